@@ -1,0 +1,80 @@
+package io.stampedeguard.store;
+
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The name of one attempt to load a key: no two attempts in the fleet carry the same. Whoever holds a lease proves it
+ * with its token, and a stored entry begins with the token that published it. <em>Immutable.</em>
+ *
+ * @param processId the operating system's number of the process, for people who read it
+ * @param processRandom drawn once per process
+ * @param count the attempt's number within the process
+ */
+public record LeaseToken(int processId, long processRandom, int count) {
+    /** The length of a token's wire form, in bytes. */
+    public static final int BYTES = Integer.BYTES + Long.BYTES + Integer.BYTES;
+
+    private static final int PROCESS_ID = (int) ProcessHandle.current().pid();
+    private static final long PROCESS_RANDOM = new SecureRandom().nextLong();
+    private static final AtomicInteger COUNT = new AtomicInteger();
+
+    /**
+     * Draws a token that was never drawn before.
+     *
+     * @return a new token
+     */
+    public static LeaseToken next() {
+        return new LeaseToken(PROCESS_ID, PROCESS_RANDOM, COUNT.incrementAndGet());
+    }
+
+    /**
+     * Reads the token at the head of some stored bytes. Any bytes give a token, if there are enough of them.
+     *
+     * @param stored what a store holds under a key
+     * @return the token, or {@code null} if the bytes are too few to begin with one
+     */
+    public static @Nullable LeaseToken startOf(byte[] stored) {
+        return stored.length < BYTES ? null : readFrom(ByteBuffer.wrap(stored));
+    }
+
+    /**
+     * Reads a token and moves the buffer behind it.
+     *
+     * @param buffer at least {@link #BYTES} bytes, big-endian
+     * @return the token
+     * @throws java.nio.BufferUnderflowException if the bytes are too few
+     */
+    public static LeaseToken readFrom(ByteBuffer buffer) {
+        return new LeaseToken(buffer.getInt(), buffer.getLong(), buffer.getInt());
+    }
+
+    /**
+     * Writes this token and moves the buffer behind it.
+     *
+     * @param buffer room for {@link #BYTES} bytes, big-endian
+     * @throws java.nio.BufferOverflowException if there is too little room
+     */
+    public void writeTo(ByteBuffer buffer) {
+        buffer.putInt(processId).putLong(processRandom).putInt(count);
+    }
+
+    /**
+     * Tells this token's wire form.
+     *
+     * @return {@link #BYTES} new bytes
+     */
+    public byte[] toBytes() {
+        ByteBuffer buffer = ByteBuffer.allocate(BYTES);
+        writeTo(buffer);
+        return buffer.array();
+    }
+
+    /** Tells the token as operators see it: process id, random part, count. */
+    @Override
+    public String toString() {
+        return "%d-%016x-%d".formatted(processId, processRandom, count);
+    }
+}

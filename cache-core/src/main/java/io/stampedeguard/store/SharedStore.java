@@ -1,0 +1,102 @@
+package io.stampedeguard.store;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The store that a fleet shares: one entry and at most one lease for each key. It sees keys and bytes, never the wire
+ * format, the policy or the loader. Two rules hold everything up:
+ *
+ * <ol>
+ *   <li>each method is <em>one</em> atomic step: nobody sees it half done, and check and write are never apart;
+ *   <li>a lease dies by itself, {@code ttl} after it was granted, and each change of the entry by somebody other than
+ *       its holder ({@link #put}, {@link #invalidate}, {@link #expire}) ends it.
+ * </ol>
+ *
+ * <p>Each method may block for a network round trip and throws {@link StoreException} when the store does not answer in
+ * time. Implementations are <em>thread-safe</em>, run on virtual threads without pinning them, and pass the contract
+ * kit {@code SharedStoreContract}.
+ */
+public interface SharedStore {
+    /**
+     * Reads the entry of a key: the hit path, one plain read and nothing else.
+     *
+     * @param key the cache's name, a colon, and the key as text
+     * @return the stored bytes, or {@code null} if there are none; something foreign under the key that is not even
+     *     bytes is an empty array
+     * @throws StoreException if the store does not answer
+     */
+    byte @Nullable [] read(String key);
+
+    /**
+     * Takes the lease of a key, unless there is an entry that the caller has not seen, or somebody holds the lease.
+     *
+     * @param key the key
+     * @param token the name of this attempt
+     * @param seen the first bytes of the entry that is no use to the caller (stale or damaged), or {@code null} if it
+     *     saw none; an entry too short to begin with a token counts as none
+     * @param ttl how long the lease lives if it is not given back, at least 1 ms
+     * @return granted, found or held
+     * @throws StoreException if the store does not answer; the lease may have been granted all the same
+     */
+    LeaseAttempt lease(String key, LeaseToken token, @Nullable LeaseToken seen, Duration ttl);
+
+    /**
+     * Stores the entry and gives the lease back, if and only if the lease is still the token's.
+     *
+     * @param key the key
+     * @param token the token the lease was granted to
+     * @param entry the bytes, beginning with the token; not to be changed afterwards
+     * @param ttl how long the store keeps the entry, at least 1 ms
+     * @return whether it was stored; if not, nothing was changed
+     * @throws StoreException if the store does not answer; the entry may have been stored all the same
+     */
+    boolean publish(String key, LeaseToken token, byte[] entry, Duration ttl);
+
+    /**
+     * Gives the lease back with nothing stored, if and only if it is still the token's.
+     *
+     * @param key the key
+     * @param token the token the lease was granted to
+     * @return whether the lease was still the token's
+     * @throws StoreException if the store does not answer
+     */
+    boolean abandon(String key, LeaseToken token);
+
+    /**
+     * Stores the entry, whoever holds the lease, and ends the lease, so that a load in flight is not stored over it.
+     *
+     * @param key the key
+     * @param entry the bytes, beginning with a token of their own; not to be changed afterwards
+     * @param ttl how long the store keeps the entry, at least 1 ms
+     * @throws StoreException if the store does not answer; the entry may have been stored all the same
+     */
+    void put(String key, byte[] entry, Duration ttl);
+
+    /**
+     * Removes the entry and ends the lease, so that a load in flight is not stored after it.
+     *
+     * @param key the key
+     * @throws StoreException if the store does not answer; the entry may have been removed all the same
+     */
+    void invalidate(String key);
+
+    /**
+     * Overwrites a few bytes of the entry in place, leaving its life time as it is, and ends the lease, so that a load
+     * in flight is not stored after it. Without an entry that reaches that far, only the lease ends.
+     *
+     * @param key the key
+     * @param offset where the bytes go
+     * @param mark the bytes
+     * @throws StoreException if the store does not answer; the entry may have been changed all the same
+     */
+    void expire(String key, int offset, byte[] mark);
+
+    /**
+     * Tells the store's clock, by which all members of a fleet stamp and judge entries. Does not block for longer than
+     * a round trip, and never fails: without an answer it goes by what was last known.
+     *
+     * @return milliseconds since the epoch
+     */
+    long currentTimeMillis();
+}
