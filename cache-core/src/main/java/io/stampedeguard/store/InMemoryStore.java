@@ -68,15 +68,12 @@ public final class InMemoryStore implements SharedStore {
     @Override
     public boolean publish(String key, LeaseToken token, byte[] entry, Duration ttl) {
         long now = time.monotonicNanos();
-        return token.equals(holderBefore(key, now, slot -> {
-            return token.equals(slot.holder) ? Slot.EMPTY.holding(entry, now + ttl.toNanos()) : slot;
-        }));
+        return changeIfHeld(key, token, now, held -> Slot.EMPTY.holding(entry, now + ttl.toNanos()));
     }
 
     @Override
     public boolean abandon(String key, LeaseToken token) {
-        return token.equals(holderBefore(
-                key, time.monotonicNanos(), slot -> token.equals(slot.holder) ? slot.withoutLease() : slot));
+        return changeIfHeld(key, token, time.monotonicNanos(), Slot::withoutLease);
     }
 
     @Override
@@ -116,14 +113,14 @@ public final class InMemoryStore implements SharedStore {
         return after == null ? Slot.EMPTY : after;
     }
 
-    private @Nullable LeaseToken holderBefore(String key, long now, Step step) {
-        LeaseToken[] holder = new LeaseToken[1];
-        change(key, slot -> {
-            Slot before = slot.at(now);
-            holder[0] = before.holder;
-            return step.apply(before);
+    private boolean changeIfHeld(String key, LeaseToken token, long now, Step step) {
+        boolean[] held = new boolean[1];
+        change(key, before -> {
+            Slot slot = before.at(now);
+            held[0] = token.equals(slot.holder);
+            return held[0] ? step.apply(slot) : slot;
         });
-        return holder[0];
+        return held[0];
     }
 
     private void sweep() {
