@@ -1,5 +1,7 @@
 package io.stampedeguard;
 
+import static java.util.Objects.requireNonNull;
+
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LeaseOutcome;
@@ -8,7 +10,9 @@ import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.time.TimeSource;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -16,17 +20,15 @@ import java.util.function.Consumer;
  * throws costs a count and a log line. <em>Thread-safe.</em>
  */
 final class CacheEvents {
-    private final LongAdder[] faults = new LongAdder[FaultSource.values().length];
+    private final Map<FaultSource, FaultLog> faults = new EnumMap<>(FaultSource.class);
     private final String cache;
     private final CacheListener listener;
-    private final ThrottledLog log;
 
     CacheEvents(String cache, CacheListener listener, TimeSource time) {
         this.cache = cache;
         this.listener = listener;
-        this.log = new ThrottledLog(cache, time);
-        for (int i = 0; i < faults.length; i++) {
-            faults[i] = new LongAdder();
+        for (FaultSource source : FaultSource.values()) {
+            faults.put(source, new FaultLog(cache, source.name().toLowerCase(Locale.ROOT), time));
         }
     }
 
@@ -51,24 +53,23 @@ final class CacheEvents {
     }
 
     void fault(FaultSource source, Throwable fault) {
-        count(source, fault);
+        of(source).add(fault);
         tell(to -> to.onFault(cache, source, fault));
     }
 
     long faults(FaultSource source) {
-        return faults[source.ordinal()].sum();
+        return of(source).count();
     }
 
-    private void count(FaultSource source, Throwable fault) {
-        faults[source.ordinal()].increment();
-        log.warn(source, fault);
+    private FaultLog of(FaultSource source) {
+        return requireNonNull(faults.get(source));
     }
 
     private void tell(Consumer<CacheListener> event) {
         try {
             event.accept(listener);
         } catch (RuntimeException | LinkageError | AssertionError e) {
-            count(FaultSource.LISTENER, e);
+            of(FaultSource.LISTENER).add(e);
         }
     }
 }
