@@ -98,6 +98,11 @@ public final class InMemoryStore implements SharedStore {
         return time.wallMillis();
     }
 
+    /** Tells how many keys hold something, dead or alive. */
+    int size() {
+        return slots.size();
+    }
+
     private interface Step {
         Slot apply(Slot before);
     }
@@ -107,8 +112,7 @@ public final class InMemoryStore implements SharedStore {
             sweep();
         }
         Slot after = slots.compute(key, (k, slot) -> {
-            Slot next = step.apply(slot == null ? Slot.EMPTY : slot);
-            return next == Slot.EMPTY ? null : next;
+            return step.apply(slot == null ? Slot.EMPTY : slot).orNull();
         });
         return after == null ? Slot.EMPTY : after;
     }
@@ -147,6 +151,11 @@ public final class InMemoryStore implements SharedStore {
                 return leaseOver || holder == null ? EMPTY : new Slot(null, 0, holder, leaseEnd);
             }
             return leaseOver ? withoutLease() : this;
+        }
+
+        @Nullable
+        Slot orNull() {
+            return entry == null && holder == null ? null : this;
         }
 
         byte @Nullable [] unseen(@Nullable LeaseToken seen) {
