@@ -111,9 +111,8 @@ public final class InMemoryStore implements SharedStore {
         if (writes.incrementAndGet() % WRITES_PER_SWEEP == 0) {
             sweep();
         }
-        Slot after = slots.compute(key, (k, slot) -> {
-            return step.apply(slot == null ? Slot.EMPTY : slot).orNull();
-        });
+        Slot after = slots.compute(
+                key, (k, slot) -> step.apply(slot == null ? Slot.EMPTY : slot).orNull());
         return after == null ? Slot.EMPTY : after;
     }
 
@@ -130,10 +129,8 @@ public final class InMemoryStore implements SharedStore {
     private void sweep() {
         long now = time.monotonicNanos();
         slots.keySet()
-                .forEach(key -> slots.computeIfPresent(key, (k, slot) -> {
-                    Slot still = slot.at(now);
-                    return still == Slot.EMPTY ? null : still;
-                }));
+                .forEach(key ->
+                        slots.computeIfPresent(key, (k, slot) -> slot.at(now).orNull()));
     }
 
     /** What is under one key: an entry, a lease, both or neither, each with its end. */
