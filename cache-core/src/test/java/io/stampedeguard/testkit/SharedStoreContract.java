@@ -16,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What every shared store must do. A store's test extends this class; each test uses a key of its own. */
@@ -23,9 +24,14 @@ public abstract class SharedStoreContract {
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final Duration SHORT = Duration.ofMillis(60);
 
-    private final SharedStore store = store();
     private final String key =
             "contract:" + Long.toHexString(ThreadLocalRandom.current().nextLong());
+    private SharedStore store;
+
+    @BeforeEach
+    void takeStore() {
+        store = store();
+    }
 
     /** Tells the store under test. */
     protected abstract SharedStore store();
