@@ -74,7 +74,7 @@ record ServerChoice(String wish, String searchPath, DockerProbe docker) {
     }
 
     private @Nullable ServerBinary onSearchPath() {
-        for (String directory : searchPath.split(File.pathSeparator)) {
+        for (String directory : searchPath.split(File.pathSeparator, -1)) {
             File file = new File(directory, "redis-server");
             if (!directory.isEmpty() && file.isFile() && file.canExecute()) {
                 return new ServerBinary(file.toPath(), "redis-server on the PATH, " + file);

@@ -61,7 +61,7 @@ final class ServerLaunch {
                 return true;
             }
             if (exitsWithinMillis(started, PROBE_EACH_MILLIS)) {
-                if (logged().contains("Address already in use")) {
+                if (logged().contains("Failed listening on port")) {
                     return false;
                 }
                 throw new IllegalStateException("redis-server did not start: " + logged());
@@ -116,7 +116,11 @@ final class ServerLaunch {
     }
 
     int portOf(String argument) {
-        return Integer.parseInt(command.get(command.lastIndexOf(argument) + 1));
+        int at = command.lastIndexOf(argument);
+        if (at == -1) {
+            throw new IllegalStateException("redis-server was given no " + argument);
+        }
+        return Integer.parseInt(command.get(at + 1));
     }
 
     private String logged() {
