@@ -58,9 +58,9 @@ final class OwnerJvm implements AutoCloseable {
 
     /** Lets it end in peace, so that its server goes with it. */
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         process.getOutputStream().close();
-        process.waitFor(30, TimeUnit.SECONDS);
+        process.onExit().completeOnTimeout(process, 30, TimeUnit.SECONDS).join();
         output.close();
         process.destroyForcibly().onExit().join();
     }
