@@ -1,8 +1,13 @@
 /** The guarded cache: read path, lease protocol, entry format and an in-memory store. Knows no Redis. */
 module io.stampedeguard.core {
     requires static transitive org.jspecify;
+    requires static transitive tools.jackson.databind;
     requires org.slf4j;
 
+    exports io.stampedeguard;
+    exports io.stampedeguard.codec;
+    exports io.stampedeguard.event;
+    exports io.stampedeguard.policy;
     exports io.stampedeguard.store;
     exports io.stampedeguard.time;
 }

@@ -1,0 +1,25 @@
+package io.stampedeguard;
+
+import io.stampedeguard.policy.CachePolicy;
+
+/**
+ * The pauses between polls: exponential back-off with full jitter (M. Brooker, "Exponential Backoff And Jitter", AWS
+ * Architecture Blog, 2015). Pure.
+ */
+final class Backoff {
+    private static final int LARGEST_SHIFT = 32;
+
+    private Backoff() {}
+
+    /**
+     * Tells a pause.
+     *
+     * @param poll the number of polls before, from 0
+     * @param draw evenly drawn from 0 to 1
+     * @return nanoseconds, from zero to a bound that doubles with each poll
+     */
+    static long nanos(CachePolicy policy, int poll, double draw) {
+        double doubled = (double) policy.pollFirst().toNanos() * (1L << Math.min(poll, LARGEST_SHIFT));
+        return (long) (draw * Math.min(doubled, policy.pollLongest().toNanos()));
+    }
+}

@@ -1,0 +1,75 @@
+package io.stampedeguard;
+
+import static java.util.Objects.requireNonNull;
+
+import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.time.TimeSource;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * What one cache tells the outside: events to the listener, faults to the log and to counters as well. A listener that
+ * throws costs a count and a log line. <em>Thread-safe.</em>
+ */
+final class CacheEvents {
+    private final Map<FaultSource, FaultLog> faults = new EnumMap<>(FaultSource.class);
+    private final String cache;
+    private final CacheListener listener;
+
+    CacheEvents(String cache, CacheListener listener, TimeSource time) {
+        this.cache = cache;
+        this.listener = listener;
+        for (FaultSource source : FaultSource.values()) {
+            faults.put(source, new FaultLog(cache, source.name().toLowerCase(Locale.ROOT), time));
+        }
+    }
+
+    void read(ReadOutcome outcome) {
+        tell(to -> to.onRead(cache, outcome));
+    }
+
+    void lease(LeaseOutcome outcome) {
+        tell(to -> to.onLease(cache, outcome));
+    }
+
+    void load(LoadOutcome outcome, long nanos) {
+        tell(to -> to.onLoad(cache, outcome, nanos));
+    }
+
+    void waited(WaitOutcome outcome, long nanos) {
+        tell(to -> to.onWait(cache, outcome, nanos));
+    }
+
+    void refresh(RefreshOutcome outcome) {
+        tell(to -> to.onRefresh(cache, outcome));
+    }
+
+    void fault(FaultSource source, Throwable fault) {
+        of(source).add(fault);
+        tell(to -> to.onFault(cache, source, fault));
+    }
+
+    long faults(FaultSource source) {
+        return of(source).count();
+    }
+
+    private FaultLog of(FaultSource source) {
+        return requireNonNull(faults.get(source));
+    }
+
+    private void tell(Consumer<CacheListener> event) {
+        try {
+            event.accept(listener);
+        } catch (RuntimeException | LinkageError | AssertionError e) {
+            of(FaultSource.LISTENER).add(e);
+        }
+    }
+}

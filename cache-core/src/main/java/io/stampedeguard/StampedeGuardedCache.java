@@ -1,0 +1,221 @@
+package io.stampedeguard;
+
+import static java.util.Objects.requireNonNull;
+
+import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.entry.EntryCodec;
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.StoreException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A read-through cache over a store that a fleet shares. For each key and expiry one caller in the whole fleet calls the
+ * loader; the others get the stale value at once, or wait for the new one. <em>Thread-safe.</em>
+ *
+ * <pre>{@code
+ * StampedeGuardedCache<Long, Product> products = StampedeGuardedCache.<Long, Product>builder("products")
+ *         .store(RedisStore.using(jedis))
+ *         .codec(JsonCodec.of(Product.class))
+ *         .build();
+ * Product product = products.get(42L, dao::findById);
+ * }</pre>
+ *
+ * <p>One instance per process and name is enough and wanted: callers are brought together inside an instance first.
+ * Values may be shared by callers: treat them as immutable.
+ *
+ * @param <K> the type of the keys
+ * @param <V> the type of the values
+ */
+public final class StampedeGuardedCache<K, V> implements AutoCloseable {
+    private final CacheParts<K, V> parts;
+    private final SharedStore store;
+    private final ReadPath<K, V> readPath;
+    private final @Nullable Loader<? super K, ? extends V> defaultLoader;
+    private volatile boolean closed;
+
+    StampedeGuardedCache(CacheParts<K, V> parts, @Nullable Loader<? super K, ? extends V> defaultLoader) {
+        this.parts = parts;
+        this.store = parts.store();
+        this.readPath = new ReadPath<>(parts);
+        this.defaultLoader = defaultLoader;
+    }
+
+    /**
+     * Starts a cache.
+     *
+     * @param <K> the type of the keys
+     * @param <V> the type of the values
+     * @param name the name, the same in all processes that share the entries; see {@link
+     *     StampedeGuardedCacheBuilder#build()} for what is allowed
+     * @return a new builder
+     */
+    public static <K, V> StampedeGuardedCacheBuilder<K, V> builder(String name) {
+        return new StampedeGuardedCacheBuilder<>(name);
+    }
+
+    /**
+     * Tells the value of a key, through the loader given to the builder. As {@link #get(Object, Loader)} else.
+     *
+     * @param key the key
+     * @return the value, or {@code null} if the origin has none
+     * @throws IllegalStateException if the builder was given no loader, or the cache is closed
+     * @throws CacheException as {@link #get(Object, Loader)}
+     */
+    public @Nullable V get(K key) {
+        if (defaultLoader == null) {
+            throw new IllegalStateException("cache '" + name() + "' has no loader of its own: use get(key, loader)");
+        }
+        return get(key, defaultLoader);
+    }
+
+    /**
+     * Tells the value of a key. A fresh value costs one read of the store. A stale one is returned at once and reloaded
+     * in the background. Without either, this call loads on its own thread if nobody else in the fleet does, or waits
+     * for who does, at most for the policy's {@code waitTimeout}. Trouble with the store is never thrown: then the
+     * process loads for itself, one load per key at a time and never more than {@code maxConcurrentLoads} at once.
+     *
+     * @param key the key
+     * @param loader how to read the origin; not called when there is a value to return, or when somebody else loads
+     * @return the value, or {@code null} if the origin has none
+     * @throws LoadException if the loader failed, here or for the one this call waited for in this process
+     * @throws WaitTimeoutException if somebody else's load did not end in time; nothing was loaded
+     * @throws WaitInterruptedException if this thread was interrupted while it waited; nothing was loaded
+     * @throws OriginBusyException if no load could begin in time; nothing was loaded
+     * @throws NullPointerException if key or loader is {@code null}
+     * @throws IllegalArgumentException if the key has no text
+     * @throws IllegalStateException if the cache is closed
+     */
+    public @Nullable V get(K key, Loader<? super K, ? extends V> loader) {
+        requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
+        checkOpen();
+        return readPath.get(key, loader);
+    }
+
+    /**
+     * Stores a value as if it had just been loaded. A load that is in flight anywhere is not stored over it.
+     *
+     * @param key the key
+     * @param value the value, not {@code null}; to remove one, {@link #invalidate}
+     * @throws StoreException if the store did not answer; the value may or may not be stored
+     * @throws NullPointerException if key or value is {@code null}
+     * @throws IllegalArgumentException if the key has no text, or the codec cannot encode the value
+     * @throws IllegalStateException if the cache is closed
+     */
+    public void put(K key, V value) {
+        requireNonNull(value, () -> "null value for cache '" + name() + "'");
+        checkOpen();
+        String storeKey = parts.keys().of(key);
+        EntryWriter.Written entry = encode(storeKey, value);
+        try {
+            store.put(storeKey, entry.bytes(), entry.ttl());
+        } finally {
+            readPath.outdate(storeKey);
+        }
+    }
+
+    /**
+     * Removes a key: no {@code get} that begins after this call returned is answered with a value that was loaded before
+     * it, in any process. A load that is in flight anywhere is not stored.
+     *
+     * @param key the key
+     * @throws StoreException if the store did not answer; the value may still be there
+     * @throws NullPointerException if the key is {@code null}
+     * @throws IllegalArgumentException if the key has no text
+     * @throws IllegalStateException if the cache is closed
+     */
+    public void invalidate(K key) {
+        checkOpen();
+        String storeKey = parts.keys().of(key);
+        try {
+            store.invalidate(storeKey);
+        } finally {
+            readPath.outdate(storeKey);
+        }
+    }
+
+    /**
+     * Makes the value of a key stale: the next {@code get} still returns it, and has it reloaded. A load that is in
+     * flight anywhere is not stored. Under a policy that never serves stale values this is {@link #invalidate}.
+     *
+     * @param key the key
+     * @throws StoreException if the store did not answer; the value may still be fresh
+     * @throws NullPointerException if the key is {@code null}
+     * @throws IllegalArgumentException if the key has no text
+     * @throws IllegalStateException if the cache is closed
+     */
+    public void expire(K key) {
+        if (!parts.policy().servesStale()) {
+            invalidate(key);
+            return;
+        }
+        checkOpen();
+        String storeKey = parts.keys().of(key);
+        try {
+            store.expire(storeKey, EntryCodec.SOFT_EXPIRY_OFFSET, EntryCodec.staleMark());
+        } finally {
+            readPath.outdate(storeKey);
+        }
+    }
+
+    /**
+     * Tells the cache's name.
+     *
+     * @return the name given to the builder
+     */
+    public String name() {
+        return parts.keys().cache();
+    }
+
+    /**
+     * Tells the policy in force.
+     *
+     * @return the policy
+     */
+    public CachePolicy policy() {
+        return parts.policy();
+    }
+
+    /**
+     * Tells how many exceptions were caught that no caller saw, since the cache was built.
+     *
+     * @param source whose exceptions
+     * @return their number
+     */
+    public long faults(FaultSource source) {
+        return parts.events().faults(source);
+    }
+
+    /**
+     * Ends the cache's background threads; a loader that runs on one is interrupted. Loads on callers' threads run on.
+     * The store stays open: it may serve others. Further calls of a closed cache fail, but for this one.
+     */
+    @Override
+    public void close() {
+        closed = true;
+        readPath.close();
+    }
+
+    /** Tells the name and the policy. */
+    @Override
+    public String toString() {
+        return "StampedeGuardedCache[" + name() + ", " + parts.policy() + "]";
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // foreign code
+    private EntryWriter.Written encode(String storeKey, V value) {
+        try {
+            return parts.writer().write(LeaseToken.next(), value, 0);
+        } catch (Exception e) {
+            throw new IllegalArgumentException("the codec cannot encode the value of " + KeyText.shown(storeKey), e);
+        }
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("cache '" + name() + "' is closed");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package io.stampedeguard;
+
+import static java.util.Objects.requireNonNull;
+
+import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.codec.ValueCodec;
+import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.time.TimeSource;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.DoubleSupplier;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects the parts of a cache, checks them once, and builds it. <em>Not thread-safe.</em>
+ *
+ * @param <K> the type of the keys
+ * @param <V> the type of the values
+ */
+public final class StampedeGuardedCacheBuilder<K, V> {
+    /** No colon: it ends the name in stored keys, so that two caches never share one. */
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+
+    private final String name;
+    private @Nullable SharedStore store;
+    private @Nullable ValueCodec<V> codec;
+    private @Nullable Loader<? super K, ? extends V> loader;
+    private CachePolicy policy = CachePolicy.defaults();
+    private KeyText<? super K> keyText = KeyText.<K>standard();
+    private CacheListener listener = new CacheListener() {};
+    private TimeSource time = TimeSource.system();
+    private DoubleSupplier draws = () -> ThreadLocalRandom.current().nextDouble();
+
+    StampedeGuardedCacheBuilder(String name) {
+        this.name = requireNonNull(name, "name");
+    }
+
+    /**
+     * Sets the store that the fleet shares. Required.
+     *
+     * @param sharedStore the store; not closed with the cache
+     * @return this
+     */
+    public StampedeGuardedCacheBuilder<K, V> store(SharedStore sharedStore) {
+        store = requireNonNull(sharedStore, "store");
+        return this;
+    }
+
+    /**
+     * Sets how values become bytes. Required.
+     *
+     * @param valueCodec the codec, the same in all processes
+     * @return this
+     */
+    public StampedeGuardedCacheBuilder<K, V> codec(ValueCodec<V> valueCodec) {
+        codec = requireNonNull(valueCodec, "codec");
+        return this;
+    }
+
+    /**
+     * Sets how long entries live and callers wait. Default: {@link CachePolicy#defaults()}.
+     *
+     * @param cachePolicy the policy
+     * @return this
+     */
+    public StampedeGuardedCacheBuilder<K, V> policy(CachePolicy cachePolicy) {
+        policy = requireNonNull(cachePolicy, "policy");
+        return this;
+    }
+
+    /**
+     * Sets how keys become text. Default: {@link KeyText#standard()}.
+     *
+     * @param text the function, the same in all processes
+     * @return this
+     */
+    public StampedeGuardedCacheBuilder<K, V> keyText(KeyText<? super K> text) {
+        keyText = requireNonNull(text, "keyText");
+        return this;
+    }
+
+    /**
+     * Sets the loader for {@link StampedeGuardedCache#get(Object)}. Default: none.
+     *
+     * @param defaultLoader the loader
+     * @return this
+     */
+    public StampedeGuardedCacheBuilder<K, V> loader(Loader<? super K, ? extends V> defaultLoader) {
+        loader = requireNonNull(defaultLoader, "loader");
+        return this;
+    }
+
+    /**
+     * Sets who is told of what the cache does. Default: nobody.
+     *
+     * @param cacheListener the listener
+     * @return this
+     */
+    public StampedeGuardedCacheBuilder<K, V> listener(CacheListener cacheListener) {
+        listener = requireNonNull(cacheListener, "listener");
+        return this;
+    }
+
+    /**
+     * Sets the clock, for tests that turn time by hand. Default: the machine's.
+     *
+     * @param timeSource the clock
+     * @return this
+     */
+    public StampedeGuardedCacheBuilder<K, V> timeSource(TimeSource timeSource) {
+        time = requireNonNull(timeSource, "timeSource");
+        return this;
+    }
+
+    /**
+     * Sets where jitter comes from, for tests that repeat a run. Default: the thread's random numbers.
+     *
+     * @param evenDraws thread-safe; each call draws evenly from 0 (with it) to 1 (without it)
+     * @return this
+     */
+    public StampedeGuardedCacheBuilder<K, V> randomSource(DoubleSupplier evenDraws) {
+        draws = requireNonNull(evenDraws, "randomSource");
+        return this;
+    }
+
+    /**
+     * Checks the parts and builds the cache.
+     *
+     * @return a new cache
+     * @throws IllegalArgumentException if the name is not 1 to 64 letters, digits, dots, hyphens and underscores, if the
+     *     policy's settings do not fit each other, or if a required part is missing; the message names the cache
+     */
+    public StampedeGuardedCache<K, V> build() {
+        if (!NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException("cache name " + KeyText.shown(name)
+                    + " is not 1 to 64 letters, digits, dots, hyphens and underscores");
+        }
+        SharedStore sharedStore = required("store", store);
+        ValueCodec<V> valueCodec = required("codec", codec);
+        policy.checkedFor(name);
+        CacheEvents events = new CacheEvents(name, listener, time);
+        return new StampedeGuardedCache<>(
+                new CacheParts<>(
+                        new KeyNames<>(name, keyText),
+                        sharedStore,
+                        policy,
+                        time,
+                        draws,
+                        events,
+                        new EntryReader<>(valueCodec, sharedStore, events),
+                        new EntryWriter<>(valueCodec, sharedStore, policy, draws)),
+                loader);
+    }
+
+    private <T> T required(String part, @Nullable T given) {
+        if (given == null) {
+            throw new IllegalArgumentException("cache '" + name + "' needs a " + part + "(...)");
+        }
+        return given;
+    }
+}

@@ -1,0 +1,79 @@
+package io.stampedeguard.codec;
+
+import static java.util.Objects.requireNonNull;
+
+import java.nio.ByteBuffer;
+import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.JavaType;
+import tools.jackson.databind.ObjectReader;
+import tools.jackson.databind.ObjectWriter;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Values as JSON, through Jackson 3 (an optional dependency: add {@code tools.jackson.core:jackson-databind}). The type
+ * is fixed here; no class name is ever read from the store, whatever the mapper would allow. <em>Thread-safe.</em>
+ *
+ * @param <V> the type of the values
+ */
+public final class JsonCodec<V> implements ValueCodec<V> {
+    private final ObjectReader reader;
+    private final ObjectWriter writer;
+
+    private JsonCodec(JsonMapper mapper, JavaType type) {
+        reader = mapper.readerFor(type);
+        writer = mapper.writerFor(type);
+    }
+
+    /**
+     * Makes a codec for a class, with a mapper of Jackson's defaults.
+     *
+     * @param <V> the type of the values
+     * @param type the class
+     * @return a new codec
+     */
+    public static <V> JsonCodec<V> of(Class<V> type) {
+        JsonMapper mapper = new JsonMapper();
+        return new JsonCodec<>(mapper, mapper.constructType(requireNonNull(type, "type")));
+    }
+
+    /**
+     * Makes a codec for a generic type, such as {@code new TypeReference<List<Product>>() {}}.
+     *
+     * @param <V> the type of the values
+     * @param type the type
+     * @return a new codec
+     */
+    public static <V> JsonCodec<V> of(TypeReference<V> type) {
+        JsonMapper mapper = new JsonMapper();
+        return new JsonCodec<>(mapper, mapper.constructType(requireNonNull(type, "type")));
+    }
+
+    /**
+     * Makes a codec for a class, with a mapper of your own.
+     *
+     * @param <V> the type of the values
+     * @param type the class
+     * @param mapper the mapper; without default typing
+     * @return a new codec
+     * @throws IllegalArgumentException if the mapper would let stored bytes choose classes (default typing)
+     */
+    public static <V> JsonCodec<V> of(Class<V> type, JsonMapper mapper) {
+        JavaType javaType = mapper.constructType(requireNonNull(type, "type"));
+        if (mapper.deserializationConfig().getDefaultTyper(javaType) != null) {
+            throw new IllegalArgumentException(
+                    "the mapper uses default typing, which lets stored bytes choose the classes that are made");
+        }
+        return new JsonCodec<>(mapper, javaType);
+    }
+
+    @Override
+    public byte[] encode(V value) {
+        return writer.writeValueAsBytes(value);
+    }
+
+    @Override
+    public V decode(ByteBuffer payload) {
+        V value = reader.readValue(payload.array(), payload.arrayOffset() + payload.position(), payload.remaining());
+        return requireNonNull(value, "JSON null is not a value");
+    }
+}

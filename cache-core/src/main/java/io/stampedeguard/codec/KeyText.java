@@ -1,0 +1,54 @@
+package io.stampedeguard.codec;
+
+import java.util.UUID;
+
+/**
+ * Tells the text of a key, under which it is stored. Equal keys give equal text, different keys different text, in all
+ * processes and for as long as entries live. Implementations are <em>thread-safe</em>.
+ *
+ * @param <K> the type of the keys
+ */
+@FunctionalInterface
+public interface KeyText<K> {
+    /**
+     * Tells the text of a key.
+     *
+     * @param key the key
+     * @return its text; may be empty
+     * @throws IllegalArgumentException if this key has none
+     */
+    String of(K key);
+
+    /**
+     * Tells the text of strings, numbers, UUIDs, enums (by name), characters and booleans; refuses all else, as the
+     * {@code toString} of a class may change or be the same for different keys.
+     *
+     * @param <K> the type of the keys
+     * @return the standard way
+     */
+    static <K> KeyText<K> standard() {
+        return key -> {
+            if (key instanceof String text) {
+                return text;
+            }
+            if (key instanceof Enum<?> constant) {
+                return constant.name();
+            }
+            if (key instanceof Number || key instanceof UUID || key instanceof Character || key instanceof Boolean) {
+                return key.toString();
+            }
+            throw new IllegalArgumentException("a key of " + key.getClass().getName()
+                    + " has no standard text: give the builder a keyText(...) function");
+        };
+    }
+
+    /**
+     * Makes text fit for a message: quoted, control characters escaped, shortened.
+     *
+     * @param text any text
+     * @return the text as shown to people
+     */
+    static String shown(String text) {
+        return ShownText.of(text);
+    }
+}

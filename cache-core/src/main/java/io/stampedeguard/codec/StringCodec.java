@@ -1,0 +1,38 @@
+package io.stampedeguard.codec;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+
+/** Strings as UTF-8. Refuses what UTF-8 cannot say (a lone surrogate) rather than change it. <em>Thread-safe.</em> */
+public final class StringCodec implements ValueCodec<String> {
+    private static final StringCodec UTF_8 = new StringCodec();
+
+    private StringCodec() {}
+
+    /**
+     * Tells the codec.
+     *
+     * @return the UTF-8 codec
+     */
+    public static StringCodec utf8() {
+        return UTF_8;
+    }
+
+    @Override
+    public byte[] encode(String value) throws CharacterCodingException {
+        ByteBuffer bytes = StandardCharsets.UTF_8.newEncoder().encode(java.nio.CharBuffer.wrap(value));
+        byte[] exact = new byte[bytes.remaining()];
+        bytes.get(exact);
+        return exact;
+    }
+
+    @Override
+    public String decode(ByteBuffer payload) {
+        return new String(
+                payload.array(),
+                payload.arrayOffset() + payload.position(),
+                payload.remaining(),
+                StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,60 @@
+package io.stampedeguard.event;
+
+/**
+ * Told of what a cache does, on the thread that does it; all methods do nothing unless overridden. A listener is
+ * foreign code to the cache: what it throws is caught, counted and logged, and it should be quick.
+ *
+ * <p>Implementations are <em>thread-safe</em>.
+ */
+public interface CacheListener {
+    /**
+     * A look into the shared store is over.
+     *
+     * @param cache the cache's name
+     * @param outcome what it brought
+     */
+    default void onRead(String cache, ReadOutcome outcome) {}
+
+    /**
+     * An attempt to take a lease is over.
+     *
+     * @param cache the cache's name
+     * @param outcome what it brought
+     */
+    default void onLease(String cache, LeaseOutcome outcome) {}
+
+    /**
+     * A load is over.
+     *
+     * @param cache the cache's name
+     * @param outcome how it ended
+     * @param nanos how long the loader ran
+     */
+    default void onLoad(String cache, LoadOutcome outcome, long nanos) {}
+
+    /**
+     * A caller has waited for a load of somebody else, in this process or another one.
+     *
+     * @param cache the cache's name
+     * @param outcome how the wait ended
+     * @param nanos how long it took
+     */
+    default void onWait(String cache, WaitOutcome outcome, long nanos) {}
+
+    /**
+     * A stale entry was to be reloaded in the background.
+     *
+     * @param cache the cache's name
+     * @param outcome what became of it
+     */
+    default void onRefresh(String cache, RefreshOutcome outcome) {}
+
+    /**
+     * An exception was caught that no caller sees.
+     *
+     * @param cache the cache's name
+     * @param source whose it was; never {@link FaultSource#LISTENER}
+     * @param fault the exception
+     */
+    default void onFault(String cache, FaultSource source, Throwable fault) {}
+}

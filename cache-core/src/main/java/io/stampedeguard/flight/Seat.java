@@ -1,0 +1,32 @@
+package io.stampedeguard.flight;
+
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One caller's place in a flight. <em>Immutable.</em>
+ *
+ * @param <R> what the flight brings
+ * @param flight the flight
+ * @param leads whether the caller began the flight and must land it
+ * @param boardedAt how many attempts had begun when the caller joined
+ */
+public record Seat<R>(Flight<R> flight, boolean leads, int boardedAt) {
+    /**
+     * Tells what to wait for.
+     *
+     * @return a latch that opens when the flight lands
+     */
+    public CountDownLatch landed() {
+        return flight.landed();
+    }
+
+    /**
+     * Tells what the flight brought to this seat; to be asked after it landed.
+     *
+     * @return the result, or {@code null} if this caller must go round again
+     */
+    public @Nullable R result() {
+        return flight.resultFor(boardedAt);
+    }
+}

@@ -1,0 +1,55 @@
+package io.stampedeguard.flight;
+
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The loads under way in this process, at most one for each key: the first to come leads, the others wait for it.
+ * <em>Thread-safe</em>; nothing here blocks.
+ *
+ * <ol>
+ *   <li>{@link #join} puts the caller into the flight of its key, or makes it the leader of a new one.
+ *   <li>The leader says {@link Flight#beginAttempt} before each question whose answer it may hand on.
+ *   <li>Before its result becomes visible to others, it takes the flight off the map ({@link Flight#leave}): nobody who
+ *       comes later joins an old load.
+ *   <li>It lands, whatever happens: for all who joined, for the early ones only, or with nothing.
+ * </ol>
+ *
+ * @param <R> what a flight brings
+ */
+public final class SingleFlight<R> {
+    private final ConcurrentHashMap<String, Flight<R>> flights = new ConcurrentHashMap<>();
+
+    /** Makes an empty map of flights. */
+    public SingleFlight() {}
+
+    /**
+     * Joins the flight of a key, or begins it.
+     *
+     * @param key the key
+     * @return the caller's seat; if it leads, the caller must land the flight
+     */
+    public Seat<R> join(String key) {
+        Flight<R> present = flights.get(key);
+        if (present == null) {
+            Flight<R> mine = new Flight<>(this, key);
+            present = flights.putIfAbsent(key, mine);
+            if (present == null) {
+                return new Seat<>(mine, true, 0);
+            }
+        }
+        return new Seat<>(present, false, present.attempts());
+    }
+
+    /**
+     * Takes the flight of a key off the map, if there is one: who comes later begins another. Those on board stay.
+     *
+     * @param key the key
+     */
+    public void forget(String key) {
+        flights.remove(key);
+    }
+
+    void remove(String key, Flight<R> flight) {
+        flights.remove(key, flight);
+    }
+}

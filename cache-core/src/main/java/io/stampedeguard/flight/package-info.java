@@ -1,0 +1,5 @@
+/** One load per key inside a process. Not exported. */
+@NullMarked
+package io.stampedeguard.flight;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,170 @@
+package io.stampedeguard.policy;
+
+import java.time.Duration;
+
+/**
+ * How long entries live, how long callers wait, and how many loads run at once. <em>Immutable.</em> The defaults suit a
+ * database read of milliseconds to seconds; each is stated at its setter.
+ */
+public final class CachePolicy {
+    private static final CachePolicy DEFAULTS = builder().build();
+
+    private final Duration softTtl;
+    private final Duration hardTtl;
+    private final double jitter;
+    private final Duration negativeTtl;
+    private final Duration leaseTtl;
+    private final Duration waitTimeout;
+    private final Duration pollFirst;
+    private final Duration pollLongest;
+    private final int maxConcurrentLoads;
+
+    CachePolicy(CachePolicyBuilder from, Duration hardTtl) {
+        this.softTtl = from.softTtl;
+        this.hardTtl = hardTtl;
+        this.jitter = from.jitter;
+        this.negativeTtl = from.negativeTtl;
+        this.leaseTtl = from.leaseTtl;
+        this.waitTimeout = from.waitTimeout;
+        this.pollFirst = from.pollFirst;
+        this.pollLongest = from.pollLongest;
+        this.maxConcurrentLoads = from.maxConcurrentLoads;
+    }
+
+    /**
+     * Tells the policy made of defaults only.
+     *
+     * @return the default policy
+     */
+    public static CachePolicy defaults() {
+        return DEFAULTS;
+    }
+
+    /**
+     * Starts a policy from the defaults.
+     *
+     * @return a new builder
+     */
+    public static CachePolicyBuilder builder() {
+        return new CachePolicyBuilder();
+    }
+
+    /**
+     * Starts a policy from this one.
+     *
+     * @return a new builder that holds this policy's settings
+     */
+    public CachePolicyBuilder toBuilder() {
+        return new CachePolicyBuilder(this);
+    }
+
+    /**
+     * Tells for how long an entry is fresh.
+     *
+     * @return the soft TTL
+     */
+    public Duration softTtl() {
+        return softTtl;
+    }
+
+    /**
+     * Tells after how long an entry is gone.
+     *
+     * @return the hard TTL, at least the soft TTL
+     */
+    public Duration hardTtl() {
+        return hardTtl;
+    }
+
+    /**
+     * Tells whether an entry may be served once it is no longer fresh.
+     *
+     * @return whether the hard TTL is longer than the soft TTL
+     */
+    public boolean servesStale() {
+        return hardTtl.compareTo(softTtl) > 0;
+    }
+
+    /**
+     * Tells the largest share by which the TTLs of an entry are shortened at random.
+     *
+     * @return from 0 to 1, without 1
+     */
+    public double jitter() {
+        return jitter;
+    }
+
+    /**
+     * Tells for how long the answer "not there" is kept.
+     *
+     * @return the TTL of negative entries; zero if they are not kept
+     */
+    public Duration negativeTtl() {
+        return negativeTtl;
+    }
+
+    /**
+     * Tells after how long the lease of a dead leader is free again.
+     *
+     * @return the lease's TTL
+     */
+    public Duration leaseTtl() {
+        return leaseTtl;
+    }
+
+    /**
+     * Tells how long a caller waits for somebody else's load, or for its turn to load.
+     *
+     * @return the longest wait
+     */
+    public Duration waitTimeout() {
+        return waitTimeout;
+    }
+
+    /**
+     * Tells the bound of the first poll's pause.
+     *
+     * @return the shortest bound
+     */
+    public Duration pollFirst() {
+        return pollFirst;
+    }
+
+    /**
+     * Tells the bound that a poll's pause never exceeds.
+     *
+     * @return the longest bound
+     */
+    public Duration pollLongest() {
+        return pollLongest;
+    }
+
+    /**
+     * Tells how many loads of one cache run at once in one process.
+     *
+     * @return at least 1
+     */
+    public int maxConcurrentLoads() {
+        return maxConcurrentLoads;
+    }
+
+    /**
+     * Checks that each setting is in its range and fits the others. The cache's builder calls it.
+     *
+     * @param cache the name of the cache the policy is for
+     * @return this
+     * @throws IllegalArgumentException if not; the message names the cache, the settings and their values
+     */
+    public CachePolicy checkedFor(String cache) {
+        new PolicyCheck(cache).check(this);
+        return this;
+    }
+
+    /** Tells all settings, for logs. */
+    @Override
+    public String toString() {
+        return "CachePolicy[softTtl=" + softTtl + ", hardTtl=" + hardTtl + ", jitter=" + jitter + ", negativeTtl="
+                + negativeTtl + ", leaseTtl=" + leaseTtl + ", waitTimeout=" + waitTimeout + ", pollFirst=" + pollFirst
+                + ", pollLongest=" + pollLongest + ", maxConcurrentLoads=" + maxConcurrentLoads + "]";
+    }
+}

@@ -1,0 +1,143 @@
+package io.stampedeguard.policy;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects the settings of a {@link CachePolicy}. <em>Not thread-safe.</em>
+ */
+public final class CachePolicyBuilder {
+    Duration softTtl = Duration.ofMinutes(5);
+    private @Nullable Duration hardTtl;
+    double jitter = 0.10;
+    Duration negativeTtl = Duration.ofSeconds(30);
+    Duration leaseTtl = Duration.ofSeconds(2);
+    Duration waitTimeout = Duration.ofSeconds(10);
+    Duration pollFirst = Duration.ofMillis(10);
+    Duration pollLongest = Duration.ofMillis(250);
+    int maxConcurrentLoads = 32;
+
+    CachePolicyBuilder() {}
+
+    CachePolicyBuilder(CachePolicy from) {
+        softTtl = from.softTtl();
+        hardTtl = from.hardTtl();
+        jitter = from.jitter();
+        negativeTtl = from.negativeTtl();
+        leaseTtl = from.leaseTtl();
+        waitTimeout = from.waitTimeout();
+        pollFirst = from.pollFirst();
+        pollLongest = from.pollLongest();
+        maxConcurrentLoads = from.maxConcurrentLoads();
+    }
+
+    /**
+     * Sets for how long an entry is fresh. Afterwards it is stale: still served, while one caller of the fleet reloads
+     * it in the background. Default: 5 minutes.
+     *
+     * @param length at least 1 ms
+     * @return this
+     */
+    public CachePolicyBuilder softTtl(Duration length) {
+        softTtl = requireNonNull(length, "softTtl");
+        return this;
+    }
+
+    /**
+     * Sets after how long an entry is gone, also when it could not be reloaded. Equal to the soft TTL it means: never
+     * serve a stale value, rather wait. Default: twice the soft TTL.
+     *
+     * @param length at least the soft TTL
+     * @return this
+     */
+    public CachePolicyBuilder hardTtl(Duration length) {
+        hardTtl = requireNonNull(length, "hardTtl");
+        return this;
+    }
+
+    /**
+     * Sets by how much the TTLs of each entry are shortened at random, so that entries written together do not expire
+     * together: by a share drawn evenly from zero to this one, the same for both TTLs. Never lengthened. Default: 0.10.
+     *
+     * @param share from 0 to 1, without 1
+     * @return this
+     */
+    public CachePolicyBuilder jitter(double share) {
+        jitter = share;
+        return this;
+    }
+
+    /**
+     * Sets for how long the answer "the origin has none" is kept; such an entry is never served stale. Zero keeps no
+     * such answers: each {@code get} of an absent key then loads. Default: 30 seconds.
+     *
+     * @param length from zero to 5 minutes
+     * @return this
+     */
+    public CachePolicyBuilder negativeTtl(Duration length) {
+        negativeTtl = requireNonNull(length, "negativeTtl");
+        return this;
+    }
+
+    /**
+     * Sets how long a lease lives: after that time a dead leader's key may be loaded by somebody else, and a leader
+     * that takes longer may find its value refused. Default: 2 seconds.
+     *
+     * @param length at least 1 ms
+     * @return this
+     */
+    public CachePolicyBuilder leaseTtl(Duration length) {
+        leaseTtl = requireNonNull(length, "leaseTtl");
+        return this;
+    }
+
+    /**
+     * Sets how long a caller without any value to show waits for somebody else's load, or for its turn to load.
+     * Default: 10 seconds.
+     *
+     * @param length at least 1 ms
+     * @return this
+     */
+    public CachePolicyBuilder waitTimeout(Duration length) {
+        waitTimeout = requireNonNull(length, "waitTimeout");
+        return this;
+    }
+
+    /**
+     * Sets the pauses between looks at a key that another process loads: each is drawn evenly between zero and a bound
+     * that doubles from the first to the longest ("full jitter"). Default: 10 ms to 250 ms.
+     *
+     * @param first the first bound, at least 1 ms
+     * @param longest the last bound, at least the first
+     * @return this
+     */
+    public CachePolicyBuilder poll(Duration first, Duration longest) {
+        pollFirst = requireNonNull(first, "pollFirst");
+        pollLongest = requireNonNull(longest, "pollLongest");
+        return this;
+    }
+
+    /**
+     * Sets how many loads of one cache run at once in one process, background reloads included, Redis or no Redis.
+     * Default: 32.
+     *
+     * @param count at least 1
+     * @return this
+     */
+    public CachePolicyBuilder maxConcurrentLoads(int count) {
+        maxConcurrentLoads = count;
+        return this;
+    }
+
+    /**
+     * Makes the policy. Whether its settings are in range and fit each other is checked where the cache is built, so that
+     * the message can name the cache.
+     *
+     * @return the policy
+     */
+    public CachePolicy build() {
+        return new CachePolicy(this, hardTtl == null ? softTtl.multipliedBy(2) : hardTtl);
+    }
+}

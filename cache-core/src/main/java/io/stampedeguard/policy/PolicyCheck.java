@@ -1,0 +1,49 @@
+package io.stampedeguard.policy;
+
+import java.time.Duration;
+
+/** The rules that a policy must keep, with messages that name the cache, the setting and the values. */
+final class PolicyCheck {
+    private static final Duration SHORTEST = Duration.ofMillis(1);
+    private static final Duration LONGEST = Duration.ofDays(3650);
+    private static final Duration LONGEST_NEGATIVE = Duration.ofMinutes(5);
+
+    private final String cache;
+
+    PolicyCheck(String cache) {
+        this.cache = cache;
+    }
+
+    void check(CachePolicy policy) {
+        between("softTtl", policy.softTtl(), SHORTEST, LONGEST);
+        between("hardTtl", policy.hardTtl(), SHORTEST, LONGEST);
+        ordered("softTtl", policy.softTtl(), "hardTtl", policy.hardTtl());
+        between("negativeTtl", policy.negativeTtl(), Duration.ZERO, LONGEST_NEGATIVE);
+        between("leaseTtl", policy.leaseTtl(), SHORTEST, LONGEST);
+        between("waitTimeout", policy.waitTimeout(), SHORTEST, LONGEST);
+        between("first poll", policy.pollFirst(), SHORTEST, LONGEST);
+        between("longest poll", policy.pollLongest(), SHORTEST, LONGEST);
+        ordered("first poll", policy.pollFirst(), "longest poll", policy.pollLongest());
+        require(policy.jitter() >= 0 && policy.jitter() < 1, "jitter " + policy.jitter() + " is not in [0, 1)");
+        require(
+                policy.maxConcurrentLoads() >= 1,
+                "maxConcurrentLoads " + policy.maxConcurrentLoads() + " is less than 1");
+    }
+
+    private void between(String name, Duration length, Duration shortest, Duration longest) {
+        require(length.compareTo(shortest) >= 0, name + " " + length + " is shorter than " + shortest);
+        require(length.compareTo(longest) <= 0, name + " " + length + " is longer than " + longest);
+    }
+
+    private void ordered(String shorterName, Duration shorter, String longerName, Duration longer) {
+        require(
+                longer.compareTo(shorter) >= 0,
+                longerName + " " + longer + " is shorter than " + shorterName + " " + shorter);
+    }
+
+    private void require(boolean holds, String complaint) {
+        if (!holds) {
+            throw new IllegalArgumentException(complaint + " for cache '" + cache + "'");
+        }
+    }
+}
