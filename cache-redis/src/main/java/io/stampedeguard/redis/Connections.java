@@ -6,6 +6,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPool;
@@ -23,6 +25,8 @@ final class Connections implements ConnectionProvider {
     private static final Duration CHECK_IDLE_EACH = Duration.ofSeconds(30);
     private static final long DISCARDER_IDLE_SECONDS = 10;
 
+    private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
+
     private final int size;
     private final String where;
     private final ExecutorService discarder = discarder();
@@ -34,7 +38,15 @@ final class Connections implements ConnectionProvider {
         pool = new ConnectionPool(address, config, poolConfig(options)) {
             @Override
             public void returnBrokenResource(Connection broken) {
-                discarder.execute(() -> super.returnBrokenResource(broken));
+                discarder.execute(() -> discard(broken));
+            }
+
+            private void discard(Connection broken) {
+                try {
+                    super.returnBrokenResource(broken);
+                } catch (JedisException noOtherInItsPlace) {
+                    LOG.debug("No connection{} in place of a broken one", where, noOtherInItsPlace);
+                }
             }
         };
     }
