@@ -68,13 +68,21 @@ final class Connections implements ConnectionProvider {
 
     private static ExecutorService discarder() {
         ThreadPoolExecutor executor = new ThreadPoolExecutor(
-                1, 1, DISCARDER_IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread thread = new Thread(task, "stampedeguard-redis-discard");
-                    thread.setDaemon(true);
-                    return thread;
-                });
+                1,
+                1,
+                DISCARDER_IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                Connections::daemon,
+                (task, closed) -> task.run()); // whoever still had a connection when the store was closed
         executor.allowCoreThreadTimeOut(true);
         return executor;
+    }
+
+    private static Thread daemon(Runnable task) {
+        Thread thread = new Thread(task, "stampedeguard-redis-discard");
+        thread.setDaemon(true);
+        return thread;
     }
 
     /** Makes all connections now. */

@@ -152,6 +152,14 @@ class StalledServerTest {
     }
 
     @Test
+    void whoIsCaughtByACloseIsToldAsOfAnyFailure() throws Exception {
+        TwoReaders readers = twoReadersOnAStalledServer(options(1).build());
+        readers.close();
+        assertThat(readers.onTheWire().get()).startsWith("could not read 'stalled:1'");
+        assertThat(readers.queued().get()).startsWith("could not read 'stalled:1'");
+    }
+
+    @Test
     void connectingCostsOneTimeoutAndWorksLater() {
         LogLines log = LogLines.of(() -> {
             long start = System.nanoTime();
