@@ -1,0 +1,44 @@
+package io.stampedeguard.testbed;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+
+/** Asks a server whether it is there, without a Redis client. */
+final class Ping {
+    private static final int TIMEOUT_MILLIS = 2_000;
+
+    private Ping() {}
+
+    /** Returns if the server answers as Redis does; that it wants a password first is an answer. */
+    static void send(String host, int port) throws IOException {
+        try (Socket socket = open(host, port)) {
+            socket.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
+            String answer = new BufferedReader(
+                            new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII))
+                    .readLine();
+            if (answer == null || !(answer.equals("+PONG") || answer.startsWith("-NOAUTH"))) {
+                throw new IOException("PING was answered by " + answer);
+            }
+        }
+    }
+
+    static void connect(String host, int port) throws IOException {
+        open(host, port).close();
+    }
+
+    private static Socket open(String host, int port) throws IOException {
+        Socket socket = new Socket();
+        try {
+            socket.connect(new InetSocketAddress(host, port), TIMEOUT_MILLIS);
+            socket.setSoTimeout(TIMEOUT_MILLIS);
+            return socket;
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package io.stampedeguard.testbed;
+
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * A private {@code redis-server} process on a free port of the loopback interface, which can be paused, killed and
+ * started again. It has no persistence: a new start finds it empty. <em>Thread-safe.</em>
+ */
+public final class RedisProcess implements RedisServer {
+    /** Stands for a free port among the arguments; {@link #portOf} tells which one it became. */
+    public static final String FREE_PORT = "{free-port}";
+
+    private static final String HOST = "127.0.0.1";
+
+    private final ServerBinary binary;
+    private final TemporaryDirectory directory;
+    private final Thread hook = new Thread(this::end, "stop-redis-server");
+    private ServerLaunch launch;
+    private boolean ended;
+
+    private RedisProcess(ServerBinary binary, List<String> extraArguments) {
+        this.binary = binary;
+        this.directory = TemporaryDirectory.create("stampede-redis-");
+        this.launch = new ServerLaunch(binary.file(), directory.path(), extraArguments);
+    }
+
+    static RedisProcess start(ServerBinary binary, String... extraArguments) {
+        RedisProcess server = new RedisProcess(binary, List.of(extraArguments));
+        Runtime.getRuntime().addShutdownHook(server.hook);
+        try {
+            server.startOnFreePort();
+        } catch (RuntimeException e) {
+            server.close();
+            throw e;
+        }
+        return server;
+    }
+
+    private synchronized void startOnFreePort() {
+        requireNotEnded();
+        launch.onFreePort();
+    }
+
+    /**
+     * Kills the server if it lives and starts an empty one on the same port, with the same arguments.
+     *
+     * @throws IllegalStateException if it does not start, or was closed
+     */
+    public synchronized void restart() {
+        requireNotEnded();
+        launch.kill();
+        launch.again();
+    }
+
+    /** Kills the server at once (SIGKILL) and returns when it is gone. */
+    public synchronized void kill() {
+        launch.kill();
+    }
+
+    /** Stops the server where it stands (SIGSTOP): it keeps its connections and answers nothing. */
+    public void pause() {
+        signal("STOP");
+    }
+
+    /** Lets a paused server go on (SIGCONT). */
+    public void resume() {
+        signal("CONT");
+    }
+
+    private void signal(String name) {
+        try {
+            Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(pid())).start();
+            if (kill.waitFor() != 0) {
+                throw new IllegalStateException("could not send SIG" + name + " to Redis, process " + pid());
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException("could not send SIG" + name + " to Redis", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while sending SIG" + name + " to Redis", e);
+        }
+    }
+
+    /**
+     * Tells the operating system's number of the process.
+     *
+     * @return the process id, a new one after {@link #restart()}
+     */
+    public synchronized long pid() {
+        return launch.pid();
+    }
+
+    /**
+     * Tells what {@link #FREE_PORT} became behind an argument.
+     *
+     * @param argument for instance {@code --tls-port}
+     * @return the port behind it
+     */
+    public synchronized int portOf(String argument) {
+        return launch.portOf(argument);
+    }
+
+    @Override
+    public String uri() {
+        return "redis://" + HOST + ":" + port();
+    }
+
+    @Override
+    public String host() {
+        return HOST;
+    }
+
+    @Override
+    public int port() {
+        return portOf("--port");
+    }
+
+    @Override
+    public String description() {
+        return binary.origin() + ", at " + uri() + ", process " + pid();
+    }
+
+    @Override
+    public void close() {
+        end();
+        ShutdownHooks.remove(hook);
+    }
+
+    private synchronized void end() {
+        ended = true;
+        launch.kill();
+        directory.delete();
+    }
+
+    private void requireNotEnded() {
+        if (ended) {
+            throw new IllegalStateException("this Redis server was closed");
+        }
+    }
+}

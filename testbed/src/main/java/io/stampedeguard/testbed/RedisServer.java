@@ -1,0 +1,75 @@
+package io.stampedeguard.testbed;
+
+/**
+ * A real Redis server to work with. {@link #start()} takes the first of these that the machine has:
+ *
+ * <ol>
+ *   <li>the server of {@code -Dstampede.redis=redis://host:port}, which is used as it is and never flushed or stopped;
+ *   <li>Docker, through Testcontainers ({@code -Dstampede.redis=docker} insists on it);
+ *   <li>{@code redis-server} on the PATH ({@code -Dstampede.redis=path} insists);
+ *   <li>the binary inside {@code embedded-redis} ({@code -Dstampede.redis=embedded} insists).
+ * </ol>
+ *
+ * <p>All but the first are private servers, empty, without persistence, on a free port of the loopback interface. They
+ * end with {@link #close()} and when the JVM ends in any way that runs its shutdown hooks, SIGTERM and SIGINT included.
+ * A server may be shared, so its users keep apart by keys of their own. <em>Thread-safe.</em>
+ */
+public sealed interface RedisServer extends AutoCloseable permits GivenServer, DockerServer, RedisProcess {
+    /**
+     * Starts (or takes) the server that the machine offers, waits until it answers, and says in one line on standard
+     * error which one that is.
+     *
+     * @return a server that answers
+     * @throws IllegalArgumentException if {@code stampede.redis} is none of the above
+     * @throws IllegalStateException if the server insisted on is not to be had
+     */
+    static RedisServer start() {
+        RedisServer server = ServerChoice.ofThisJvm().start();
+        System.err.println("Redis: " + server.description());
+        return server;
+    }
+
+    /**
+     * Starts a private server process, whatever {@link #start()} would choose, for tests that stop, kill or configure
+     * their server: {@code redis-server} from the PATH or the embedded binary.
+     *
+     * @param extraArguments arguments for {@code redis-server}; {@link RedisProcess#FREE_PORT} among them becomes a free port
+     * @return a server that answers
+     * @throws IllegalStateException if no server can be started
+     */
+    static RedisProcess startProcess(String... extraArguments) {
+        return ServerChoice.ofThisJvm().startProcess(extraArguments);
+    }
+
+    /**
+     * Tells where the server is.
+     *
+     * @return a URI that a Redis client takes, with the credentials if it was given with some
+     */
+    String uri();
+
+    /**
+     * Tells the host of the server.
+     *
+     * @return a name or address
+     */
+    String host();
+
+    /**
+     * Tells the port of the server.
+     *
+     * @return the TCP port
+     */
+    int port();
+
+    /**
+     * Tells which server was chosen and where it is.
+     *
+     * @return one line without credentials
+     */
+    String description();
+
+    /** Stops the server and removes its files, unless it was given. Can be called twice. */
+    @Override
+    void close();
+}

@@ -1,0 +1,85 @@
+package io.stampedeguard.testbed;
+
+import java.io.File;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which server it is to be: what {@code -Dstampede.redis} says, or else the first that the machine has.
+ *
+ * @param wish the value of {@code stampede.redis}, empty for none
+ * @param searchPath where to look for {@code redis-server}
+ * @param docker where Docker would answer
+ */
+record ServerChoice(String wish, String searchPath, DockerProbe docker) {
+    private static final String EXPECTED = "expected redis://host:port, docker, path or embedded";
+
+    static ServerChoice ofThisJvm() {
+        Map<String, String> environment = System.getenv();
+        return new ServerChoice(
+                System.getProperty("stampede.redis", "").trim(),
+                environment.getOrDefault("PATH", ""),
+                DockerProbe.of(environment));
+    }
+
+    RedisServer start() {
+        return switch (wish) {
+            case "" -> startFirst();
+            case "docker" -> startDocker();
+            case "path", "embedded" -> startProcess();
+            default -> given();
+        };
+    }
+
+    RedisProcess startProcess(String... extraArguments) {
+        return RedisProcess.start(binary(), extraArguments);
+    }
+
+    private RedisServer given() {
+        if (!wish.startsWith("redis://") && !wish.startsWith("rediss://")) {
+            // The value may hold a password, so it is not repeated.
+            throw new IllegalArgumentException("-Dstampede.redis is none of what is understood: " + EXPECTED);
+        }
+        return GivenServer.at(wish);
+    }
+
+    private RedisServer startFirst() {
+        if (!docker.answers()) {
+            return startProcess();
+        }
+        try {
+            return DockerServer.start();
+        } catch (RuntimeException noImage) {
+            System.err.println("Redis: Docker answers but starts no Redis: " + noImage.getMessage());
+            return startProcess();
+        }
+    }
+
+    private RedisServer startDocker() {
+        if (!docker.answers()) {
+            throw new IllegalStateException("-Dstampede.redis=docker, but no Docker answers at " + docker);
+        }
+        return DockerServer.start();
+    }
+
+    private ServerBinary binary() {
+        if (wish.equals("embedded")) {
+            return EmbeddedBinary.extracted();
+        }
+        ServerBinary installed = onSearchPath();
+        if (installed == null && wish.equals("path")) {
+            throw new IllegalStateException("-Dstampede.redis=path, but there is no redis-server on the PATH");
+        }
+        return installed == null ? EmbeddedBinary.extracted() : installed;
+    }
+
+    private @Nullable ServerBinary onSearchPath() {
+        for (String directory : searchPath.split(File.pathSeparator, -1)) {
+            File file = new File(directory, "redis-server");
+            if (!directory.isEmpty() && file.isFile() && file.canExecute()) {
+                return new ServerBinary(file.toPath(), "redis-server on the PATH, " + file);
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,67 @@
+package io.stampedeguard.testbed;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** A JVM of its own that runs {@link ServerOwner}. */
+final class OwnerJvm implements AutoCloseable {
+    private final Process process;
+    private final BufferedReader output;
+    private final Path errors;
+
+    private OwnerJvm(Process process, Path errors) {
+        this.process = process;
+        this.output = process.inputReader(StandardCharsets.UTF_8);
+        this.errors = errors;
+    }
+
+    static OwnerJvm start(Path directory, String wish, Map<String, String> environment) throws IOException {
+        Path temporary = Files.createDirectories(directory.resolve("temporary"));
+        Path errors = directory.resolve("errors");
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-Dstampede.redis=" + wish);
+        command.add("-Djava.io.tmpdir=" + temporary);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), ServerOwner.class.getName()));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectError(errors.toFile());
+        builder.environment().putAll(environment);
+        return new OwnerJvm(builder.start(), errors);
+    }
+
+    String nextLine() throws IOException {
+        return output.readLine();
+    }
+
+    void signal(String name) throws Exception {
+        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                .start()
+                .waitFor();
+    }
+
+    int exitCode() throws InterruptedException {
+        if (!process.waitFor(30, TimeUnit.SECONDS)) {
+            throw new AssertionError("the JVM does not end");
+        }
+        return process.exitValue();
+    }
+
+    String errors() throws IOException {
+        return Files.readString(errors);
+    }
+
+    /** Lets it end in peace, so that its server goes with it. */
+    @Override
+    public void close() throws IOException {
+        process.getOutputStream().close();
+        process.onExit().completeOnTimeout(process, 30, TimeUnit.SECONDS).join();
+        output.close();
+        process.destroyForcibly().onExit().join();
+    }
+}
