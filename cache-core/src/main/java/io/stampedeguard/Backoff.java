@@ -7,7 +7,7 @@ import io.stampedeguard.policy.CachePolicy;
  * Architecture Blog, 2015). Pure.
  */
 final class Backoff {
-    private static final int LARGEST_SHIFT = 32;
+    private static final int MOST_DOUBLINGS = 32;
 
     private Backoff() {}
 
@@ -19,7 +19,7 @@ final class Backoff {
      * @return nanoseconds, from zero to a bound that doubles with each poll
      */
     static long nanos(CachePolicy policy, int poll, double draw) {
-        double doubled = (double) policy.pollFirst().toNanos() * (1L << Math.min(poll, LARGEST_SHIFT));
-        return (long) (draw * Math.min(doubled, policy.pollLongest().toNanos()));
+        double bound = Math.scalb((double) policy.pollFirst().toNanos(), Math.min(poll, MOST_DOUBLINGS));
+        return (long) (draw * Math.min(bound, (double) policy.pollLongest().toNanos()));
     }
 }

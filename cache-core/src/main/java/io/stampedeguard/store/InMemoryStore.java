@@ -98,6 +98,11 @@ public final class InMemoryStore implements SharedStore {
         return time.wallMillis();
     }
 
+    /** Tells how many keys hold something, dead or alive. */
+    int size() {
+        return slots.size();
+    }
+
     private interface Step {
         Slot apply(Slot before);
     }
@@ -106,10 +111,8 @@ public final class InMemoryStore implements SharedStore {
         if (writes.incrementAndGet() % WRITES_PER_SWEEP == 0) {
             sweep();
         }
-        Slot after = slots.compute(key, (k, slot) -> {
-            Slot next = step.apply(slot == null ? Slot.EMPTY : slot);
-            return next == Slot.EMPTY ? null : next;
-        });
+        Slot after = slots.compute(
+                key, (k, slot) -> step.apply(slot == null ? Slot.EMPTY : slot).orNull());
         return after == null ? Slot.EMPTY : after;
     }
 
@@ -126,10 +129,8 @@ public final class InMemoryStore implements SharedStore {
     private void sweep() {
         long now = time.monotonicNanos();
         slots.keySet()
-                .forEach(key -> slots.computeIfPresent(key, (k, slot) -> {
-                    Slot still = slot.at(now);
-                    return still == Slot.EMPTY ? null : still;
-                }));
+                .forEach(key ->
+                        slots.computeIfPresent(key, (k, slot) -> slot.at(now).orNull()));
     }
 
     /** What is under one key: an entry, a lease, both or neither, each with its end. */
@@ -147,6 +148,11 @@ public final class InMemoryStore implements SharedStore {
                 return leaseOver || holder == null ? EMPTY : new Slot(null, 0, holder, leaseEnd);
             }
             return leaseOver ? withoutLease() : this;
+        }
+
+        @Nullable
+        Slot orNull() {
+            return entry == null && holder == null ? null : this;
         }
 
         byte @Nullable [] unseen(@Nullable LeaseToken seen) {

@@ -1,0 +1,35 @@
+package io.stampedeguard.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.testkit.SharedStoreContract;
+import io.stampedeguard.testkit.VirtualTime;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** The reference store keeps the contract, on a clock turned by hand. */
+final class InMemoryStoreTest extends SharedStoreContract {
+    private VirtualTime time;
+
+    @Override
+    protected SharedStore store() {
+        time = new VirtualTime();
+        return InMemoryStore.create(time);
+    }
+
+    @Override
+    protected void pass(Duration length) {
+        time.advance(length);
+    }
+
+    @Test
+    void deadEntriesDoNotPileUp() {
+        VirtualTime clock = new VirtualTime();
+        InMemoryStore store = InMemoryStore.create(clock);
+        for (int i = 0; i < 100_000; i++) {
+            store.put("k" + i, new byte[LeaseToken.BYTES], Duration.ofMillis(10));
+            clock.advance(Duration.ofMillis(1));
+        }
+        assertThat(store.size()).isLessThan(2_000);
+    }
+}

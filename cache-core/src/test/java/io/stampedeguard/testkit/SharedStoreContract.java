@@ -1,0 +1,327 @@
+package io.stampedeguard.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.SharedStore;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every shared store must do. A store's test extends this class; each test uses a key of its own. */
+public abstract class SharedStoreContract {
+    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final Duration SHORT = Duration.ofMillis(60);
+
+    private final String key =
+            "contract:" + Long.toHexString(ThreadLocalRandom.current().nextLong());
+    private SharedStore store;
+
+    @BeforeEach
+    void takeStore() {
+        store = store();
+    }
+
+    /** Tells the store under test. */
+    protected abstract SharedStore store();
+
+    /** Lets time pass, by hand or for real. */
+    protected abstract void pass(Duration length) throws InterruptedException;
+
+    @Test
+    void expiredOwnerCanNeitherPublishNorAbandon() throws InterruptedException {
+        LeaseToken late = granted(null, SHORT);
+        pass(SHORT.multipliedBy(2));
+        LeaseToken next = granted(null, LONG);
+
+        assertThat(store.publish(key, late, entry(late, "late"), LONG)).isFalse();
+        assertThat(store.abandon(key, late)).isFalse();
+
+        assertThat(store.read(key)).isNull();
+        assertThat(store.publish(key, next, entry(next, "next"), LONG)).isTrue();
+    }
+
+    @Test
+    void expiredOwnerCannotPublishEvenIfNobodyTookOver() throws InterruptedException {
+        LeaseToken late = granted(null, SHORT);
+        pass(SHORT.multipliedBy(2));
+
+        assertThat(store.publish(key, late, entry(late, "late"), LONG)).isFalse();
+        assertThat(store.read(key)).isNull();
+    }
+
+    @Test
+    void absentKeyReadsAsNull() {
+        assertThat(store.read(key)).isNull();
+    }
+
+    @Test
+    void publishedEntryIsReadByteForByteAndEndsTheLease() {
+        LeaseToken token = granted(null, LONG);
+        byte[] entry = entry(token, "all bytes \0\n\r{}%\u00e4");
+
+        assertThat(store.publish(key, token, entry, LONG)).isTrue();
+
+        assertThat(store.read(key)).isEqualTo(entry);
+        assertThat(store.abandon(key, token)).isFalse();
+        assertThat(store.publish(key, token, entry(token, "again"), LONG)).isFalse();
+    }
+
+    @Test
+    void secondAskerIsToldWhoHoldsTheLeaseAndForHowLong() {
+        LeaseToken holder = granted(null, LONG);
+
+        LeaseAttempt.Held held = (LeaseAttempt.Held) ask(LeaseToken.next(), null, LONG);
+
+        assertThat(held.holder()).isEqualTo(holder.toString());
+        assertThat(held.remaining()).isBetween(LONG.minusSeconds(10), LONG);
+    }
+
+    @Test
+    void askingAgainWithTheSameTokenIsGrantedAgain() {
+        LeaseToken token = granted(null, LONG);
+
+        assertThat(ask(token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
+    }
+
+    @Test
+    void leaseDiesByItself() throws InterruptedException {
+        granted(null, SHORT);
+        pass(SHORT.multipliedBy(2));
+
+        granted(null, LONG);
+    }
+
+    @Test
+    void entryDiesByItself() throws InterruptedException {
+        LeaseToken token = granted(null, LONG);
+        store.publish(key, token, entry(token, "short-lived"), SHORT);
+        pass(SHORT.multipliedBy(2));
+
+        assertThat(store.read(key)).isNull();
+        granted(token, LONG);
+    }
+
+    @Test
+    void unseenEntryIsFoundAndNoLeaseTaken() {
+        LeaseToken token = granted(null, LONG);
+        byte[] entry = entry(token, "value");
+        store.publish(key, token, entry, LONG);
+
+        LeaseAttempt.Found found = (LeaseAttempt.Found) ask(LeaseToken.next(), LeaseToken.next(), LONG);
+        LeaseAttempt.Found foundBySomebodyWhoSawNothing = (LeaseAttempt.Found) ask(LeaseToken.next(), null, LONG);
+
+        assertThat(found.stored()).isEqualTo(entry);
+        assertThat(foundBySomebodyWhoSawNothing.stored()).isEqualTo(entry);
+        granted(token, LONG);
+    }
+
+    @Test
+    void seenEntryStaysReadableWhileItIsReloaded() {
+        LeaseToken first = granted(null, LONG);
+        byte[] old = entry(first, "old");
+        store.publish(key, first, old, LONG);
+
+        LeaseToken second = granted(first, LONG);
+        assertThat(store.read(key)).isEqualTo(old);
+        assertThat(ask(LeaseToken.next(), first, LONG)).isInstanceOf(LeaseAttempt.Held.class);
+
+        byte[] young = entry(second, "new");
+        assertThat(store.publish(key, second, young, LONG)).isTrue();
+        assertThat(store.read(key)).isEqualTo(young);
+    }
+
+    @Test
+    void entryTooShortForATokenCountsAsNone() {
+        store.put(key, new byte[] {1, 2, 3}, LONG);
+
+        assertThat(store.read(key)).containsExactly(1, 2, 3);
+        LeaseToken token = granted(null, LONG);
+        assertThat(store.publish(key, token, entry(token, "repaired"), LONG)).isTrue();
+    }
+
+    @Test
+    void abandonFreesTheLeaseAndKeepsTheEntry() {
+        LeaseToken first = granted(null, LONG);
+        byte[] entry = entry(first, "kept");
+        store.publish(key, first, entry, LONG);
+        LeaseToken second = granted(first, LONG);
+
+        assertThat(store.abandon(key, second)).isTrue();
+
+        assertThat(store.read(key)).isEqualTo(entry);
+        granted(first, LONG);
+    }
+
+    @Test
+    void strangerCannotPublishOrAbandon() {
+        LeaseToken holder = granted(null, LONG);
+        LeaseToken stranger = LeaseToken.next();
+
+        assertThat(store.publish(key, stranger, entry(stranger, "stranger's"), LONG))
+                .isFalse();
+        assertThat(store.abandon(key, stranger)).isFalse();
+
+        assertThat(store.read(key)).isNull();
+        assertThat(store.abandon(key, holder)).isTrue();
+    }
+
+    @Test
+    void invalidateRemovesTheEntryAndOutdatesTheLoadInFlight() {
+        LeaseToken first = granted(null, LONG);
+        store.publish(key, first, entry(first, "old"), LONG);
+        LeaseToken inFlight = granted(first, LONG);
+
+        store.invalidate(key);
+
+        assertThat(store.read(key)).isNull();
+        assertThat(store.publish(key, inFlight, entry(inFlight, "late writer"), LONG))
+                .isFalse();
+        assertThat(store.read(key)).isNull();
+        granted(null, LONG);
+    }
+
+    @Test
+    void putStoresTheEntryAndOutdatesTheLoadInFlight() {
+        LeaseToken inFlight = granted(null, LONG);
+        byte[] put = entry(LeaseToken.next(), "put");
+
+        store.put(key, put, LONG);
+
+        assertThat(store.publish(key, inFlight, entry(inFlight, "late writer"), LONG))
+                .isFalse();
+        assertThat(store.read(key)).isEqualTo(put);
+    }
+
+    @Test
+    void putEntryDiesByItself() throws InterruptedException {
+        store.put(key, entry(LeaseToken.next(), "put"), SHORT);
+        pass(SHORT.multipliedBy(2));
+
+        assertThat(store.read(key)).isNull();
+    }
+
+    @Test
+    void expireOverwritesInPlaceAndOutdatesTheLoadInFlight() throws InterruptedException {
+        LeaseToken first = granted(null, LONG);
+        byte[] entry = entry(first, "0123456789");
+        store.publish(key, first, entry.clone(), Duration.ofSeconds(1));
+        LeaseToken inFlight = granted(first, LONG);
+
+        store.expire(key, LeaseToken.BYTES + 2, new byte[] {'#', '#'});
+
+        assertThat(store.read(key)).isEqualTo(entry(first, "01##456789"));
+        assertThat(store.publish(key, inFlight, entry(inFlight, "late writer"), LONG))
+                .isFalse();
+        pass(Duration.ofMillis(1_100));
+        assertThat(store.read(key)).as("its life time has not changed").isNull();
+    }
+
+    @Test
+    void expireDoesNotLengthenAnEntryThatIsTooShort() {
+        byte[] entry = entry(LeaseToken.next(), "short");
+        store.put(key, entry.clone(), LONG);
+
+        store.expire(key, entry.length - 1, new byte[] {'#', '#'});
+
+        assertThat(store.read(key)).isEqualTo(entry);
+    }
+
+    @Test
+    void expireOfAnAbsentKeyStoresNothing() {
+        LeaseToken inFlight = granted(null, LONG);
+
+        store.expire(key, LeaseToken.BYTES, new byte[8]);
+
+        assertThat(store.read(key)).isNull();
+        assertThat(store.abandon(key, inFlight)).isFalse();
+    }
+
+    @Test
+    void keysDoNotMeet() {
+        LeaseToken token = granted(null, LONG);
+        String neighbour = key + ":lease";
+
+        assertThat(store.lease(neighbour, LeaseToken.next(), null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
+        store.invalidate(neighbour);
+
+        assertThat(store.publish(key, token, entry(token, "undisturbed"), LONG)).isTrue();
+        assertThat(store.read(neighbour)).isNull();
+    }
+
+    @Test
+    void anyTextIsAKey() {
+        for (String text :
+                List.of("", " ", "{", "}", "%7B", "{}", "a{b}c", "\u4e2d\u6587", "\ud83d\ude00", "new\nline", "\0")) {
+            String odd = key + text;
+            byte[] entry = entry(LeaseToken.next(), text);
+            store.put(odd, entry, LONG);
+            assertThat(store.read(odd)).isEqualTo(entry);
+            store.invalidate(odd);
+            assertThat(store.read(odd)).isNull();
+        }
+    }
+
+    @Test
+    void oneOfManyAskersIsGranted() throws Exception {
+        int askers = 16;
+        ExecutorService threads = Executors.newFixedThreadPool(askers);
+        try {
+            for (int round = 0; round < 50; round++) {
+                CyclicBarrier start = new CyclicBarrier(askers);
+                Callable<LeaseAttempt> asker = () -> {
+                    start.await();
+                    return ask(LeaseToken.next(), null, LONG);
+                };
+                List<Future<LeaseAttempt>> answers = new ArrayList<>();
+                for (int i = 0; i < askers; i++) {
+                    answers.add(threads.submit(asker));
+                }
+                int granted = 0;
+                for (Future<LeaseAttempt> answer : answers) {
+                    granted += answer.get() instanceof LeaseAttempt.Granted ? 1 : 0;
+                }
+                assertThat(granted).isEqualTo(1);
+                store.invalidate(key);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void clockAdvancesWithTime() throws InterruptedException {
+        long before = store.currentTimeMillis();
+        pass(SHORT);
+
+        assertThat(store.currentTimeMillis() - before).isBetween(SHORT.toMillis() - 20, SHORT.toMillis() + 5_000);
+    }
+
+    private LeaseAttempt ask(LeaseToken token, @Nullable LeaseToken seen, Duration ttl) {
+        return store.lease(key, token, seen, ttl);
+    }
+
+    private LeaseToken granted(@Nullable LeaseToken seen, Duration ttl) {
+        LeaseToken token = LeaseToken.next();
+        assertThat(ask(token, seen, ttl)).isInstanceOf(LeaseAttempt.Granted.class);
+        return token;
+    }
+
+    private static byte[] entry(LeaseToken token, String payload) {
+        byte[] bytes = payload.getBytes(java.nio.charset.StandardCharsets.UTF_8);
+        ByteBuffer entry = ByteBuffer.allocate(LeaseToken.BYTES + bytes.length);
+        token.writeTo(entry);
+        return entry.put(bytes).array();
+    }
+}

@@ -1,0 +1,115 @@
+package io.stampedeguard.redis;
+
+import io.stampedeguard.store.StoreException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.Protocol;
+import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
+
+/**
+ * Sends commands. One whose connection turns out to be broken, as it does when it died while idle, is sent once more
+ * on another connection; a timeout is not, as it would be paid twice. So each command must bear being carried out
+ * twice by the same caller:
+ *
+ * <ul>
+ *   <li>reading, invalidating and marking as stale do by nature;
+ *   <li>a lease is granted again to the token that has it;
+ *   <li>publishing is told that it is sent again, and recognises its own entry;
+ *   <li>giving a lease back twice changes nothing, only the answer;
+ *   <li>putting twice is a put that took effect late, but still within its call.
+ * </ul>
+ *
+ * <p>What fails in the end is a {@link StoreException}. <em>Thread-safe.</em>
+ */
+final class Commands {
+    private static final byte[] NEITHER = {};
+
+    private final UnifiedJedis client;
+    private final String where;
+    private final Runnable onBroken;
+
+    /**
+     * Makes the commands of a client.
+     *
+     * @param where what a message says about the place, empty if that is not known
+     * @param onBroken called before a command is sent again
+     */
+    Commands(UnifiedJedis client, String where, Runnable onBroken) {
+        this.client = client;
+        this.where = where;
+        this.onBroken = onBroken;
+    }
+
+    /** One step, which learns whether it is sent for the second time. */
+    interface Step<T> {
+        T send(UnifiedJedis client, Sending sending);
+    }
+
+    /** Which time a command is sent. */
+    enum Sending {
+        FIRST,
+        AGAIN
+    }
+
+    byte @Nullable [] read(String key, byte[] redisKey) {
+        try {
+            return client.get(redisKey);
+        } catch (JedisException failure) {
+            return isWrongType(failure) ? NEITHER : readAgain(key, redisKey, failure);
+        }
+    }
+
+    private byte @Nullable [] readAgain(String key, byte[] redisKey, JedisException first) {
+        JedisException failure = first;
+        if (RedisFailure.brokenAtOnce(first)) {
+            onBroken.run();
+            try {
+                return client.get(redisKey);
+            } catch (JedisException second) {
+                failure = second;
+            }
+        }
+        if (isWrongType(failure)) {
+            return NEITHER;
+        }
+        throw RedisFailure.toStoreException("read", key, where, failure);
+    }
+
+    private static boolean isWrongType(JedisException failure) {
+        return failure instanceof JedisDataException
+                && String.valueOf(failure.getMessage()).startsWith("WRONGTYPE");
+    }
+
+    <T> T change(String notDone, String key, Step<T> step) {
+        try {
+            return send(step);
+        } catch (JedisException failure) {
+            throw RedisFailure.toStoreException(notDone, key, where, failure);
+        }
+    }
+
+    /** Asks for the clock of the server; of a cluster, any of its members answers. */
+    RedisTime time() {
+        try {
+            return send((jedis, sending) ->
+                    RedisTime.in((List<?>) jedis.executeCommand(new CommandArguments(Protocol.Command.TIME))));
+        } catch (JedisException failure) {
+            throw RedisFailure.toStoreException("ask for the time", where, failure);
+        }
+    }
+
+    private <T> T send(Step<T> step) {
+        try {
+            return step.send(client, Sending.FIRST);
+        } catch (JedisException failure) {
+            if (!RedisFailure.brokenAtOnce(failure)) {
+                throw failure;
+            }
+            onBroken.run();
+            return step.send(client, Sending.AGAIN);
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package io.stampedeguard.redis;
+
+import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.store.StoreException;
+import java.net.SocketException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NoSuchElementException;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
+
+/** Tells what a failure of Jedis means: what to do about it, and how to say it. */
+final class RedisFailure {
+    private static final String ECHO = "with args beginning with";
+    private static final int DEEPEST = 10;
+
+    private RedisFailure() {}
+
+    /**
+     * Tells whether the connection was broken at once, as one is that died while it lay idle. Not after a timeout,
+     * which must not be paid twice, and not when no connection could be made.
+     */
+    static boolean brokenAtOnce(JedisException failure) {
+        if (!(failure instanceof JedisConnectionException) || failure.getSuppressed().length > 0) {
+            return false;
+        }
+        Throwable cause = failure.getCause();
+        return cause == null ? String.valueOf(failure.getMessage()).startsWith("Unexpected end") : isReset(cause);
+    }
+
+    /** Exactly this class: its children tell that no connection could be made. */
+    private static boolean isReset(Throwable cause) {
+        return cause.getClass() == SocketException.class;
+    }
+
+    static StoreException toStoreException(String notDone, String key, String where, JedisException failure) {
+        return toStoreException(notDone + " " + KeyText.shown(key), where, failure);
+    }
+
+    static StoreException toStoreException(String notDone, String where, JedisException failure) {
+        restoreInterrupt(failure);
+        return new StoreException("could not " + notDone + where + ": " + reason(failure), withoutEcho(failure));
+    }
+
+    /** The pool wraps an interrupt and forgets it. */
+    private static void restoreInterrupt(JedisException failure) {
+        if (contains(failure, InterruptedException.class)) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    static String reason(JedisException failure) {
+        if (contains(failure, InterruptedException.class)) {
+            return "interrupted";
+        }
+        if (contains(failure, NoSuchElementException.class)) {
+            return "no connection of the pool came free in time";
+        }
+        List<Throwable> chain = chain(failure);
+        Throwable deepest = chain.get(chain.size() - 1);
+        String message = deepest.getMessage();
+        return message == null ? deepest.getClass().getSimpleName() : withoutEcho(message);
+    }
+
+    /** From the failure down; where Jedis tried several addresses in vain, what it met first is in the suppressed. */
+    private static List<Throwable> chain(Throwable failure) {
+        List<Throwable> chain = new ArrayList<>();
+        Throwable at = failure;
+        while (at != null && chain.size() < DEEPEST) {
+            chain.add(at);
+            Throwable[] suppressed = at.getSuppressed();
+            at = at.getCause() == null && suppressed.length > 0 ? suppressed[0] : at.getCause();
+        }
+        return chain;
+    }
+
+    private static boolean contains(Throwable failure, Class<?> type) {
+        return chain(failure).stream().anyMatch(type::isInstance);
+    }
+
+    /** A server that does not know a command repeats its arguments, and those of AUTH and HELLO are credentials. */
+    private static String withoutEcho(String message) {
+        int echo = message.indexOf(ECHO);
+        return echo == -1 ? message : message.substring(0, echo) + "some arguments";
+    }
+
+    private static Throwable withoutEcho(JedisException failure) {
+        if (chain(failure).stream()
+                .noneMatch(at -> String.valueOf(at.getMessage()).contains(ECHO))) {
+            return failure;
+        }
+        JedisDataException silent = new JedisDataException(reason(failure));
+        silent.setStackTrace(failure.getStackTrace());
+        return silent;
+    }
+}

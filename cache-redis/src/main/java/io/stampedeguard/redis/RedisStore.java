@@ -1,0 +1,172 @@
+package io.stampedeguard.redis;
+
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.time.TimeSource;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.UnifiedJedis;
+
+/**
+ * The shared store on Redis 6.2 or later. A hit is one plain {@code GET}; each change is one Lua script. For the key
+ * {@code products:42} it uses the Redis keys {@code {products:42}} and {@code {products:42}:lease}.
+ *
+ * <p>A command whose connection was broken while it lay idle is sent once more; a timeout is not, so a stalled server
+ * costs one. <em>Thread-safe</em>; each method blocks for as long as the client's timeouts allow.
+ */
+public final class RedisStore implements SharedStore, AutoCloseable {
+    private static final byte[] NONE = {};
+
+    private final RedisKeys keys;
+    private final Commands commands;
+    private final TimeSource time;
+    private final StoreClock clock;
+    private final AutoCloseable owned;
+
+    RedisStore(Commands commands, String keyPrefix, TimeSource time, AutoCloseable owned) {
+        this.keys = new RedisKeys(keyPrefix);
+        this.commands = commands;
+        this.time = time;
+        this.clock = new StoreClock(time, commands::time);
+        this.owned = owned;
+    }
+
+    /**
+     * Makes a store on a client of the caller's: any {@code UnifiedJedis}, for a single server, Sentinel or Cluster. Its
+     * timeouts, its pool and its end are the caller's affair: see that the pool's {@code maxWait} is finite and that it
+     * runs on commons-pool2 before 2.13, with which a stalled server costs each timeout twice (POOL-431).
+     *
+     * @param client the client, which is not closed by this store
+     * @return a new store
+     */
+    public static RedisStore using(UnifiedJedis client) {
+        return using(client, RedisStoreOptions.defaults());
+    }
+
+    /**
+     * Makes a store on a client of the caller's, as {@link #using(UnifiedJedis)} does.
+     *
+     * @param client the client, which is not closed by this store
+     * @param options of which only the key prefix matters here, since the client is there already
+     * @return a new store
+     */
+    public static RedisStore using(UnifiedJedis client, RedisStoreOptions options) {
+        return new RedisStore(new Commands(client, "", () -> {}), options.keyPrefix(), TimeSource.system(), () -> {});
+    }
+
+    /**
+     * Connects to a server with the default options, as {@link #connect(String, RedisStoreOptions)} does.
+     *
+     * @param uri {@code redis[s]://[user:password@]host[:port][/database]}
+     * @return a new store, to be closed
+     * @throws IllegalArgumentException if the URI is malformed; the message does not repeat it
+     * @throws io.stampedeguard.store.StoreException if the server answers and refuses, for instance the credentials
+     */
+    public static RedisStore connect(String uri) {
+        return connect(uri, RedisStoreOptions.defaults());
+    }
+
+    /**
+     * Connects to a server, with a bounded pool of connections that is filled at once. A server that does not answer is
+     * a warning in the log: the store works as soon as it does. Blocks for a few round trips, or one timeout.
+     *
+     * @param uri {@code redis[s]://[user:password@]host[:port][/database]}; {@code rediss} is TLS; special characters in
+     *     user and password are percent-encoded
+     * @param options timeouts, pool, TLS, key prefix
+     * @return a new store, to be closed
+     * @throws IllegalArgumentException if the URI is malformed, or it is not {@code rediss} though the options speak of
+     *     TLS; the message does not repeat it
+     * @throws io.stampedeguard.store.StoreException if the server answers and refuses, for instance the credentials
+     */
+    public static RedisStore connect(String uri, RedisStoreOptions options) {
+        return Connector.connect(RedisUri.parse(uri), options);
+    }
+
+    @Override
+    public byte @Nullable [] read(String key) {
+        return commands.read(key, keys.value(key));
+    }
+
+    @Override
+    public LeaseAttempt lease(String key, LeaseToken token, @Nullable LeaseToken seen, Duration ttl) {
+        List<byte[]> arguments = List.of(token.toBytes(), seen == null ? NONE : seen.toBytes(), millis(ttl));
+        List<byte[]> both = both(key);
+        return commands.change("take the lease of", key, (client, sending) -> {
+            long sent = time.monotonicNanos();
+            List<?> answer = (List<?>) Scripts.LEASE.run(client, both, arguments);
+            clock.learn(RedisTime.in(answer), sent);
+            return LeaseAnswer.of(answer);
+        });
+    }
+
+    @Override
+    public boolean publish(String key, LeaseToken token, byte[] entry, Duration ttl) {
+        List<byte[]> both = both(key);
+        return commands.change("publish", key, (client, sending) -> {
+            byte[] again = sending == Commands.Sending.AGAIN ? text("again") : NONE;
+            return isOne(Scripts.PUBLISH.run(client, both, List.of(token.toBytes(), entry, millis(ttl), again)));
+        });
+    }
+
+    @Override
+    public boolean abandon(String key, LeaseToken token) {
+        List<byte[]> lease = List.of(keys.lease(key));
+        return commands.change(
+                "give back the lease of",
+                key,
+                (client, sending) -> isOne(Scripts.ABANDON.run(client, lease, List.of(token.toBytes()))));
+    }
+
+    @Override
+    public void put(String key, byte[] entry, Duration ttl) {
+        List<byte[]> both = both(key);
+        commands.change("put", key, (client, sending) -> Scripts.PUT.run(client, both, List.of(entry, millis(ttl))));
+    }
+
+    @Override
+    public void invalidate(String key) {
+        List<byte[]> both = both(key);
+        commands.change("invalidate", key, (client, sending) -> Scripts.INVALIDATE.run(client, both, List.of()));
+    }
+
+    @Override
+    public void expire(String key, int offset, byte[] mark) {
+        List<byte[]> both = both(key);
+        List<byte[]> arguments = List.of(text(Integer.toString(offset)), mark);
+        commands.change("expire", key, (client, sending) -> Scripts.EXPIRE.run(client, both, arguments));
+    }
+
+    @Override
+    public long currentTimeMillis() {
+        return clock.currentTimeMillis();
+    }
+
+    /** Closes the client if {@link #connect(String)} made it; what is called afterwards fails. */
+    @Override
+    public void close() {
+        try {
+            owned.close();
+        } catch (Exception e) {
+            throw new IllegalStateException("could not close the connections to Redis", e);
+        }
+    }
+
+    private List<byte[]> both(String key) {
+        return List.of(keys.value(key), keys.lease(key));
+    }
+
+    private static byte[] millis(Duration ttl) {
+        return text(Long.toString(ttl.toMillis()));
+    }
+
+    private static byte[] text(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static boolean isOne(Object answer) {
+        return Long.valueOf(1).equals(answer);
+    }
+}

@@ -1,0 +1,270 @@
+package io.stampedeguard.redis;
+
+import java.time.Duration;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.RedisProtocol;
+
+/**
+ * How {@link RedisStore} connects to Redis and names its keys. It holds no credentials: those are in the URI.
+ * <em>Immutable.</em>
+ */
+public final class RedisStoreOptions {
+    private static final RedisStoreOptions DEFAULTS = builder().build();
+
+    private final Builder values;
+
+    private RedisStoreOptions(Builder values) {
+        this.values = values;
+    }
+
+    /**
+     * Tells the defaults, which {@link Builder} states one by one.
+     *
+     * @return the default options
+     */
+    public static RedisStoreOptions defaults() {
+        return DEFAULTS;
+    }
+
+    /**
+     * Starts from the defaults.
+     *
+     * @return a new builder
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /**
+     * Starts from these options.
+     *
+     * @return a new builder
+     */
+    public Builder toBuilder() {
+        return values.copy();
+    }
+
+    Duration connectTimeout() {
+        return values.connectTimeout;
+    }
+
+    Duration commandTimeout() {
+        return values.commandTimeout;
+    }
+
+    Duration borrowTimeout() {
+        return values.borrowTimeout;
+    }
+
+    int maxConnections() {
+        return values.maxConnections;
+    }
+
+    String keyPrefix() {
+        return values.keyPrefix;
+    }
+
+    RedisProtocol protocol() {
+        return values.protocol;
+    }
+
+    @Nullable
+    String clientName() {
+        return values.clientName;
+    }
+
+    @Nullable
+    SSLContext sslContext() {
+        return values.sslContext;
+    }
+
+    boolean verifiesHostname() {
+        return values.verifiesHostname;
+    }
+
+    /** Tells all options except the TLS context, of which it tells only whether there is one. */
+    @Override
+    public String toString() {
+        return "RedisStoreOptions{connectTimeout=%s, commandTimeout=%s, borrowTimeout=%s, maxConnections=%d,"
+                        .formatted(connectTimeout(), commandTimeout(), borrowTimeout(), maxConnections())
+                + " keyPrefix='%s', protocol=%s, clientName=%s, sslContext=%s, verifiesHostname=%s}"
+                        .formatted(
+                                keyPrefix(),
+                                protocol(),
+                                clientName(),
+                                sslContext() == null ? "default" : "given",
+                                verifiesHostname());
+    }
+
+    /** Collects the options and checks them once. <em>Not thread-safe.</em> */
+    public static final class Builder {
+        private static final Duration SHORTEST = Duration.ofMillis(1);
+        private static final Duration LONGEST = Duration.ofMinutes(1);
+
+        private Duration connectTimeout = Duration.ofSeconds(1);
+        private Duration commandTimeout = Duration.ofSeconds(1);
+        private Duration borrowTimeout = Duration.ofMillis(500);
+        private int maxConnections = 16;
+        private String keyPrefix = "";
+        private RedisProtocol protocol = RedisProtocol.RESP2;
+        private @Nullable String clientName;
+        private @Nullable SSLContext sslContext;
+        private boolean verifiesHostname = true;
+
+        private Builder() {}
+
+        private Builder copy() {
+            Builder copy = new Builder();
+            copy.connectTimeout = connectTimeout;
+            copy.commandTimeout = commandTimeout;
+            copy.borrowTimeout = borrowTimeout;
+            copy.maxConnections = maxConnections;
+            copy.keyPrefix = keyPrefix;
+            copy.protocol = protocol;
+            copy.clientName = clientName;
+            copy.sslContext = sslContext;
+            copy.verifiesHostname = verifiesHostname;
+            return copy;
+        }
+
+        /**
+         * Sets how long to wait for a connection to be made; one second if not set.
+         *
+         * @param timeout 1 ms to 1 min
+         * @return this builder
+         */
+        public Builder connectTimeout(Duration timeout) {
+            connectTimeout = timeout;
+            return this;
+        }
+
+        /**
+         * Sets how long to wait for the answer to a command; one second if not set. A stalled server costs a caller
+         * this once.
+         *
+         * @param timeout 1 ms to 1 min
+         * @return this builder
+         */
+        public Builder commandTimeout(Duration timeout) {
+            commandTimeout = timeout;
+            return this;
+        }
+
+        /**
+         * Sets how long a caller waits for a connection while all are in use; half a second if not set.
+         *
+         * @param timeout 1 ms up to the connect and command timeouts together: who waits for a connection waits for
+         *     others who are at most that slow
+         * @return this builder
+         */
+        public Builder borrowTimeout(Duration timeout) {
+            borrowTimeout = timeout;
+            return this;
+        }
+
+        /**
+         * Sets how many connections the store opens at once and keeps; 16 if not set. As many callers in parallel keep
+         * a Redis server busy; more connections make it no faster.
+         *
+         * @param connections at least 1, at most 10,000
+         * @return this builder
+         */
+        public Builder maxConnections(int connections) {
+            maxConnections = connections;
+            return this;
+        }
+
+        /**
+         * Sets what stands before each Redis key, to share a server with others; nothing if not set.
+         *
+         * @param prefix without braces, which are the hash tag of Redis Cluster
+         * @return this builder
+         */
+        public Builder keyPrefix(String prefix) {
+            keyPrefix = prefix;
+            return this;
+        }
+
+        /**
+         * Sets the protocol; RESP2 if not set, which every server and proxy speaks: the store has no use for what
+         * RESP3 adds.
+         *
+         * @param redisProtocol RESP2 or RESP3
+         * @return this builder
+         */
+        public Builder protocol(RedisProtocol redisProtocol) {
+            protocol = redisProtocol;
+            return this;
+        }
+
+        /**
+         * Sets the name by which {@code CLIENT LIST} shows the connections; none if not set.
+         *
+         * @param name without blanks; an ACL user needs the right to {@code CLIENT SETNAME}
+         * @return this builder
+         */
+        public Builder clientName(String name) {
+            clientName = name;
+            return this;
+        }
+
+        /**
+         * Sets whom {@code rediss://} trusts and what it shows of itself; the JVM's trust store if not set.
+         *
+         * @param context an initialised context
+         * @return this builder
+         */
+        public Builder sslContext(SSLContext context) {
+            sslContext = context;
+            return this;
+        }
+
+        /**
+         * Accepts any trusted certificate from any server. If not called, the certificate must name the URI's host.
+         *
+         * @return this builder
+         */
+        public Builder withoutHostnameVerification() {
+            verifiesHostname = false;
+            return this;
+        }
+
+        /**
+         * Checks the options.
+         *
+         * @return the options; this builder may go on
+         * @throws IllegalArgumentException if an option is out of its range, or does not go with another
+         */
+        public RedisStoreOptions build() {
+            inRange("connectTimeout", connectTimeout, LONGEST);
+            inRange("commandTimeout", commandTimeout, LONGEST);
+            inRange("borrowTimeout", borrowTimeout, connectTimeout.plus(commandTimeout));
+            require(
+                    maxConnections >= 1 && maxConnections <= 10_000,
+                    "maxConnections " + maxConnections + " is not between 1 and 10000");
+            require(
+                    keyPrefix.indexOf('{') < 0 && keyPrefix.indexOf('}') < 0,
+                    "keyPrefix '" + keyPrefix + "' has a brace, which is the hash tag of Redis Cluster");
+            require(
+                    protocol == RedisProtocol.RESP2 || protocol == RedisProtocol.RESP3,
+                    "protocol " + protocol + " is neither RESP2 nor RESP3");
+            require(
+                    clientName == null || clientName.matches("[!-~]+"),
+                    "clientName '" + clientName + "' is not of visible ASCII characters");
+            return new RedisStoreOptions(copy());
+        }
+
+        private static void inRange(String name, Duration value, Duration longest) {
+            require(
+                    value.compareTo(SHORTEST) >= 0 && value.compareTo(longest) <= 0,
+                    name + " " + value + " is not between " + SHORTEST + " and " + longest);
+        }
+
+        private static void require(boolean holds, String otherwise) {
+            if (!holds) {
+                throw new IllegalArgumentException(otherwise);
+            }
+        }
+    }
+}

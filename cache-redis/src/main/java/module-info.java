@@ -1,0 +1,10 @@
+/** The shared store on Redis, through Jedis. */
+module io.stampedeguard.redis {
+    requires transitive io.stampedeguard.core;
+    requires transitive redis.clients.jedis;
+    requires org.apache.commons.pool2;
+    requires static transitive org.jspecify;
+    requires org.slf4j;
+
+    exports io.stampedeguard.redis;
+}

@@ -1,0 +1,17 @@
+-- Stores an entry and gives the lease back, while the lease is the token's.
+-- KEYS: value, lease. ARGV: token, entry, life time of the entry in ms, 'again' if the answer to the first sending was lost.
+-- 1. Not the token's lease: refused, unless the first sending was carried out, which the entry's head tells.
+-- 2. Store the entry, whatever was there.
+-- 3. End the lease.
+if redis.pcall('GET', KEYS[2]) ~= ARGV[1] then
+  if ARGV[4] == 'again' then
+    local value = redis.pcall('GET', KEYS[1])
+    if type(value) == 'string' and string.sub(value, 1, 16) == ARGV[1] then
+      return 1
+    end
+  end
+  return 0
+end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+redis.call('DEL', KEYS[2])
+return 1
