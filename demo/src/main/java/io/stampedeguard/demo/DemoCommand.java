@@ -79,6 +79,7 @@ final class DemoCommand implements Callable<Integer> {
         String runId = Long.toString(ThreadLocalRandom.current().nextLong(Integer.MAX_VALUE), Character.MAX_RADIX);
         List<Figures> all = new ArrayList<>();
         try (Stage stage = Stage.start(plan, options.database(), runId)) {
+            progress.now("the query takes %.0f ms when alone".formatted(stage.queryMillis()));
             for (Scenario scenario : options.scenarios()) {
                 for (Mode mode : options.modes()) {
                     progress.now(scenario.name() + ", " + mode);

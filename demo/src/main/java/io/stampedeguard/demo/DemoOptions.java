@@ -12,11 +12,15 @@ import picocli.CommandLine.Option;
 /** The options of {@code ./stampede demo}. Filled by picocli, then checked, then only read. */
 final class DemoOptions {
     private static final int QUICK_SECONDS = 2;
-    private static final int QUICK_REQUESTS = 40_000;
+    private static final int QUICK_REQUESTS = 20_000;
+    private static final int QUICK_ORDER_LINES = 25_000;
     private static final int SECONDS = 10;
+    private static final int ORDER_LINES = 50_000;
     private static final int REQUESTS = 500_000;
 
-    @Option(names = "--quick", description = "All in short: everything ends within 20 seconds.")
+    @Option(
+            names = "--quick",
+            description = "All in short, within 20 seconds: a smaller catalogue, a shorter trace, 2 seconds of load.")
     private boolean quick;
 
     @Option(
@@ -120,7 +124,14 @@ final class DemoOptions {
     }
 
     Plan plan() {
-        return new Plan(processes, callers, seconds(), seed, quick ? QUICK_REQUESTS : REQUESTS, absolute(trace));
+        return new Plan(
+                processes,
+                callers,
+                seconds(),
+                seed,
+                quick ? QUICK_ORDER_LINES : ORDER_LINES,
+                quick ? QUICK_REQUESTS : REQUESTS,
+                absolute(trace));
     }
 
     List<Scenario> scenarios() {

@@ -14,7 +14,7 @@ final class Keyspace implements AutoCloseable {
     private final String prefix;
 
     Keyspace(String uri, String prefix) {
-        this.redis = PlainRedis.connect(uri);
+        this.redis = PlainRedis.connect(uri, 1);
         this.prefix = prefix;
     }
 

@@ -24,9 +24,13 @@ import redis.clients.jedis.RedisClient;
  */
 record MemberConnections(int index, String prefix, Origin origin, RedisStore store, RedisClient redis)
         implements AutoCloseable {
+    /** One for each caller, so that nobody waits for anything but Redis and the database; but a server has limits. */
+    private static final int MOST_REDIS_CONNECTIONS = 64;
+
     static MemberConnections open(Message connect) {
         String uri = connect.text("redis");
         String prefix = connect.text("prefix");
+        int connections = (int) Math.min(connect.number("callers"), MOST_REDIS_CONNECTIONS);
         DatabaseAddress database =
                 new DatabaseAddress(connect.text("jdbcUrl"), connect.text("jdbcUser"), connect.text("jdbcPassword"));
         return new MemberConnections(
@@ -34,8 +38,12 @@ record MemberConnections(int index, String prefix, Origin origin, RedisStore sto
                 prefix,
                 new Origin(database, connect.text("tables")),
                 RedisStore.connect(
-                        uri, RedisStoreOptions.builder().keyPrefix(prefix).build()),
-                PlainRedis.connect(uri));
+                        uri,
+                        RedisStoreOptions.builder()
+                                .keyPrefix(prefix)
+                                .maxConnections(connections)
+                                .build()),
+                PlainRedis.connect(uri, connections));
     }
 
     /** Opens a cache in the mode of a phase; equal names in several processes are one cache. */

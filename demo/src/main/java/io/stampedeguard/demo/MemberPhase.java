@@ -9,7 +9,7 @@ import java.time.Duration;
 
 /** One process' part in one scenario in one mode. */
 final class MemberPhase {
-    private static final Duration WARM_UP = Duration.ofMillis(300);
+    private static final Duration WARM_UP = Duration.ofMillis(200);
     private static final long PROGRESS_MILLIS = 250;
 
     private final FleetLink link;

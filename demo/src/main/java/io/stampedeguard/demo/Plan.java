@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param callers how many callers in each
  * @param seconds how long the scenarios with steady load run
  * @param seed what makes catalogue, traces and pauses repeatable
+ * @param orderLines how many order lines the catalogue has
  * @param requests how many requests the built-in trace has
  * @param trace the trace to replay instead
  */
@@ -19,6 +20,7 @@ record Plan(
         int callers,
         int seconds,
         long seed,
+        int orderLines,
         int requests,
         @Nullable Path trace) {
     int allCallers() {
@@ -30,6 +32,7 @@ record Plan(
                 .with("callers", callers)
                 .with("seconds", seconds)
                 .with("seed", seed)
+                .with("orderLines", orderLines)
                 .with("requests", requests)
                 .with("trace", trace == null ? "" : trace);
     }
@@ -41,6 +44,7 @@ record Plan(
                 (int) message.number("callers"),
                 (int) message.number("seconds"),
                 message.number("seed"),
+                (int) message.number("orderLines"),
                 (int) message.number("requests"),
                 trace.isEmpty() ? null : Path.of(trace));
     }

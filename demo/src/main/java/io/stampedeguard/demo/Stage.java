@@ -3,8 +3,7 @@ package io.stampedeguard.demo;
 import io.stampedeguard.demo.origin.Catalogue;
 import io.stampedeguard.demo.origin.DatabaseAddress;
 import io.stampedeguard.demo.origin.EmbeddedDatabase;
-import io.stampedeguard.demo.origin.Origin;
-import io.stampedeguard.demo.origin.ProductRead;
+import io.stampedeguard.demo.origin.QueryTime;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.fleet.Fleet;
 import io.stampedeguard.testbed.fleet.FleetMember;
@@ -24,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Stage implements AutoCloseable {
     private static final Duration CONNECTED_WITHIN = Duration.ofSeconds(60);
-    private static final int WARM_UP_QUERIES = 20;
 
     /** Many small JVMs on few cores: the quick compiler only, and a collector without threads of its own. */
     private static final List<String> JVM_OPTIONS =
@@ -34,6 +32,7 @@ final class Stage implements AutoCloseable {
     private final Thread hook = new Thread(this::end, "end-demo");
     private @Nullable Fleet fleet;
     private @Nullable Keyspace keyspace;
+    private double queryMillis;
 
     private Stage() {
         Runtime.getRuntime().addShutdownHook(hook);
@@ -59,46 +58,51 @@ final class Stage implements AutoCloseable {
         return present(keyspace);
     }
 
+    /** How long {@link io.stampedeguard.demo.origin.ProductRead#SALES} took when nothing else was asked for. */
+    double queryMillis() {
+        return queryMillis;
+    }
+
     private void begin(Plan plan, @Nullable DatabaseAddress given, String runId) throws Exception {
         RedisServer redis = closedAtTheEnd(RedisServer.start());
         DatabaseAddress database =
                 given == null ? closedAtTheEnd(EmbeddedDatabase.start()).address() : given;
         keyspace = closedAtTheEnd(new Keyspace(redis.uri(), "stampede-demo-" + runId + ":"));
         String tables = "stampede_" + runId + "_";
-        Catalogue catalogue = closedAtTheEnd(new Catalogue(database, tables));
-        CompletableFuture<Void> filled =
-                CompletableFuture.runAsync(() -> fill(catalogue, database, tables, plan.seed()));
+        Catalogue catalogue = closedAtTheEnd(new Catalogue(database, tables, plan.orderLines()));
+        CompletableFuture<Double> measured =
+                CompletableFuture.supplyAsync(() -> fill(catalogue, database, tables, plan.seed()));
         fleet = closedAtTheEnd(Fleet.start(plan.processes(), MemberMain.class, JVM_OPTIONS, List.of()));
-        try {
-            filled.join();
-        } catch (CompletionException e) {
-            throw new IllegalStateException(
-                    "the database refuses: " + e.getCause().getMessage(), e);
-        }
         Message connect = Message.of("connect")
                 .with("redis", redis.uri())
                 .with("prefix", keyspace.prefix())
                 .with("jdbcUrl", database.url())
                 .with("jdbcUser", database.user())
                 .with("jdbcPassword", database.password())
-                .with("tables", tables);
+                .with("tables", tables)
+                .with("callers", plan.callers());
         for (FleetMember member : fleet.members()) {
             member.tell(connect.with("index", member.index()));
         }
         fleet.collect("connected", CONNECTED_WITHIN);
+        queryMillis = result(measured);
     }
 
-    /** The first queries of a database that has just started are slow, and it is not the database that is measured. */
-    private static void fill(Catalogue catalogue, DatabaseAddress database, String tables, long seed) {
+    private static double fill(Catalogue catalogue, DatabaseAddress database, String tables, long seed) {
         try {
             catalogue.fill(seed);
-            try (Origin origin = new Origin(database, tables)) {
-                for (int i = 1; i <= WARM_UP_QUERIES; i++) {
-                    origin.read(ProductRead.SALES, i);
-                }
-            }
+            return QueryTime.millis(database, tables);
         } catch (SQLException e) {
             throw new CompletionException(e);
+        }
+    }
+
+    private static double result(CompletableFuture<Double> measured) {
+        try {
+            return measured.join();
+        } catch (CompletionException e) {
+            Throwable cause = e.getCause();
+            throw new IllegalStateException("the database refuses: " + (cause == null ? e : cause).getMessage(), e);
         }
     }
 

@@ -16,23 +16,25 @@ public final class Catalogue implements AutoCloseable {
     /** How many products there are, numbered from 1. */
     public static final int PRODUCTS = 10_000;
 
-    private static final int ORDER_LINES = 60_000;
     private static final int REVIEWS = 30_000;
     private static final int BATCH = 1_000;
     private static final int DEAREST_CENTS = 100_000;
 
     private final DatabaseAddress address;
     private final String prefix;
+    private final int orderLines;
 
     /**
      * Makes a catalogue that is still empty.
      *
      * @param address the database
      * @param prefix what the names of its tables begin with
+     * @param orderLines how many order lines it has, which decides how long {@link ProductRead#SALES} takes
      */
-    public Catalogue(DatabaseAddress address, String prefix) {
+    public Catalogue(DatabaseAddress address, String prefix, int orderLines) {
         this.address = address;
         this.prefix = prefix;
+        this.orderLines = orderLines;
     }
 
     /**
@@ -60,7 +62,7 @@ public final class Catalogue implements AutoCloseable {
                 row.setString(2, "Product " + id);
                 row.setLong(3, random.nextInt(1, DEAREST_CENTS));
             });
-            insert(connection, "order_line", ORDER_LINES, (row, id) -> {
+            insert(connection, "order_line", orderLines, (row, id) -> {
                 row.setLong(2, ownerOf(id, random));
                 row.setInt(3, random.nextInt(1, 6));
                 row.setLong(4, random.nextInt(1, DEAREST_CENTS));
