@@ -7,12 +7,12 @@ import io.stampedeguard.demo.origin.QueryTime;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.fleet.Fleet;
 import io.stampedeguard.testbed.fleet.FleetMember;
+import io.stampedeguard.testbed.fleet.MemberCommand;
 import io.stampedeguard.testbed.fleet.Message;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
@@ -25,8 +25,8 @@ final class Stage implements AutoCloseable {
     private static final Duration CONNECTED_WITHIN = Duration.ofSeconds(60);
 
     /** Many small JVMs on few cores: the quick compiler only, and a collector without threads of its own. */
-    private static final List<String> JVM_OPTIONS =
-            List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto");
+    private static final MemberCommand MEMBER = MemberCommand.of(MemberMain.class)
+            .withJvmOptions("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
     private final Deque<AutoCloseable> begun = new ArrayDeque<>();
     private final Thread hook = new Thread(this::end, "end-demo");
@@ -72,7 +72,7 @@ final class Stage implements AutoCloseable {
         Catalogue catalogue = closedAtTheEnd(new Catalogue(database, tables, plan.orderLines()));
         CompletableFuture<Double> measured =
                 CompletableFuture.supplyAsync(() -> fill(catalogue, database, tables, plan.seed()));
-        fleet = closedAtTheEnd(Fleet.start(plan.processes(), MemberMain.class, JVM_OPTIONS, List.of()));
+        fleet = closedAtTheEnd(Fleet.start(plan.processes(), MEMBER));
         Message connect = Message.of("connect")
                 .with("redis", redis.uri())
                 .with("prefix", keyspace.prefix())

@@ -1,45 +1,46 @@
 package io.stampedeguard.demo.origin;
 
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.SQLException;
-import java.util.UUID;
-import org.h2.tools.Server;
+import io.stampedeguard.testbed.fleet.Fleet;
+import io.stampedeguard.testbed.fleet.MemberCommand;
+import io.stampedeguard.testbed.fleet.Message;
+import java.time.Duration;
 
-/** An H2 database in this JVM's memory, served to other processes over TCP on the loopback interface. */
+/**
+ * A database that the demo brings along, in a process of its own that gets the processor when nobody else wants it: a
+ * database has its own machine. On the same cores its scans would delay the callers, and the figures would tell of that.
+ */
 public final class EmbeddedDatabase implements AutoCloseable {
-    private static final String LOOPBACK = "127.0.0.1";
-    private static final String USER = "demo";
+    private static final Duration UP_WITHIN = Duration.ofSeconds(60);
 
-    /**
-     * The database lives as long as this JVM. Without the last setting H2 would answer a query that is repeated on the
-     * same connection from its previous result, and the query would be work only once.
-     */
-    private static final String SETTINGS = ";DB_CLOSE_DELAY=-1;DB_CLOSE_ON_EXIT=FALSE;OPTIMIZE_REUSE_RESULTS=0";
+    /** The quick compiler only: the query takes its time at once and not only after a minute. */
+    private static final MemberCommand COMMAND = MemberCommand.of(DatabaseMain.class)
+            .withJvmOptions("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+            .withLowPriority();
 
-    private final Server server;
+    private final Fleet process;
     private final DatabaseAddress address;
 
-    private EmbeddedDatabase(Server server, DatabaseAddress address) {
-        this.server = server;
+    private EmbeddedDatabase(Fleet process, DatabaseAddress address) {
+        this.process = process;
         this.address = address;
     }
 
     /**
-     * Starts a database of its own on a free port.
+     * Starts a database on a free port.
      *
      * @return an empty database
-     * @throws SQLException if it does not start
+     * @throws InterruptedException if this thread is interrupted; no process is left
      */
-    public static EmbeddedDatabase start() throws SQLException {
-        System.setProperty("h2.bindAddress", LOOPBACK);
-        String name = "mem:catalogue-" + UUID.randomUUID();
-        String password = UUID.randomUUID().toString();
-        Connection creating = DriverManager.getConnection("jdbc:h2:" + name + SETTINGS, USER, password);
-        creating.close();
-        Server server = Server.createTcpServer("-tcpPort", "0").start();
-        String url = "jdbc:h2:tcp://" + LOOPBACK + ":" + server.getPort() + "/" + name;
-        return new EmbeddedDatabase(server, new DatabaseAddress(url, USER, password));
+    public static EmbeddedDatabase start() throws InterruptedException {
+        Fleet process = Fleet.start(1, COMMAND);
+        try {
+            Message address = process.collect(DatabaseMain.ADDRESS, UP_WITHIN).get(0);
+            return new EmbeddedDatabase(
+                    process, new DatabaseAddress(address.text("url"), DatabaseMain.USER, address.text("password")));
+        } catch (RuntimeException | InterruptedException e) {
+            process.close();
+            throw e;
+        }
     }
 
     /**
@@ -51,9 +52,9 @@ public final class EmbeddedDatabase implements AutoCloseable {
         return address;
     }
 
-    /** Ends the server. */
+    /** Ends the process. */
     @Override
     public void close() {
-        server.stop();
+        process.close();
     }
 }

@@ -14,7 +14,7 @@ import java.util.function.BiConsumer;
  * Their standard error is this JVM's. For one thread at a time, but for {@link #close()}.
  *
  * <pre>{@code
- * try (Fleet fleet = Fleet.start(4, Worker.class, List.of("-Xmx64m"), List.of())) {
+ * try (Fleet fleet = Fleet.start(4, MemberCommand.of(Worker.class).withJvmOptions("-Xmx64m"))) {
  *     fleet.tell(Message.of("prepare").with("callers", 64));
  *     fleet.collect("ready", Duration.ofSeconds(10));
  *     fleet.release();
@@ -38,18 +38,14 @@ public final class Fleet implements AutoCloseable {
      * Starts the members and waits until each has opened its {@link FleetLink}.
      *
      * @param size how many
-     * @param main their main class
-     * @param jvmOptions options of their JVMs
-     * @param arguments arguments of their {@code main}
+     * @param command what they are
      * @return a fleet that is up
      * @throws IllegalStateException if a member does not come up
      * @throws InterruptedException if this thread is interrupted; no member is left
      */
-    public static Fleet start(int size, Class<?> main, List<String> jvmOptions, List<String> arguments)
-            throws InterruptedException {
+    public static Fleet start(int size, MemberCommand command) throws InterruptedException {
         Fleet fleet = new Fleet();
         try {
-            MemberCommand command = new MemberCommand(main, jvmOptions, arguments);
             for (int i = 0; i < size; i++) {
                 fleet.members.add(new FleetMember(i, command.start()));
             }

@@ -1,13 +1,11 @@
 package io.stampedeguard.testbed.fleet;
 
-import java.util.List;
-
 /** A program that starts a fleet, tells its process ids, and waits to be ended. */
 final class FleetOwner {
     private FleetOwner() {}
 
     public static void main(String[] arguments) throws Exception {
-        Fleet fleet = Fleet.start(2, FleetProgram.class, List.of("-Xmx32m"), List.of());
+        Fleet fleet = Fleet.start(2, MemberCommand.of(FleetProgram.class).withJvmOptions("-Xmx32m"));
         fleet.members().forEach(member -> System.out.println(member.pid()));
         Thread.currentThread().join();
     }

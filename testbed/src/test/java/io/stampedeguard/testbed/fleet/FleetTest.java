@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class FleetTest {
     private static final Duration SOON = Duration.ofSeconds(30);
-    private static final List<String> SMALL = List.of("-Xmx32m", "-XX:TieredStopAtLevel=1");
+    private static final MemberCommand SMALL =
+            MemberCommand.of(FleetProgram.class).withJvmOptions("-Xmx32m", "-XX:TieredStopAtLevel=1");
 
     private static Fleet start(int size) throws InterruptedException {
-        return Fleet.start(size, FleetProgram.class, SMALL, List.of());
+        return Fleet.start(size, SMALL);
     }
 
     @Test
@@ -90,9 +90,8 @@ class FleetTest {
 
     @Test
     void aMemberThatDoesNotComeUpLeavesNobodyBehind() {
-        List<String> impossible = List.of("-XX:NoSuchOption");
-        assertThatThrownBy(() -> Fleet.start(2, FleetProgram.class, impossible, List.of()))
-                .hasMessageEndingWith("ended, exit code 1");
+        MemberCommand impossible = SMALL.withJvmOptions("-XX:NoSuchOption");
+        assertThatThrownBy(() -> Fleet.start(2, impossible)).hasMessageEndingWith("ended, exit code 1");
         assertThat(ProcessHandle.current().children().filter(ProcessHandle::isAlive))
                 .isEmpty();
     }
@@ -114,6 +113,21 @@ class FleetTest {
             member.tell(Message.of("echo"));
             assertThat(member.receive(SOON).verb()).isEqualTo("echo");
         }
+    }
+
+    @Test
+    void aMemberOfLowPriorityIsAMemberLikeAnyOther() throws Exception {
+        try (Fleet fleet = Fleet.start(1, SMALL.withLowPriority())) {
+            FleetMember member = fleet.members().get(0);
+            assertThat(niceness(member.pid())).isEqualTo("19");
+            member.kill();
+            assertThat(member.isAlive()).isFalse();
+        }
+    }
+
+    private static String niceness(long pid) throws Exception {
+        Process ps = new ProcessBuilder("ps", "-o", "nice=", "-p", Long.toString(pid)).start();
+        return new String(ps.getInputStream().readAllBytes()).trim();
     }
 
     @Test
