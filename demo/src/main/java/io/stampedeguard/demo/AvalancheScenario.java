@@ -15,7 +15,7 @@ final class AvalancheScenario implements Scenario {
 
     @Override
     public CachePolicy policy(Plan plan) {
-        Duration untilExpiry = Duration.ofMillis(Math.max(500, 1_000L * plan.seconds() / 3));
+        Duration untilExpiry = Duration.ofMillis(plan.runMillis() / 3);
         return DemoPolicy.withSoftTtl(untilExpiry)
                 .hardTtl(untilExpiry.plusMinutes(10))
                 .build();

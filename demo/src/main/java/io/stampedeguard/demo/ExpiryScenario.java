@@ -37,13 +37,14 @@ final class ExpiryScenario implements Scenario {
 
     @Override
     public String plainMeaning(Figures plain, Plan plan) {
-        return "each expiry of one product sent a herd, %,d queries in %d s, and 1 get in 100 took over %s"
-                .formatted(plain.queries().size(), plan.seconds(), Words.p99(plain));
+        return "each expiry of one product sent a herd, %,d queries in %s, and 1 get in 100 took over %s"
+                .formatted(plain.queries().size(), Words.duration(plan.runMillis()), Words.p99(plain));
     }
 
     @Override
     public String guardedMeaning(Figures guarded, Plan plan) {
-        return "%s for %d TTLs of 1 s, and 99 gets in 100 took under %s, as the stale product was served meanwhile"
-                .formatted(Words.queries(guarded.queries().size()), plan.seconds(), Words.p99(guarded));
+        return "%s in %s with a TTL of 1 s, and 99 gets in 100 took under %s, as the stale product was served meanwhile"
+                .formatted(
+                        Words.queries(guarded.queries().size()), Words.duration(plan.runMillis()), Words.p99(guarded));
     }
 }

@@ -19,31 +19,27 @@ import redis.clients.jedis.RedisClient;
  * @param index which process this is, from 0
  * @param prefix what the names of the run's keys begin with
  * @param origin the database
- * @param store Redis for mode guarded
- * @param redis Redis for mode plain, with as many connections
+ * @param redis Redis, as mode plain uses it
+ * @param store the same client, as mode guarded uses it
  */
-record MemberConnections(int index, String prefix, Origin origin, RedisStore store, RedisClient redis)
+record MemberConnections(int index, String prefix, Origin origin, RedisClient redis, RedisStore store)
         implements AutoCloseable {
     /** One for each caller, so that nobody waits for anything but Redis and the database; but a server has limits. */
     private static final int MOST_REDIS_CONNECTIONS = 64;
 
     static MemberConnections open(Message connect) {
-        String uri = connect.text("redis");
         String prefix = connect.text("prefix");
         int connections = (int) Math.min(connect.number("callers"), MOST_REDIS_CONNECTIONS);
         DatabaseAddress database =
                 new DatabaseAddress(connect.text("jdbcUrl"), connect.text("jdbcUser"), connect.text("jdbcPassword"));
+        RedisClient redis = PlainRedis.connect(connect.text("redis"), connections);
         return new MemberConnections(
                 (int) connect.number("index"),
                 prefix,
                 new Origin(database, connect.text("tables")),
-                RedisStore.connect(
-                        uri,
-                        RedisStoreOptions.builder()
-                                .keyPrefix(prefix)
-                                .maxConnections(connections)
-                                .build()),
-                PlainRedis.connect(uri, connections));
+                redis,
+                RedisStore.using(
+                        redis, RedisStoreOptions.builder().keyPrefix(prefix).build()));
     }
 
     /** Opens a cache in the mode of a phase; equal names in several processes are one cache. */
@@ -66,8 +62,8 @@ record MemberConnections(int index, String prefix, Origin origin, RedisStore sto
 
     @Override
     public void close() {
-        redis.close();
         store.close();
+        redis.close();
         origin.close();
     }
 }

@@ -16,11 +16,14 @@ final class MemberMain {
         FleetLink link = FleetLink.open();
         try (MemberConnections connections = MemberConnections.open(link.receive())) {
             link.tell(Message.of("connected"));
+            WarmUp warmUp = new WarmUp(connections);
             while (true) {
                 Message prepare = link.receive();
                 Scenario scenario = Scenarios.named(prepare.text("scenario"));
                 Mode mode = Mode.valueOf(prepare.text("mode"));
-                new MemberPhase(link, connections, scenario, mode, Plan.of(prepare)).run();
+                Plan plan = Plan.of(prepare);
+                warmUp.run(mode, plan.callers());
+                new MemberPhase(link, connections, scenario, mode, plan).run();
             }
         }
     }

@@ -2,14 +2,11 @@ package io.stampedeguard.demo;
 
 import io.stampedeguard.demo.measure.Mode;
 import io.stampedeguard.demo.measure.QueryLog;
-import io.stampedeguard.demo.origin.ProductRead;
 import io.stampedeguard.testbed.fleet.FleetLink;
 import io.stampedeguard.testbed.fleet.Message;
-import java.time.Duration;
 
 /** One process' part in one scenario in one mode. */
 final class MemberPhase {
-    private static final Duration WARM_UP = Duration.ofMillis(200);
     private static final long PROGRESS_MILLIS = 250;
 
     private final FleetLink link;
@@ -29,7 +26,6 @@ final class MemberPhase {
     }
 
     void run() throws Exception {
-        warmUp();
         Message done;
         try (ProductCache products =
                 connections.cache(mode, scenario.name() + "-" + mode, scenario.policy(plan), scenario.read(), errors)) {
@@ -58,14 +54,6 @@ final class MemberPhase {
                 .with("latencies", callers.latencies().encode())
                 .with("errors", errors.count())
                 .with("firstError", errors.first());
-    }
-
-    private void warmUp() throws InterruptedException {
-        try (ProductCache products = connections.cache(
-                mode, "warm-up-" + scenario.name() + "-" + mode, WarmUp.POLICY, ProductRead.REVIEWS, errors)) {
-            WarmUp.run(products, plan.callers(), WARM_UP, errors);
-            connections.origin().awaitIdle();
-        }
     }
 
     private void reportUntilTheEndOf(Callers callers) throws InterruptedException {

@@ -17,7 +17,7 @@ final class PacedKeys implements CallerScript.Keys {
     PacedKeys(Share share, int caller, ToLongFunction<SplittableRandom> choice) {
         Plan plan = share.plan();
         this.random = new SplittableRandom(plan.seed() + (long) share.index() * plan.callers() + caller);
-        this.runNanos = TimeUnit.SECONDS.toNanos(plan.seconds());
+        this.runNanos = TimeUnit.MILLISECONDS.toNanos(plan.runMillis());
         this.choice = choice;
     }
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param processes how many processes
  * @param callers how many callers in each
- * @param seconds how long the scenarios with steady load run
+ * @param runMillis how long the scenarios with steady load run
  * @param seed what makes catalogue, traces and pauses repeatable
  * @param orderLines how many order lines the catalogue has
  * @param requests how many requests the built-in trace has
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 record Plan(
         int processes,
         int callers,
-        int seconds,
+        int runMillis,
         long seed,
         int orderLines,
         int requests,
@@ -30,7 +30,7 @@ record Plan(
     Message in(Message message) {
         return message.with("processes", processes)
                 .with("callers", callers)
-                .with("seconds", seconds)
+                .with("runMillis", runMillis)
                 .with("seed", seed)
                 .with("orderLines", orderLines)
                 .with("requests", requests)
@@ -42,7 +42,7 @@ record Plan(
         return new Plan(
                 (int) message.number("processes"),
                 (int) message.number("callers"),
-                (int) message.number("seconds"),
+                (int) message.number("runMillis"),
                 message.number("seed"),
                 (int) message.number("orderLines"),
                 (int) message.number("requests"),

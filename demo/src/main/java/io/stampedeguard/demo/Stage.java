@@ -13,8 +13,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,14 +63,15 @@ final class Stage implements AutoCloseable {
 
     private void begin(Plan plan, @Nullable DatabaseAddress given, String runId) throws Exception {
         RedisServer redis = closedAtTheEnd(RedisServer.start());
-        DatabaseAddress database =
-                given == null ? closedAtTheEnd(EmbeddedDatabase.start()).address() : given;
         keyspace = closedAtTheEnd(new Keyspace(redis.uri(), "stampede-demo-" + runId + ":"));
         String tables = "stampede_" + runId + "_";
+        Fleet members = closedAtTheEnd(Fleet.begin(plan.processes(), MEMBER));
+        fleet = members;
+        DatabaseAddress database =
+                given == null ? closedAtTheEnd(EmbeddedDatabase.start()).address() : given;
         Catalogue catalogue = closedAtTheEnd(new Catalogue(database, tables, plan.orderLines()));
-        CompletableFuture<Double> measured =
-                CompletableFuture.supplyAsync(() -> fill(catalogue, database, tables, plan.seed()));
-        fleet = closedAtTheEnd(Fleet.start(plan.processes(), MEMBER));
+        fill(catalogue, plan.seed());
+        members.awaitStart();
         Message connect = Message.of("connect")
                 .with("redis", redis.uri())
                 .with("prefix", keyspace.prefix())
@@ -81,28 +80,18 @@ final class Stage implements AutoCloseable {
                 .with("jdbcPassword", database.password())
                 .with("tables", tables)
                 .with("callers", plan.callers());
-        for (FleetMember member : fleet.members()) {
+        for (FleetMember member : members.members()) {
             member.tell(connect.with("index", member.index()));
         }
-        fleet.collect("connected", CONNECTED_WITHIN);
-        queryMillis = result(measured);
+        members.collect("connected", CONNECTED_WITHIN);
+        queryMillis = QueryTime.millis(database, tables);
     }
 
-    private static double fill(Catalogue catalogue, DatabaseAddress database, String tables, long seed) {
+    private static void fill(Catalogue catalogue, long seed) {
         try {
             catalogue.fill(seed);
-            return QueryTime.millis(database, tables);
         } catch (SQLException e) {
-            throw new CompletionException(e);
-        }
-    }
-
-    private static double result(CompletableFuture<Double> measured) {
-        try {
-            return measured.join();
-        } catch (CompletionException e) {
-            Throwable cause = e.getCause();
-            throw new IllegalStateException("the database refuses: " + (cause == null ? e : cause).getMessage(), e);
+            throw new IllegalStateException("the database refuses: " + e.getMessage(), e);
         }
     }
 

@@ -40,19 +40,46 @@ public final class Fleet implements AutoCloseable {
      * @param size how many
      * @param command what they are
      * @return a fleet that is up
-     * @throws IllegalStateException if a member does not come up
+     * @throws IllegalStateException if a member does not come up; no member is left
      * @throws InterruptedException if this thread is interrupted; no member is left
      */
     public static Fleet start(int size, MemberCommand command) throws InterruptedException {
+        Fleet fleet = begin(size, command);
+        fleet.awaitStart();
+        return fleet;
+    }
+
+    /**
+     * Starts the members and does not wait for them, for those who have something else to do meanwhile.
+     *
+     * @param size how many
+     * @param command what they are
+     * @return a fleet of which {@link #awaitStart()} is to be called
+     */
+    public static Fleet begin(int size, MemberCommand command) {
         Fleet fleet = new Fleet();
         try {
             for (int i = 0; i < size; i++) {
                 fleet.members.add(new FleetMember(i, command.start()));
             }
-            fleet.collect(FleetLink.STARTED.verb(), UP_WITHIN);
             return fleet;
-        } catch (RuntimeException | InterruptedException e) {
+        } catch (RuntimeException e) {
             fleet.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Waits until each member has opened its {@link FleetLink}.
+     *
+     * @throws IllegalStateException if a member does not come up; no member is left
+     * @throws InterruptedException if this thread is interrupted; no member is left
+     */
+    public void awaitStart() throws InterruptedException {
+        try {
+            collect(FleetLink.STARTED.verb(), UP_WITHIN);
+        } catch (RuntimeException | InterruptedException e) {
+            close();
             throw e;
         }
     }
