@@ -2,7 +2,6 @@ package io.stampedeguard.demo.origin;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
@@ -16,8 +15,7 @@ public final class Catalogue implements AutoCloseable {
     /** How many products there are, numbered from 1. */
     public static final int PRODUCTS = 10_000;
 
-    private static final int REVIEWS = 30_000;
-    private static final int BATCH = 1_000;
+    private static final int REVIEWS = 20_000;
     private static final int DEAREST_CENTS = 100_000;
 
     private final DatabaseAddress address;
@@ -58,19 +56,12 @@ public final class Catalogue implements AutoCloseable {
         try (Connection connection = connect()) {
             create(connection);
             connection.setAutoCommit(false);
-            insert(connection, "product", PRODUCTS, (row, id) -> {
-                row.setString(2, "Product " + id);
-                row.setLong(3, random.nextInt(1, DEAREST_CENTS));
-            });
-            insert(connection, "order_line", orderLines, (row, id) -> {
-                row.setLong(2, ownerOf(id, random));
-                row.setInt(3, random.nextInt(1, 6));
-                row.setLong(4, random.nextInt(1, DEAREST_CENTS));
-            });
-            insert(connection, "review", REVIEWS, (row, id) -> {
-                row.setLong(2, ownerOf(id, random));
-                row.setInt(3, random.nextInt(1, 6));
-            });
+            new RowWriter(connection, prefix + "product", 3)
+                    .write(PRODUCTS, id -> List.of(id, "Product " + id, priceIn(random)));
+            new RowWriter(connection, prefix + "order_line", 4)
+                    .write(orderLines, id -> List.of(id, ownerOf(id, random), upToFive(random), priceIn(random)));
+            new RowWriter(connection, prefix + "review", 3)
+                    .write(REVIEWS, id -> List.of(id, ownerOf(id, random), upToFive(random)));
             connection.commit();
         }
     }
@@ -93,9 +84,9 @@ public final class Catalogue implements AutoCloseable {
     private void create(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE " + prefix + "product (id INT NOT NULL PRIMARY KEY,"
-                    + " name VARCHAR(40) NOT NULL, price_cents BIGINT NOT NULL)");
+                    + " name VARCHAR(40) NOT NULL, price_cents INT NOT NULL)");
             statement.execute("CREATE TABLE " + prefix + "order_line (id INT NOT NULL PRIMARY KEY,"
-                    + " product_id INT NOT NULL, quantity INT NOT NULL, paid_cents BIGINT NOT NULL)");
+                    + " product_id INT NOT NULL, quantity INT NOT NULL, paid_cents INT NOT NULL)");
             statement.execute("CREATE TABLE " + prefix + "review (id INT NOT NULL PRIMARY KEY,"
                     + " product_id INT NOT NULL, stars INT NOT NULL)");
             statement.execute("CREATE INDEX " + prefix + "review_of ON " + prefix + "review (product_id)");
@@ -107,22 +98,11 @@ public final class Catalogue implements AutoCloseable {
         return id <= PRODUCTS ? id : random.nextInt(1, PRODUCTS + 1);
     }
 
-    private void insert(Connection connection, String table, int rows, RowFiller filler) throws SQLException {
-        int columns = table.equals("order_line") ? 4 : 3;
-        String sql = "INSERT INTO " + prefix + table + " VALUES (?" + ", ?".repeat(columns - 1) + ")";
-        try (PreparedStatement row = connection.prepareStatement(sql)) {
-            for (int id = 1; id <= rows; id++) {
-                row.setInt(1, id);
-                filler.fill(row, id);
-                row.addBatch();
-                if (id % BATCH == 0) {
-                    row.executeBatch();
-                }
-            }
-        }
+    private static int priceIn(SplittableRandom random) {
+        return random.nextInt(1, DEAREST_CENTS);
     }
 
-    private interface RowFiller {
-        void fill(PreparedStatement row, int id) throws SQLException;
+    private static int upToFive(SplittableRandom random) {
+        return random.nextInt(1, 6);
     }
 }
