@@ -1,12 +1,14 @@
 package io.stampedeguard.demo;
 
 import io.stampedeguard.demo.measure.Latencies;
+import io.stampedeguard.testbed.fleet.WallClock;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** The callers of one process: threads that wait to be released and then ask, each its own sequence of keys. */
 final class Callers {
-    private final CountDownLatch released = new CountDownLatch(1);
+    private final CompletableFuture<Long> releaseMicros = new CompletableFuture<>();
     private final Latencies latencies = new Latencies();
     private final CountDownLatch ended;
     private final ProductCache products;
@@ -30,8 +32,9 @@ final class Callers {
         return callers;
     }
 
-    void release() {
-        released.countDown();
+    /** Lets them begin at an instant, for which each waits by itself. */
+    void releaseAt(long micros) {
+        releaseMicros.complete(micros);
     }
 
     void awaitEnd() throws InterruptedException {
@@ -49,7 +52,7 @@ final class Callers {
 
     private void run(CallerScript.Keys keys) {
         try {
-            released.await();
+            WallClock.awaitMicros(releaseMicros.join());
             for (long key = keys.next(); key != CallerScript.Keys.END; key = keys.next()) {
                 get(key);
             }

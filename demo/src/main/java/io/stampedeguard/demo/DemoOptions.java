@@ -116,10 +116,15 @@ final class DemoOptions {
         if (svg != null && (modes().size() < 2 || !scenarios().stream().anyMatch(ColdScenario.class::isInstance))) {
             return "--svg draws scenario cold in both modes: leave them in";
         }
-        if (svg != null && !Files.isDirectory(svg.toAbsolutePath().getParent())) {
+        if (svg != null && !isInADirectory(svg)) {
             return "--svg " + svg + " is in no directory that exists";
         }
         return null;
+    }
+
+    private static boolean isInADirectory(Path file) {
+        Path directory = file.toAbsolutePath().getParent();
+        return directory != null && Files.isDirectory(directory) && !Files.isDirectory(file);
     }
 
     private static @Nullable String outOfRange(String option, int value, int most) {

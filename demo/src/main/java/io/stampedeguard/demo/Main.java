@@ -15,7 +15,7 @@ final class Main {
         Locale.setDefault(Locale.ROOT);
         int code = new CommandLine(new DemoCommand())
                 .setCaseInsensitiveEnumValuesAllowed(true)
-                .setParameterExceptionHandler((wrong, words) -> complain(wrong.getMessage(), 2))
+                .setParameterExceptionHandler((wrong, words) -> complain(textOf(wrong), 2))
                 .setExecutionExceptionHandler((failure, command, parsed) -> failed(failure))
                 .execute(arguments);
         System.exit(code);
@@ -27,8 +27,12 @@ final class Main {
         if (jvmIsEnding()) {
             return 1;
         }
+        return complain(textOf(failure), 1);
+    }
+
+    private static String textOf(Exception failure) {
         String message = failure.getMessage();
-        return complain(message == null ? failure.toString() : message, 1);
+        return message == null ? failure.toString() : message;
     }
 
     private static boolean jvmIsEnding() {

@@ -47,8 +47,7 @@ final class MemberPhase {
         queries = connections.origin().startLog();
         link.tell(Message.of("filled"));
 
-        link.awaitRelease();
-        callers.release();
+        callers.releaseAt(link.receiveRelease());
         reportUntilTheEndOf(callers);
         return Message.of("done")
                 .with("latencies", callers.latencies().encode())

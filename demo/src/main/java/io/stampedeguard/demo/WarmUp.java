@@ -3,6 +3,7 @@ package io.stampedeguard.demo;
 import io.stampedeguard.demo.measure.Mode;
 import io.stampedeguard.demo.origin.ProductRead;
 import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.testbed.fleet.WallClock;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
@@ -20,7 +21,7 @@ final class WarmUp {
 
     private static final int KEYS = 16;
     private static final long PAUSE_MILLIS = 2;
-    private static final Duration LONG = Duration.ofMillis(400);
+    private static final Duration LONG = Duration.ofMillis(300);
     private static final Duration SHORT = Duration.ofMillis(100);
 
     private final MemberConnections connections;
@@ -36,7 +37,7 @@ final class WarmUp {
         long end = System.nanoTime() + (warm.add(mode) ? LONG : SHORT).toNanos();
         try (ProductCache products = connections.cache(mode, "warm-up-" + mode, POLICY, ProductRead.REVIEWS, errors)) {
             Callers warming = Callers.start(callers, caller -> keysUntil(end, caller), products, errors);
-            warming.release();
+            warming.releaseAt(WallClock.micros());
             warming.awaitEnd();
             connections.origin().awaitIdle();
         }

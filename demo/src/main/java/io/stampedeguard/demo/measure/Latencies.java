@@ -75,8 +75,8 @@ public final class Latencies {
      */
     public String encode() {
         ByteBuffer bytes = ByteBuffer.allocate(nanos.getNeededByteBufferCapacity());
-        int length = nanos.encodeIntoCompressedByteBuffer(bytes);
-        ByteBuffer used = bytes.flip().limit(length);
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(java.util.Arrays.copyOf(used.array(), length));
+        byte[] used = new byte[nanos.encodeIntoCompressedByteBuffer(bytes)];
+        bytes.flip().get(used);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(used);
     }
 }

@@ -5,10 +5,6 @@ import java.util.Locale;
 
 /** Figures as one JSON object on one line. */
 public final class JsonLine {
-    private static final String FORMAT = "{\"scenario\":\"%s\",\"mode\":\"%s\",\"processes\":%d,\"callers\":%d,"
-            + "\"gets\":%d,\"queries\":%d,\"maxConcurrentQueries\":%d,"
-            + "\"p50Ms\":%.3f,\"p99Ms\":%.3f,\"maxMs\":%.3f,\"redisCommands\":%d,\"errors\":%d}";
-
     private JsonLine() {}
 
     /**
@@ -20,7 +16,9 @@ public final class JsonLine {
     public static String of(Figures figures) {
         return String.format(
                 Locale.ROOT,
-                FORMAT,
+                "{\"scenario\":\"%s\",\"mode\":\"%s\",\"processes\":%d,\"callers\":%d,"
+                        + "\"gets\":%d,\"queries\":%d,\"maxConcurrentQueries\":%d,"
+                        + "\"p50Ms\":%.3f,\"p99Ms\":%.3f,\"maxMs\":%.3f,\"redisCommands\":%d,\"errors\":%d}",
                 figures.scenario(), // a plain word, as is the mode: nothing to escape
                 figures.mode(),
                 figures.processes(),

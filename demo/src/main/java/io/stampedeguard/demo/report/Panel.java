@@ -22,7 +22,7 @@ record Panel(Axes axes, int top, String style, String name, Figures figures) {
         return title()
                 + axes.grid(top)
                 + area(style + " waiting", waiting())
-                + area(style, running())
+                + area(style + " running", running())
                 + axes.base(top)
                 + notes();
     }
@@ -42,11 +42,11 @@ record Panel(Axes axes, int top, String style, String name, Figures figures) {
 
     /** All begin at the release, so who waits at a moment is who takes longer than until then. */
     private String waiting() {
-        StringBuilder path = new StringBuilder(point('L', 0, figures.gets()));
+        StringBuilder path = new StringBuilder(point('L', 0, (double) figures.gets()));
         double end = slowest();
         double pixel = axes.millis() / Axes.PANEL_WIDTH / 2;
         for (double at = 0; at < end; at += pixel) {
-            path.append(point('L', at, figures.latencies().countLongerThan(at)));
+            path.append(point('L', at, (double) figures.latencies().countLongerThan(at)));
         }
         return path.append(point('L', end, 0)).toString();
     }

@@ -7,9 +7,9 @@ import io.stampedeguard.demo.measure.Figures;
  * reader's screen.
  */
 public final class StampedePicture {
-    private static final int HEIGHT = 470;
-    private static final int PLAIN_TOP = 74;
-    private static final int GUARDED_TOP = 274;
+    private static final int HEIGHT = 484;
+    private static final int PLAIN_TOP = 88;
+    private static final int GUARDED_TOP = 282;
 
     private static final String STYLE = """
             <style>
@@ -24,6 +24,8 @@ public final class StampedePicture {
               .lead { stroke: #9ca3af; stroke-width: 1; }
               .plain { fill: #d1242f; }
               .guarded { fill: #1a7f37; }
+              .plain.running { stroke: #d1242f; }
+              .guarded.running { stroke: #1a7f37; }
               .waiting { opacity: 0.28; }
               @media (prefers-color-scheme: dark) {
                 .page { fill: #0d1117; }
@@ -33,6 +35,8 @@ public final class StampedePicture {
                 .base, .lead { stroke: #6e7681; }
                 .plain { fill: #ff7b72; }
                 .guarded { fill: #56d364; }
+                .plain.running { stroke: #ff7b72; }
+                .guarded.running { stroke: #56d364; }
                 .waiting { opacity: 0.32; }
               }
             </style>

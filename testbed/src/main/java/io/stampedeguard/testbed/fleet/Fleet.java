@@ -25,7 +25,7 @@ import java.util.function.BiConsumer;
 public final class Fleet implements AutoCloseable {
     private static final Duration UP_WITHIN = Duration.ofSeconds(60);
     private static final Duration TICK = Duration.ofMillis(5);
-    private static final long AHEAD_MICROS = TimeUnit.MILLISECONDS.toMicros(30);
+    private static final long AHEAD_MICROS = TimeUnit.MILLISECONDS.toMicros(50);
 
     private final List<FleetMember> members = new CopyOnWriteArrayList<>();
     private final Thread hook = new Thread(this::end, "end-fleet");
@@ -104,8 +104,8 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * Lets all members go on at one instant a little ahead, by the clock that they share; they wait for it in {@link
-     * FleetLink#awaitRelease()}.
+     * Lets all members go on at one instant a little ahead, by the clock that they share; they learn it from {@link
+     * FleetLink#receiveRelease()}.
      *
      * @return the instant, in microseconds since the epoch
      */

@@ -55,20 +55,19 @@ public final class FleetLink {
     }
 
     /**
-     * Waits until the parent releases the fleet.
+     * Waits until the parent releases the fleet, and tells when that is: a little ahead, so that each thread can wait
+     * for it by itself with {@link WallClock#awaitMicros}. A thread that wakes the others would be sooner than they.
      *
      * @return the instant of the release, the same in all members, in microseconds since the epoch
      * @throws InterruptedException if this thread is interrupted
      * @throws IllegalStateException if the parent says something else
      */
-    public long awaitRelease() throws InterruptedException {
+    public long receiveRelease() throws InterruptedException {
         Message message = receive();
         if (!message.verb().equals(RELEASE)) {
             throw new IllegalStateException("expected to be released, not " + message);
         }
-        long instant = message.number(AT_MICROS);
-        WallClock.awaitMicros(instant);
-        return instant;
+        return message.number(AT_MICROS);
     }
 
     /**

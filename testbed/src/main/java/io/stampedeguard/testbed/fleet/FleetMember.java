@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /** One JVM of a {@link Fleet}, seen from its parent. <em>Thread-safe.</em> */
 public final class FleetMember {
-    private static final Message ENDED = Message.of("ended");
+    /** No line can say this: its verb is two words. */
+    private static final Message ENDED = Message.of("has ended");
 
     private final int index;
     private final Process process;
@@ -91,7 +92,7 @@ public final class FleetMember {
     @Nullable
     Message poll(Duration within) throws InterruptedException {
         Message message = inbox.poll(within.toNanos(), TimeUnit.NANOSECONDS);
-        if (message == ENDED) { // this very one: a member may use the same word
+        if (ENDED.equals(message)) {
             inbox.add(ENDED);
             throw ended();
         }

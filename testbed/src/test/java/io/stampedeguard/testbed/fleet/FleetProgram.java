@@ -11,7 +11,8 @@ final class FleetProgram {
             Message message = link.receive();
             switch (message.verb()) {
                 case "await" -> {
-                    long instant = link.awaitRelease();
+                    long instant = link.receiveRelease();
+                    WallClock.awaitMicros(instant);
                     link.tell(Message.of("released").with("at", instant).with("woke", WallClock.micros()));
                 }
                 case "exit" -> System.exit((int) message.number("code"));
