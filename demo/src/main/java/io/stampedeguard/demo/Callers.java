@@ -1,0 +1,78 @@
+package io.stampedeguard.demo;
+
+import io.stampedeguard.demo.measure.Latencies;
+import io.stampedeguard.testbed.fleet.WallClock;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** The callers of one process: threads that wait to be released and then ask, each its own sequence of keys. */
+final class Callers {
+    private final CompletableFuture<Long> releaseMicros = new CompletableFuture<>();
+    private final Latencies latencies = new Latencies();
+    private final CountDownLatch ended;
+    private final ProductCache products;
+    private final Errors errors;
+
+    private Callers(int count, ProductCache products, Errors errors) {
+        this.ended = new CountDownLatch(count);
+        this.products = products;
+        this.errors = errors;
+    }
+
+    /** Starts the threads; they wait. */
+    static Callers start(int count, CallerScript script, ProductCache products, Errors errors) {
+        Callers callers = new Callers(count, products, errors);
+        for (int i = 0; i < count; i++) {
+            CallerScript.Keys keys = script.keysOf(i);
+            Thread thread = new Thread(() -> callers.run(keys), "caller-" + i);
+            thread.setDaemon(true);
+            thread.start();
+        }
+        return callers;
+    }
+
+    /** Lets them begin at an instant, for which each waits by itself. */
+    void releaseAt(long micros) {
+        releaseMicros.complete(micros);
+    }
+
+    void awaitEnd() throws InterruptedException {
+        ended.await();
+    }
+
+    /** Waits a while for the end; tells whether it was reached. */
+    boolean awaitEnd(long millis) throws InterruptedException {
+        return ended.await(millis, TimeUnit.MILLISECONDS);
+    }
+
+    Latencies latencies() {
+        return latencies;
+    }
+
+    private void run(CallerScript.Keys keys) {
+        try {
+            WallClock.awaitMicros(releaseMicros.join());
+            for (long key = keys.next(); key != CallerScript.Keys.END; key = keys.next()) {
+                get(key);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            ended.countDown();
+        }
+    }
+
+    /** A get that fails has a latency too. */
+    @SuppressWarnings("CatchingUnchecked")
+    private void get(long key) {
+        long began = System.nanoTime();
+        try {
+            products.get(key);
+        } catch (Exception | LinkageError e) {
+            errors.add(e);
+        } finally {
+            latencies.record(System.nanoTime() - began);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package io.stampedeguard.demo;
+
+import io.stampedeguard.demo.measure.Figures;
+import io.stampedeguard.policy.CachePolicy;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** One hot product is not in the cache, and every caller of the fleet asks for it at the same instant. */
+final class ColdScenario implements Scenario {
+    private static final int HOT = 42;
+
+    @Override
+    public String name() {
+        return "cold";
+    }
+
+    @Override
+    public CachePolicy policy(Plan plan) {
+        return DemoPolicy.withSoftTtl(Duration.ofMinutes(5)).build();
+    }
+
+    @Override
+    public CallerScript script(Share share) {
+        return caller -> {
+            AtomicBoolean asked = new AtomicBoolean();
+            return () -> asked.getAndSet(true) ? CallerScript.Keys.END : HOT;
+        };
+    }
+
+    @Override
+    public String plainMeaning(Figures plain, Plan plan) {
+        return "%,d callers missed one product at once and sent %,d queries; the last answer took %s"
+                .formatted(plain.gets(), plain.queries().size(), Words.longest(plain));
+    }
+
+    @Override
+    public String guardedMeaning(Figures guarded, Plan plan) {
+        return "%s served all %,d, the last after %s"
+                .formatted(Words.queries(guarded.queries().size()), guarded.gets(), Words.longest(guarded));
+    }
+}

@@ -1,0 +1,107 @@
+package io.stampedeguard.demo;
+
+import io.stampedeguard.demo.measure.Figures;
+import io.stampedeguard.demo.measure.Mode;
+import io.stampedeguard.demo.report.JsonLine;
+import io.stampedeguard.demo.report.Progress;
+import io.stampedeguard.demo.report.StampedePicture;
+import io.stampedeguard.demo.report.Table;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code ./stampede demo}: sets the stage, runs each scenario in each mode, and shows what came of it. */
+@Command(
+        name = "./stampede demo",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false,
+        header = "Shows a cache stampede, and the same without one.",
+        description = {
+            "",
+            "Starts a real Redis, a real SQL database and a fleet of JVMs, and lets all callers of the fleet read"
+                    + " products, once with plain cache-aside (GET, query, SET) and once guarded:",
+            "",
+            "  cold       one hot product is absent, everybody asks at the same instant",
+            "  expiry     one hot product with a TTL of 1 s, under steady load",
+            "  avalanche  10,000 products stored together, load through their expiry",
+            "  replay     a trace of requests, as fast as the callers go; here products are read by index",
+            "             (well under 1 ms), elsewhere by a query of some tens of milliseconds",
+            "",
+            "Before each measurement every process runs its code for a while on other keys. 'At once' counts queries"
+                    + " that have a connection; each process has 10. With --redis, 'Redis commands' counts those of"
+                    + " other clients, too. In JSON, 'callers' is the number in each process.",
+            ""
+        })
+final class DemoCommand implements Callable<Integer> {
+    @Mixin
+    private DemoOptions options = new DemoOptions();
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    private final Progress progress = new Progress(System.err, Boolean.getBoolean("stampede.terminal"));
+
+    @Override
+    public Integer call() throws Exception {
+        String complaint = options.complaint();
+        if (complaint != null && spec != null) {
+            throw new ParameterException(spec.commandLine(), complaint);
+        }
+        if (options.redis() != null) {
+            System.setProperty("stampede.redis", options.redis());
+        }
+        Plan plan = options.plan();
+        List<Figures> all = run(plan);
+        if (!options.json()) {
+            System.out.println(Table.of(all));
+            System.out.println();
+            options.scenarios().forEach(scenario -> System.out.println(Meaning.of(scenario, all, plan)));
+        }
+        Path svg = options.svg();
+        if (svg != null) {
+            Files.writeString(svg, StampedePicture.of(cold(all, Mode.PLAIN), cold(all, Mode.GUARDED)));
+        }
+        return 0;
+    }
+
+    private List<Figures> run(Plan plan) throws Exception {
+        progress.now("starting Redis, the database and %d processes".formatted(plan.processes()));
+        String runId = Long.toString(ThreadLocalRandom.current().nextLong(Integer.MAX_VALUE), Character.MAX_RADIX);
+        List<Figures> all = new ArrayList<>();
+        try (Stage stage = Stage.start(plan, options.database(), runId)) {
+            progress.now("the query takes %.0f ms when alone".formatted(stage.queryMillis()));
+            for (Scenario scenario : options.scenarios()) {
+                for (Mode mode : options.modes()) {
+                    progress.now(scenario.name() + ", " + mode);
+                    Figures figures = new FleetPhase(stage, scenario, mode, plan)
+                            .run(gets -> progress.at("%,d gets".formatted(gets)));
+                    all.add(figures);
+                    if (options.json()) {
+                        progress.clear();
+                        System.out.println(JsonLine.of(figures));
+                    }
+                }
+            }
+        } finally {
+            progress.clear();
+        }
+        return all;
+    }
+
+    private static Figures cold(List<Figures> all, Mode mode) {
+        return all.stream()
+                .filter(figures -> figures.mode() == mode && figures.scenario().equals("cold"))
+                .findFirst()
+                .orElseThrow();
+    }
+}

@@ -1,0 +1,183 @@
+package io.stampedeguard.demo;
+
+import io.stampedeguard.demo.measure.Mode;
+import io.stampedeguard.demo.origin.DatabaseAddress;
+import io.stampedeguard.demo.trace.TraceFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options of {@code ./stampede demo}. Filled by picocli, then checked, then only read. */
+final class DemoOptions {
+    private static final int QUICK_MILLIS = 1_500;
+    private static final int QUICK_REQUESTS = 20_000;
+    private static final int QUICK_ORDER_LINES = 15_000;
+    private static final int SECONDS = 10;
+    private static final int MILLIS_PER_SECOND = 1_000;
+    private static final int ORDER_LINES = 40_000;
+    private static final int REQUESTS = 500_000;
+
+    @Option(
+            names = "--quick",
+            description =
+                    "All in short, within 20 seconds: a smaller catalogue and so a shorter query, a shorter trace, 1.5 s"
+                            + " of load.")
+    private boolean quick;
+
+    @Option(
+            names = "--scenario",
+            split = ",",
+            paramLabel = "NAME",
+            description = "Only these: cold, expiry, avalanche, replay.")
+    private List<String> scenarios = List.of();
+
+    @Option(names = "--mode", split = ",", paramLabel = "MODE", description = "Only this: plain or guarded.")
+    private List<Mode> modes = List.of();
+
+    @Option(names = "--processes", paramLabel = "N", description = "Processes of the fleet, 1 to 64 (default: 4).")
+    private int processes = 4;
+
+    @Option(names = "--callers", paramLabel = "N", description = "Callers in each process, 1 to 1000 (default: 64).")
+    private int callers = 64;
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "N",
+            description = "How long expiry and avalanche run, 1 to 3600 (default: 10; with --quick: 1.5).")
+    private @Nullable Integer seconds;
+
+    @Option(
+            names = "--redis",
+            paramLabel = "URI",
+            description = "Use this Redis, redis[s]://[user:password@]host[:port]. Keys have a prefix of their own and"
+                    + " are removed afterwards. Default: Docker, else redis-server on the PATH, else one that is"
+                    + " brought along.")
+    private @Nullable String redis;
+
+    @Option(
+            names = "--jdbc-url",
+            paramLabel = "URL",
+            description = "Use this database; its driver goes on the CLASSPATH. Tables have a prefix of their own and"
+                    + " are dropped afterwards. Default: an H2 of its own.")
+    private @Nullable String jdbcUrl;
+
+    @Option(names = "--jdbc-user", paramLabel = "USER", description = "Its user.")
+    private String jdbcUser = "";
+
+    @Option(
+            names = "--jdbc-password",
+            paramLabel = "PASSWORD",
+            defaultValue = "${env:STAMPEDE_JDBC_PASSWORD:-}",
+            description = "Its password; better put into the environment as STAMPEDE_JDBC_PASSWORD.")
+    private String jdbcPassword = "";
+
+    @Option(
+            names = "--trace",
+            paramLabel = "FILE.xz",
+            description = "Replay this trace: xz, each request a big-endian 32-bit key. Default: a generated one"
+                    + " (Zipf, α 1.1).")
+    private @Nullable Path trace;
+
+    @Option(names = "--seed", paramLabel = "N", description = "Makes catalogue, trace and pauses others (default: 1).")
+    private long seed = 1;
+
+    @Option(names = "--json", description = "One JSON object a line on standard output, nothing else.")
+    private boolean json;
+
+    @Option(names = "--svg", paramLabel = "FILE", description = "Draw scenario cold, before and after, into this file.")
+    private @Nullable Path svg;
+
+    /** Tells what is wrong with the options, in one line; nothing if they are right. */
+    @Nullable
+    String complaint() {
+        String range = outOfRange("--processes", processes, 64);
+        range = range != null ? range : outOfRange("--callers", callers, 1_000);
+        range = range != null ? range : outOfRange("--seconds", seconds(), 3_600);
+        return range != null ? range : complaintOfFiles();
+    }
+
+    private @Nullable String complaintOfFiles() {
+        for (String name : scenarios) {
+            if (!Scenarios.names().contains(name)) {
+                return "--scenario '" + name + "' is none of " + String.join(", ", Scenarios.names());
+            }
+        }
+        if (redis != null && !RedisAddress.isRight(redis)) {
+            return "--redis expects redis://host:port"; // not repeated: it may hold a password
+        }
+        if (jdbcUrl == null ? !jdbcUser.isEmpty() : !jdbcUrl.startsWith("jdbc:")) {
+            return jdbcUrl == null ? "--jdbc-user needs --jdbc-url" : "--jdbc-url expects jdbc:…";
+        }
+        if (trace != null && !TraceFile.looksRight(trace)) {
+            return "--trace " + trace + " is no readable xz file";
+        }
+        if (svg != null && (modes().size() < 2 || !scenarios().stream().anyMatch(ColdScenario.class::isInstance))) {
+            return "--svg draws scenario cold in both modes: leave them in";
+        }
+        if (svg != null && !isInADirectory(svg)) {
+            return "--svg " + svg + " is in no directory that exists";
+        }
+        return null;
+    }
+
+    private static boolean isInADirectory(Path file) {
+        Path directory = file.toAbsolutePath().getParent();
+        return directory != null && Files.isDirectory(directory) && !Files.isDirectory(file);
+    }
+
+    private static @Nullable String outOfRange(String option, int value, int most) {
+        return value >= 1 && value <= most ? null : "%s %d is not from 1 to %,d".formatted(option, value, most);
+    }
+
+    Plan plan() {
+        return new Plan(
+                processes,
+                callers,
+                seconds == null && quick ? QUICK_MILLIS : MILLIS_PER_SECOND * seconds(),
+                seed,
+                quick ? QUICK_ORDER_LINES : ORDER_LINES,
+                quick ? QUICK_REQUESTS : REQUESTS,
+                absolute(trace));
+    }
+
+    List<Scenario> scenarios() {
+        return Scenarios.ALL.stream()
+                .filter(scenario -> scenarios.isEmpty() || scenarios.contains(scenario.name()))
+                .toList();
+    }
+
+    List<Mode> modes() {
+        return List.of(Mode.values()).stream()
+                .filter(mode -> modes.isEmpty() || modes.contains(mode))
+                .toList();
+    }
+
+    @Nullable
+    DatabaseAddress database() {
+        return jdbcUrl == null ? null : new DatabaseAddress(jdbcUrl, jdbcUser, jdbcPassword);
+    }
+
+    @Nullable
+    String redis() {
+        return redis;
+    }
+
+    boolean json() {
+        return json;
+    }
+
+    @Nullable
+    Path svg() {
+        return svg;
+    }
+
+    private int seconds() {
+        return seconds != null ? seconds : SECONDS;
+    }
+
+    private static @Nullable Path absolute(@Nullable Path path) {
+        return path == null ? null : path.toAbsolutePath();
+    }
+}

@@ -1,0 +1,51 @@
+package io.stampedeguard.demo;
+
+import io.stampedeguard.demo.measure.RedisCommands;
+import java.util.List;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.params.ScanParams;
+import redis.clients.jedis.resps.ScanResult;
+
+/** The run's own keys on a Redis that may be somebody's: all have one prefix, and are removed by it, never by a flush. */
+final class Keyspace implements AutoCloseable {
+    private static final int AT_ONCE = 1_000;
+
+    private final RedisClient redis;
+    private final String prefix;
+
+    Keyspace(String uri, String prefix) {
+        this.redis = PlainRedis.connect(uri, 1);
+        this.prefix = prefix;
+    }
+
+    String prefix() {
+        return prefix;
+    }
+
+    RedisCommands commands() {
+        return RedisCommands.parse(redis.info("commandstats"));
+    }
+
+    void clear() {
+        ScanParams own = new ScanParams().match(prefix + "*").count(AT_ONCE);
+        String cursor = ScanParams.SCAN_POINTER_START;
+        do {
+            ScanResult<String> scanned = redis.scan(cursor, own);
+            List<String> keys = scanned.getResult();
+            if (!keys.isEmpty()) {
+                redis.unlink(keys.toArray(String[]::new));
+            }
+            cursor = scanned.getCursor();
+        } while (!cursor.equals(ScanParams.SCAN_POINTER_START));
+    }
+
+    /** Removes the keys and disconnects. */
+    @Override
+    public void close() {
+        try {
+            clear();
+        } finally {
+            redis.close();
+        }
+    }
+}

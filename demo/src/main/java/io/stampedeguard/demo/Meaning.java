@@ -1,0 +1,24 @@
+package io.stampedeguard.demo;
+
+import io.stampedeguard.demo.measure.Figures;
+import io.stampedeguard.demo.measure.Mode;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** What the figures of a scenario mean, in one sentence. */
+final class Meaning {
+    private Meaning() {}
+
+    static String of(Scenario scenario, List<Figures> all, Plan plan) {
+        return all.stream()
+                .filter(figures -> figures.scenario().equals(scenario.name()))
+                .map(figures -> clause(scenario, figures, plan))
+                .collect(Collectors.joining("; ", scenario.name() + ": ", "."));
+    }
+
+    private static String clause(Scenario scenario, Figures figures, Plan plan) {
+        return figures.mode() == Mode.PLAIN
+                ? "plain, " + scenario.plainMeaning(figures, plan)
+                : "guarded, " + scenario.guardedMeaning(figures, plan);
+    }
+}

@@ -1,0 +1,63 @@
+package io.stampedeguard.demo;
+
+import io.stampedeguard.demo.measure.Mode;
+import io.stampedeguard.demo.measure.QueryLog;
+import io.stampedeguard.testbed.fleet.FleetLink;
+import io.stampedeguard.testbed.fleet.Message;
+
+/** One process' part in one scenario in one mode. */
+final class MemberPhase {
+    private static final long PROGRESS_MILLIS = 250;
+
+    private final FleetLink link;
+    private final MemberConnections connections;
+    private final Scenario scenario;
+    private final Mode mode;
+    private final Plan plan;
+    private final Errors errors = new Errors();
+    private QueryLog queries = new QueryLog();
+
+    MemberPhase(FleetLink link, MemberConnections connections, Scenario scenario, Mode mode, Plan plan) {
+        this.link = link;
+        this.connections = connections;
+        this.scenario = scenario;
+        this.mode = mode;
+        this.plan = plan;
+    }
+
+    void run() throws Exception {
+        Message done;
+        try (ProductCache products =
+                connections.cache(mode, scenario.name() + "-" + mode, scenario.policy(plan), scenario.read(), errors)) {
+            done = measure(products);
+        }
+        // The cache is closed, so no reload begins any more; the last ones count, too.
+        connections.origin().awaitIdle();
+        link.tell(done.with("queries", queries.encode()));
+    }
+
+    private Message measure(ProductCache products) throws Exception {
+        Share share = new Share(plan, connections.index(), products, connections.origin());
+        Callers callers = Callers.start(plan.callers(), scenario.script(share), products, errors);
+        link.tell(Message.of("prepared"));
+
+        link.receive();
+        scenario.fill(share);
+        connections.origin().awaitIdle();
+        queries = connections.origin().startLog();
+        link.tell(Message.of("filled"));
+
+        callers.releaseAt(link.receiveRelease());
+        reportUntilTheEndOf(callers);
+        return Message.of("done")
+                .with("latencies", callers.latencies().encode())
+                .with("errors", errors.count())
+                .with("firstError", errors.first());
+    }
+
+    private void reportUntilTheEndOf(Callers callers) throws InterruptedException {
+        while (!callers.awaitEnd(PROGRESS_MILLIS)) {
+            link.tell(Message.of("progress").with("gets", callers.latencies().count()));
+        }
+    }
+}

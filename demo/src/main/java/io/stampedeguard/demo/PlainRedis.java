@@ -1,0 +1,35 @@
+package io.stampedeguard.demo;
+
+import java.net.URI;
+import java.time.Duration;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.ConnectionPoolConfig;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.util.Pool;
+
+/** A bare Jedis client. */
+final class PlainRedis {
+    private static final int DEFAULT_PORT = 6379;
+    private static final Duration LONGEST_QUEUE = Duration.ofSeconds(10);
+
+    private PlainRedis() {}
+
+    static RedisClient connect(String address, int connections) {
+        URI uri = URI.create(address);
+        ConnectionPoolConfig pool = new ConnectionPoolConfig();
+        pool.setMaxTotal(connections);
+        pool.setMaxIdle(connections);
+        pool.setMinIdle(connections);
+        pool.setMaxWait(LONGEST_QUEUE);
+        RedisClient client = RedisClient.builder()
+                .hostAndPort(new HostAndPort(uri.getHost(), uri.getPort() == -1 ? DEFAULT_PORT : uri.getPort()))
+                .clientConfig(DefaultJedisClientConfig.builder(uri).resp2().build())
+                .poolConfig(pool)
+                .build();
+        Pool<Connection> filled = client.getPool();
+        filled.addObjects(connections);
+        return client;
+    }
+}

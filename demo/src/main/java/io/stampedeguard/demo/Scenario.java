@@ -1,0 +1,32 @@
+package io.stampedeguard.demo;
+
+import io.stampedeguard.demo.measure.Figures;
+import io.stampedeguard.demo.origin.ProductRead;
+import io.stampedeguard.policy.CachePolicy;
+import java.io.IOException;
+import java.sql.SQLException;
+
+/** A situation that a cache gets into: what is in it, what the callers ask for, and what the figures say. */
+interface Scenario {
+    String name();
+
+    /** How the origin is read. */
+    default ProductRead read() {
+        return ProductRead.SALES;
+    }
+
+    /** How long entries live; in mode plain it is the soft TTL that counts. */
+    CachePolicy policy(Plan plan);
+
+    /** Fills the cache, as this process' share of it, before anybody measures. */
+    default void fill(Share share) throws SQLException {}
+
+    /** Tells what the callers of this process are going to ask for, before they are released. */
+    CallerScript script(Share share) throws IOException;
+
+    /** Tells in half a sentence what happened in mode plain, from the figures of the run. */
+    String plainMeaning(Figures plain, Plan plan);
+
+    /** Tells in half a sentence what happened in mode guarded, from the figures of the run. */
+    String guardedMeaning(Figures guarded, Plan plan);
+}

@@ -1,0 +1,133 @@
+package io.stampedeguard.demo;
+
+import io.stampedeguard.demo.origin.Catalogue;
+import io.stampedeguard.demo.origin.DatabaseAddress;
+import io.stampedeguard.demo.origin.EmbeddedDatabase;
+import io.stampedeguard.demo.origin.QueryTime;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testbed.fleet.Fleet;
+import io.stampedeguard.testbed.fleet.FleetMember;
+import io.stampedeguard.testbed.fleet.MemberCommand;
+import io.stampedeguard.testbed.fleet.Message;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that a run needs: Redis, the database with its catalogue, and the fleet. What was begun is ended in reverse order,
+ * also when the start fails half-way or the JVM is interrupted.
+ */
+final class Stage implements AutoCloseable {
+    private static final Duration CONNECTED_WITHIN = Duration.ofSeconds(60);
+
+    /** Many small JVMs on few cores: the quick compiler only, and a collector without threads of its own. */
+    private static final MemberCommand MEMBER = MemberCommand.of(MemberMain.class)
+            .withJvmOptions("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+
+    private final Deque<AutoCloseable> begun = new ArrayDeque<>();
+    private final Thread hook = new Thread(this::end, "end-demo");
+    private @Nullable Fleet fleet;
+    private @Nullable Keyspace keyspace;
+    private double queryMillis;
+
+    private Stage() {
+        Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    /** Starts everything; {@code runId} keeps this run's keys and tables apart from all others. */
+    static Stage start(Plan plan, @Nullable DatabaseAddress given, String runId) throws Exception {
+        Stage stage = new Stage();
+        try {
+            stage.begin(plan, given, runId);
+            return stage;
+        } catch (Throwable e) {
+            stage.close();
+            throw e;
+        }
+    }
+
+    Fleet fleet() {
+        return present(fleet);
+    }
+
+    Keyspace keyspace() {
+        return present(keyspace);
+    }
+
+    /** How long {@link io.stampedeguard.demo.origin.ProductRead#SALES} took when nothing else was asked for. */
+    double queryMillis() {
+        return queryMillis;
+    }
+
+    private void begin(Plan plan, @Nullable DatabaseAddress given, String runId) throws Exception {
+        RedisServer redis = closedAtTheEnd(RedisServer.start());
+        keyspace = closedAtTheEnd(new Keyspace(redis.uri(), "stampede-demo-" + runId + ":"));
+        String tables = "stampede_" + runId + "_";
+        Fleet members = closedAtTheEnd(Fleet.begin(plan.processes(), MEMBER));
+        fleet = members;
+        DatabaseAddress database =
+                given == null ? closedAtTheEnd(EmbeddedDatabase.start()).address() : given;
+        Catalogue catalogue = closedAtTheEnd(new Catalogue(database, tables, plan.orderLines()));
+        fill(catalogue, plan.seed());
+        members.awaitStart();
+        Message connect = Message.of("connect")
+                .with("redis", redis.uri())
+                .with("prefix", keyspace.prefix())
+                .with("jdbcUrl", database.url())
+                .with("jdbcUser", database.user())
+                .with("jdbcPassword", database.password())
+                .with("tables", tables)
+                .with("callers", plan.callers());
+        for (FleetMember member : members.members()) {
+            member.tell(connect.with("index", member.index()));
+        }
+        members.collect("connected", CONNECTED_WITHIN);
+        queryMillis = QueryTime.millis(database, tables);
+    }
+
+    private static void fill(Catalogue catalogue, long seed) {
+        try {
+            catalogue.fill(seed);
+        } catch (SQLException e) {
+            throw new IllegalStateException("the database refuses: " + e.getMessage(), e);
+        }
+    }
+
+    private <T extends AutoCloseable> T closedAtTheEnd(T part) {
+        synchronized (begun) {
+            begun.push(part);
+        }
+        return part;
+    }
+
+    private static <T> T present(@Nullable T part) {
+        if (part == null) {
+            throw new IllegalStateException("the stage is not set");
+        }
+        return part;
+    }
+
+    @Override
+    public void close() {
+        end();
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException jvmIsEnding) {
+            // Then the hook does the same.
+        }
+    }
+
+    private void end() {
+        synchronized (begun) {
+            while (!begun.isEmpty()) {
+                try {
+                    begun.pop().close();
+                } catch (Exception alreadyGone) {
+                    // On the way out, what does not answer any more needs no tidying up.
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,12 @@
+package io.stampedeguard.demo;
+
+import picocli.CommandLine.IVersionProvider;
+
+/** The version that the build wrote into the jar. */
+final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+        String version = Version.class.getPackage().getImplementationVersion();
+        return new String[] {"stampede " + (version == null ? "(not packaged)" : version)};
+    }
+}

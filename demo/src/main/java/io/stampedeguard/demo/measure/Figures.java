@@ -1,0 +1,52 @@
+package io.stampedeguard.demo.measure;
+
+/**
+ * The figures of one scenario in one mode, over the whole fleet. <em>Immutable</em>, once all have been added.
+ *
+ * @param scenario the name of the scenario
+ * @param mode how products were read
+ * @param processes how many processes there were
+ * @param callers how many callers each of them had
+ * @param releasedMicros when the callers were released, in microseconds since the epoch
+ * @param latencies of the gets
+ * @param queries to the database
+ * @param redisCommands how many commands Redis ran
+ * @param errors how many gets, loads and store calls failed
+ */
+public record Figures(
+        String scenario,
+        Mode mode,
+        int processes,
+        int callers,
+        long releasedMicros,
+        Latencies latencies,
+        QueryLog queries,
+        long redisCommands,
+        long errors) {
+    /**
+     * Tells how many callers the fleet had.
+     *
+     * @return processes times callers
+     */
+    public int allCallers() {
+        return processes * callers;
+    }
+
+    /**
+     * Tells the number of answers that callers got.
+     *
+     * @return the gets, failed ones included
+     */
+    public long gets() {
+        return latencies.count();
+    }
+
+    /**
+     * Tells the most queries that ran at once in the fleet.
+     *
+     * @return their number
+     */
+    public int maxConcurrentQueries() {
+        return queries.running().most();
+    }
+}

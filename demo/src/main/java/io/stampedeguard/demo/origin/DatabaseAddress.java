@@ -1,0 +1,16 @@
+package io.stampedeguard.demo.origin;
+
+/**
+ * Where a database is and who may use it. <em>Immutable.</em>
+ *
+ * @param url the JDBC URL
+ * @param user the user
+ * @param password the password
+ */
+public record DatabaseAddress(String url, String user, String password) {
+    /** Tells nothing: even a URL may hold a password. */
+    @Override
+    public String toString() {
+        return "DatabaseAddress";
+    }
+}

@@ -1,0 +1,60 @@
+package io.stampedeguard.demo.origin;
+
+import io.stampedeguard.testbed.fleet.Fleet;
+import io.stampedeguard.testbed.fleet.MemberCommand;
+import io.stampedeguard.testbed.fleet.Message;
+import java.time.Duration;
+
+/**
+ * A database that the demo brings along, in a process of its own that gets the processor when nobody else wants it: a
+ * database has its own machine. On the same cores its scans would delay the callers, and the figures would tell of that.
+ */
+public final class EmbeddedDatabase implements AutoCloseable {
+    private static final Duration UP_WITHIN = Duration.ofSeconds(60);
+
+    /** The quick compiler only: the query takes its time at once and not only after a minute. */
+    private static final MemberCommand COMMAND = MemberCommand.of(DatabaseMain.class)
+            .withJvmOptions("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+            .withLowPriority();
+
+    private final Fleet process;
+    private final DatabaseAddress address;
+
+    private EmbeddedDatabase(Fleet process, DatabaseAddress address) {
+        this.process = process;
+        this.address = address;
+    }
+
+    /**
+     * Starts a database on a free port.
+     *
+     * @return an empty database
+     * @throws InterruptedException if this thread is interrupted; no process is left
+     */
+    public static EmbeddedDatabase start() throws InterruptedException {
+        Fleet process = Fleet.start(1, COMMAND);
+        try {
+            Message address = process.collect(DatabaseMain.ADDRESS, UP_WITHIN).get(0);
+            return new EmbeddedDatabase(
+                    process, new DatabaseAddress(address.text("url"), DatabaseMain.USER, address.text("password")));
+        } catch (RuntimeException | InterruptedException e) {
+            process.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Tells where it is.
+     *
+     * @return for any process of this machine
+     */
+    public DatabaseAddress address() {
+        return address;
+    }
+
+    /** Ends the process. */
+    @Override
+    public void close() {
+        process.close();
+    }
+}

@@ -1,0 +1,139 @@
+package io.stampedeguard.demo.origin;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.stampedeguard.demo.measure.QueryLog;
+import io.stampedeguard.testbed.fleet.WallClock;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.NoSuchElementException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** The catalogue as a process reads it: through a pool of ten connections, each query logged. <em>Thread-safe.</em> */
+public final class Origin implements AutoCloseable {
+    private static final int CONNECTIONS = 10;
+    private static final Duration LONGEST_QUEUE = Duration.ofMinutes(10);
+
+    private final HikariDataSource pool;
+    private final String tablePrefix;
+    private final AtomicInteger running = new AtomicInteger();
+    private volatile QueryLog log = new QueryLog();
+
+    /**
+     * Connects.
+     *
+     * @param address the database
+     * @param tablePrefix what the names of the catalogue's tables begin with
+     */
+    public Origin(DatabaseAddress address, String tablePrefix) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(address.url());
+        config.setUsername(address.user());
+        config.setPassword(address.password());
+        config.setMaximumPoolSize(CONNECTIONS);
+        config.setConnectionTimeout(LONGEST_QUEUE.toMillis());
+        this.pool = new HikariDataSource(config);
+        this.tablePrefix = tablePrefix;
+    }
+
+    /** Told of each product of {@link #readAll}. */
+    public interface ProductSink {
+        /**
+         * Takes a product.
+         *
+         * @param id its number
+         * @param product its value, as {@link Origin#read} tells it
+         */
+        void take(int id, String product);
+    }
+
+    /**
+     * Logs from now on anew.
+     *
+     * @return the log of the queries that are asked for from now on, and of those that are under way
+     */
+    public QueryLog startLog() {
+        QueryLog fresh = new QueryLog();
+        log = fresh;
+        return fresh;
+    }
+
+    /**
+     * Reads one product with one query.
+     *
+     * @param read how
+     * @param id the product's number
+     * @return what a page about it would show, as JSON
+     * @throws SQLException if the database fails
+     */
+    public String read(ProductRead read, int id) throws SQLException {
+        @Nullable String[] found = new String[1];
+        query(read, id, id, (same, product) -> found[0] = product);
+        String product = found[0];
+        if (product == null) {
+            throw new NoSuchElementException("no product " + id);
+        }
+        return product;
+    }
+
+    /**
+     * Reads many products with one query.
+     *
+     * @param read how
+     * @param from the first number
+     * @param to the last number
+     * @param sink told of each
+     * @throws SQLException if the database fails
+     */
+    public void readAll(ProductRead read, int from, int to, ProductSink sink) throws SQLException {
+        query(read, from, to, sink);
+    }
+
+    /**
+     * Waits until no query runs.
+     *
+     * @throws InterruptedException if this thread is interrupted
+     */
+    public void awaitIdle() throws InterruptedException {
+        while (running.get() > 0) {
+            Thread.sleep(1);
+        }
+    }
+
+    private void query(ProductRead read, int from, int to, ProductSink sink) throws SQLException {
+        QueryLog into = log;
+        running.incrementAndGet();
+        long asked = WallClock.micros();
+        try (Connection connection = pool.getConnection()) {
+            long began = WallClock.micros();
+            try (PreparedStatement statement = connection.prepareStatement(read.sql(tablePrefix))) {
+                statement.setInt(1, from);
+                statement.setInt(2, to);
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        sink.take(rows.getInt(1), json(rows));
+                    }
+                }
+            } finally {
+                into.add(asked, began, WallClock.micros());
+            }
+        } finally {
+            running.decrementAndGet();
+        }
+    }
+
+    private static String json(ResultSet row) throws SQLException {
+        return "{\"id\":" + row.getInt(1) + ",\"name\":\"" + row.getString(2) + "\",\"priceCents\":" + row.getLong(3)
+                + ",\"count\":" + row.getLong(4) + ",\"sum\":" + row.getLong(5) + "}";
+    }
+
+    /** Closes the connections. */
+    @Override
+    public void close() {
+        pool.close();
+    }
+}

@@ -1,0 +1,44 @@
+package io.stampedeguard.demo.origin;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.function.IntFunction;
+
+/**
+ * Inserts rows, a hundred with each statement: a JDBC batch would be a round trip a row for some drivers.
+ *
+ * @param connection the database
+ * @param table the name of the table
+ * @param columns how many columns it has
+ */
+record RowWriter(Connection connection, String table, int columns) {
+    private static final int AT_ONCE = 100;
+
+    /** Writes rows with the ids from 1. */
+    void write(int rows, IntFunction<List<Object>> rowOf) throws SQLException {
+        int whole = rows / AT_ONCE * AT_ONCE;
+        writeInSteps(1, whole, AT_ONCE, rowOf);
+        writeInSteps(whole + 1, rows, 1, rowOf);
+    }
+
+    private void writeInSteps(int from, int to, int step, IntFunction<List<Object>> rowOf) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(sql(step))) {
+            for (int first = from; first <= to; first += step) {
+                int parameter = 1;
+                for (int id = first; id < first + step; id++) {
+                    for (Object value : rowOf.apply(id)) {
+                        insert.setObject(parameter++, value);
+                    }
+                }
+                insert.executeUpdate();
+            }
+        }
+    }
+
+    private String sql(int rows) {
+        String row = "(?" + ", ?".repeat(columns - 1) + ")";
+        return "INSERT INTO " + table + " VALUES " + row + (", " + row).repeat(rows - 1);
+    }
+}

@@ -1,0 +1,102 @@
+package io.stampedeguard.demo.report;
+
+import io.stampedeguard.demo.measure.Figures;
+import java.util.Locale;
+
+/**
+ * The scales that the panels of a picture share.
+ *
+ * @param millis the length of the time axis, from the release
+ * @param stepMillis the distance of its ticks
+ * @param callers the height of the other axis
+ */
+record Axes(double millis, double stepMillis, int callers) {
+    static final int WIDTH = 960;
+    static final int LEFT = 56;
+    static final int PANEL_WIDTH = WIDTH - LEFT - 24;
+    static final int PANEL_HEIGHT = 130;
+
+    private static final int MOST_TICKS = 10;
+    private static final double[] ROUND = {1, 2, 5};
+    private static final double MILLIS_PER_SECOND = 1_000;
+
+    static Axes around(Figures one, Figures other) {
+        double longest =
+                Math.max(one.latencies().millisAt(100), other.latencies().millisAt(100));
+        double step = roundStep(longest / MOST_TICKS);
+        return new Axes(Math.ceil(longest * 1.02 / step) * step, step, Math.max(one.allCallers(), other.allCallers()));
+    }
+
+    /** The smallest of 1, 2, 5, 10, 20, 50 … that is not smaller. */
+    private static double roundStep(double least) {
+        double power = Math.pow(10, Math.floor(Math.log10(least)));
+        for (double round : ROUND) {
+            if (round * power >= least) {
+                return round * power;
+            }
+        }
+        return 10 * power;
+    }
+
+    double x(double atMillis) {
+        return LEFT + PANEL_WIDTH * Math.min(atMillis, millis) / millis;
+    }
+
+    double y(int top, double count) {
+        return top + PANEL_HEIGHT * (1 - count / callers);
+    }
+
+    String grid(int top) {
+        StringBuilder lines = new StringBuilder();
+        for (int count : new int[] {callers, callers / 2}) {
+            lines.append(line("grid", LEFT, y(top, count), LEFT + PANEL_WIDTH, y(top, count)));
+        }
+        for (int count : new int[] {callers, callers / 2, 0}) {
+            lines.append(text("tick", LEFT - 8, y(top, count) + 4, "end", Integer.toString(count)));
+        }
+        return lines.toString();
+    }
+
+    String base(int top) {
+        return line("base", LEFT, y(top, 0), LEFT + PANEL_WIDTH, y(top, 0));
+    }
+
+    String timeLabels(int bottom) {
+        StringBuilder labels = new StringBuilder();
+        boolean seconds = millis >= MILLIS_PER_SECOND;
+        for (int i = 0; i * stepMillis <= millis + 1e-6; i++) {
+            double at = i * stepMillis;
+            labels.append(line("base", x(at), bottom, x(at), bottom + 5));
+            String number = seconds ? number(at / MILLIS_PER_SECOND) + " s" : number(at) + " ms";
+            labels.append(text("tick", x(at), bottom + 20, "middle", number));
+        }
+        return labels.append(text("tick", LEFT, bottom + 44, "start", "time since all callers asked"))
+                .toString();
+    }
+
+    static String line(String style, double x1, double y1, double x2, double y2) {
+        return String.format(
+                Locale.ROOT,
+                "<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>%n",
+                style,
+                x1,
+                y1,
+                x2,
+                y2);
+    }
+
+    static String text(String style, double x, double y, String anchor, String text) {
+        return String.format(
+                Locale.ROOT,
+                "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>%n",
+                style,
+                x,
+                y,
+                anchor,
+                text);
+    }
+
+    private static String number(double number) {
+        return number == Math.rint(number) ? "%.0f".formatted(number) : "%.1f".formatted(number);
+    }
+}

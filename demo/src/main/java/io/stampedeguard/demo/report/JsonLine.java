@@ -1,0 +1,35 @@
+package io.stampedeguard.demo.report;
+
+import io.stampedeguard.demo.measure.Figures;
+import java.util.Locale;
+
+/** Figures as one JSON object on one line. */
+public final class JsonLine {
+    private JsonLine() {}
+
+    /**
+     * Tells the figures.
+     *
+     * @param figures of one scenario in one mode
+     * @return the line, without its end
+     */
+    public static String of(Figures figures) {
+        return String.format(
+                Locale.ROOT,
+                "{\"scenario\":\"%s\",\"mode\":\"%s\",\"processes\":%d,\"callers\":%d,"
+                        + "\"gets\":%d,\"queries\":%d,\"maxConcurrentQueries\":%d,"
+                        + "\"p50Ms\":%.3f,\"p99Ms\":%.3f,\"maxMs\":%.3f,\"redisCommands\":%d,\"errors\":%d}",
+                figures.scenario(), // a plain word, as is the mode: nothing to escape
+                figures.mode(),
+                figures.processes(),
+                figures.callers(),
+                figures.gets(),
+                figures.queries().size(),
+                figures.maxConcurrentQueries(),
+                figures.latencies().millisAt(50),
+                figures.latencies().millisAt(99),
+                figures.latencies().millisAt(100),
+                figures.redisCommands(),
+                figures.errors());
+    }
+}

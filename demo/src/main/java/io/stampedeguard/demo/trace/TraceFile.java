@@ -1,0 +1,50 @@
+package io.stampedeguard.demo.trace;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.tukaani.xz.XZInputStream;
+
+/** Reads traces as xz files in which each request is one big-endian 32-bit key, in order, without timestamps. */
+public final class TraceFile {
+    private static final byte[] XZ_MAGIC = {(byte) 0xFD, '7', 'z', 'X', 'Z', 0};
+
+    private TraceFile() {}
+
+    /**
+     * Reads a whole trace.
+     *
+     * @param file the file
+     * @return the keys in the order of the requests
+     * @throws IOException if it cannot be read, is not xz, or is cut off
+     */
+    public static int[] read(Path file) throws IOException {
+        try (InputStream keys = new XZInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
+            byte[] bytes = keys.readAllBytes();
+            if (bytes.length % Integer.BYTES != 0) {
+                throw new IOException("the trace ends in the middle of a key");
+            }
+            int[] requests = new int[bytes.length / Integer.BYTES];
+            ByteBuffer.wrap(bytes).asIntBuffer().get(requests);
+            return requests;
+        }
+    }
+
+    /**
+     * Tells whether a file begins as xz files do.
+     *
+     * @param file the file
+     * @return whether it is there, can be read, and looks like xz
+     */
+    public static boolean looksRight(Path file) {
+        try (InputStream bytes = Files.newInputStream(file)) {
+            return Arrays.equals(bytes.readNBytes(XZ_MAGIC.length), XZ_MAGIC);
+        } catch (IOException unreadable) {
+            return false;
+        }
+    }
+}

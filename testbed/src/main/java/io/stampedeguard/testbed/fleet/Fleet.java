@@ -1,0 +1,177 @@
+package io.stampedeguard.testbed.fleet;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+
+/**
+ * Some real JVMs that run the same main class, with the Java and the class path of this one. They end with {@link
+ * #close()}, when this JVM is ended politely (SIGTERM, Ctrl-C), and, since their input ends then, also when it is killed.
+ * Their standard error is this JVM's. For one thread at a time, but for {@link #close()}.
+ *
+ * <pre>{@code
+ * try (Fleet fleet = Fleet.start(4, MemberCommand.of(Worker.class).withJvmOptions("-Xmx64m"))) {
+ *     fleet.tell(Message.of("prepare").with("callers", 64));
+ *     fleet.collect("ready", Duration.ofSeconds(10));
+ *     fleet.release();
+ *     List<Message> figures = fleet.collect("done", Duration.ofMinutes(1));
+ * }
+ * }</pre>
+ */
+public final class Fleet implements AutoCloseable {
+    private static final Duration UP_WITHIN = Duration.ofSeconds(60);
+    private static final Duration TICK = Duration.ofMillis(5);
+    private static final long AHEAD_MICROS = TimeUnit.MILLISECONDS.toMicros(50);
+
+    private final List<FleetMember> members = new CopyOnWriteArrayList<>();
+    private final Thread hook = new Thread(this::end, "end-fleet");
+
+    private Fleet() {
+        Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    /**
+     * Starts the members and waits until each has opened its {@link FleetLink}.
+     *
+     * @param size how many
+     * @param command what they are
+     * @return a fleet that is up
+     * @throws IllegalStateException if a member does not come up; no member is left
+     * @throws InterruptedException if this thread is interrupted; no member is left
+     */
+    public static Fleet start(int size, MemberCommand command) throws InterruptedException {
+        Fleet fleet = begin(size, command);
+        fleet.awaitStart();
+        return fleet;
+    }
+
+    /**
+     * Starts the members and does not wait for them, for those who have something else to do meanwhile.
+     *
+     * @param size how many
+     * @param command what they are
+     * @return a fleet of which {@link #awaitStart()} is to be called
+     */
+    public static Fleet begin(int size, MemberCommand command) {
+        Fleet fleet = new Fleet();
+        try {
+            for (int i = 0; i < size; i++) {
+                fleet.members.add(new FleetMember(i, command.start()));
+            }
+            return fleet;
+        } catch (RuntimeException e) {
+            fleet.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Waits until each member has opened its {@link FleetLink}.
+     *
+     * @throws IllegalStateException if a member does not come up; no member is left
+     * @throws InterruptedException if this thread is interrupted; no member is left
+     */
+    public void awaitStart() throws InterruptedException {
+        try {
+            collect(FleetLink.STARTED.verb(), UP_WITHIN);
+        } catch (RuntimeException | InterruptedException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /**
+     * Tells the members, to kill, stop or ask one of them.
+     *
+     * @return all members in the order of their numbers
+     */
+    public List<FleetMember> members() {
+        return List.copyOf(members);
+    }
+
+    /**
+     * Tells all members the same.
+     *
+     * @param message what to tell
+     * @throws IllegalStateException if a member has ended
+     */
+    public void tell(Message message) {
+        members.forEach(member -> member.tell(message));
+    }
+
+    /**
+     * Lets all members go on at one instant a little ahead, by the clock that they share; they learn it from {@link
+     * FleetLink#receiveRelease()}.
+     *
+     * @return the instant, in microseconds since the epoch
+     */
+    public long release() {
+        long instant = WallClock.micros() + AHEAD_MICROS;
+        tell(Message.of(FleetLink.RELEASE).with(FleetLink.AT_MICROS, instant));
+        return instant;
+    }
+
+    /**
+     * Waits for one message of each member; other messages are passed over.
+     *
+     * @param verb what the messages are about
+     * @param within how long at most
+     * @return the messages in the order of the members' numbers
+     * @throws IllegalStateException if a member ends, or does not speak in time
+     * @throws InterruptedException if this thread is interrupted
+     */
+    public List<Message> collect(String verb, Duration within) throws InterruptedException {
+        return collect(verb, within, (member, other) -> {});
+    }
+
+    /**
+     * Waits for one message of each member, and hands on what they say until then.
+     *
+     * @param verb what the messages are about
+     * @param within how long at most
+     * @param others told of messages about something else, on this thread
+     * @return the messages in the order of the members' numbers
+     * @throws IllegalStateException if a member ends, or does not speak in time
+     * @throws InterruptedException if this thread is interrupted
+     */
+    public List<Message> collect(String verb, Duration within, BiConsumer<FleetMember, Message> others)
+            throws InterruptedException {
+        long deadline = System.nanoTime() + within.toNanos();
+        Map<FleetMember, Message> collected = new HashMap<>();
+        while (collected.size() < members.size()) {
+            for (FleetMember member : members) {
+                if (!collected.containsKey(member)) {
+                    Message message = member.poll(TICK);
+                    if (message != null && message.verb().equals(verb)) {
+                        collected.put(member, message);
+                    } else if (message != null) {
+                        others.accept(member, message);
+                    } else if (System.nanoTime() > deadline) {
+                        throw new IllegalStateException(
+                                member + " did not say '" + verb + "' within " + within.toSeconds() + " s");
+                    }
+                }
+            }
+        }
+        return members.stream().map(collected::get).toList();
+    }
+
+    /** Kills what is left of the fleet and returns when it is gone. */
+    @Override
+    public void close() {
+        end();
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException jvmIsEnding) {
+            // Then the hook does the same.
+        }
+    }
+
+    private void end() {
+        members.forEach(FleetMember::kill);
+    }
+}

@@ -1,0 +1,94 @@
+package io.stampedeguard.testbed.fleet;
+
+import java.io.BufferedReader;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/**
+ * A member's end of the line to its parent. Opening it takes over standard input and output (whatever else prints there
+ * goes to standard error) and says that the member is up. From then on the member ends when its input does, that is,
+ * when its parent is gone, however that came about. <em>Thread-safe.</em>
+ */
+public final class FleetLink {
+    static final Message STARTED = Message.of("started");
+    static final String RELEASE = "release";
+    static final String AT_MICROS = "atMicros";
+
+    private final BlockingQueue<Message> inbox = new LinkedBlockingQueue<>();
+    private final PrintStream toParent;
+
+    private FleetLink(PrintStream toParent) {
+        this.toParent = toParent;
+    }
+
+    /**
+     * Opens the line. To be called once, first thing in the member's {@code main}.
+     *
+     * @return the line to the parent
+     */
+    public static FleetLink open() {
+        FleetLink link =
+                new FleetLink(new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8));
+        System.setOut(System.err);
+        Thread reader = new Thread(link::readUntilParentIsGone, "fleet-link");
+        reader.setDaemon(true);
+        reader.start();
+        link.tell(STARTED);
+        return link;
+    }
+
+    /**
+     * Waits for the parent's next message.
+     *
+     * @return the message
+     * @throws InterruptedException if this thread is interrupted
+     */
+    public Message receive() throws InterruptedException {
+        return inbox.take();
+    }
+
+    /**
+     * Waits until the parent releases the fleet, and tells when that is: a little ahead, so that each thread can wait
+     * for it by itself with {@link WallClock#awaitMicros}. A thread that wakes the others would be sooner than they.
+     *
+     * @return the instant of the release, the same in all members, in microseconds since the epoch
+     * @throws InterruptedException if this thread is interrupted
+     * @throws IllegalStateException if the parent says something else
+     */
+    public long receiveRelease() throws InterruptedException {
+        Message message = receive();
+        if (!message.verb().equals(RELEASE)) {
+            throw new IllegalStateException("expected to be released, not " + message);
+        }
+        return message.number(AT_MICROS);
+    }
+
+    /**
+     * Tells the parent.
+     *
+     * @param message what to tell
+     */
+    public void tell(Message message) {
+        toParent.print(message.line() + "\n");
+        toParent.flush();
+    }
+
+    private void readUntilParentIsGone() {
+        try (BufferedReader fromParent = new BufferedReader(
+                new InputStreamReader(new FileInputStream(FileDescriptor.in), StandardCharsets.UTF_8))) {
+            for (String line = fromParent.readLine(); line != null; line = fromParent.readLine()) {
+                inbox.add(Message.parse(line));
+            }
+        } catch (IOException goneAsWell) {
+            // A broken pipe is an end like any other.
+        }
+        Runtime.getRuntime().halt(0);
+    }
+}

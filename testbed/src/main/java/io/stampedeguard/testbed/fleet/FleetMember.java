@@ -1,0 +1,150 @@
+package io.stampedeguard.testbed.fleet;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** One JVM of a {@link Fleet}, seen from its parent. <em>Thread-safe.</em> */
+public final class FleetMember {
+    /** No line can say this: its verb is two words. */
+    private static final Message ENDED = Message.of("has ended");
+
+    private final int index;
+    private final Process process;
+    private final BlockingQueue<Message> inbox = new LinkedBlockingQueue<>();
+
+    FleetMember(int index, Process process) {
+        this.index = index;
+        this.process = process;
+        Thread reader = new Thread(this::readUntilItEnds, "fleet-member-" + index);
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    /**
+     * Tells which member this is.
+     *
+     * @return its number, from 0
+     */
+    public int index() {
+        return index;
+    }
+
+    /**
+     * Tells the operating system's number of the process.
+     *
+     * @return the process id
+     */
+    public long pid() {
+        return process.pid();
+    }
+
+    /**
+     * Tells whether the process is there, stopped or not.
+     *
+     * @return whether it lives
+     */
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /**
+     * Tells the member something; it need not wait for it.
+     *
+     * @param message what to tell
+     * @throws IllegalStateException if the process has ended
+     */
+    public void tell(Message message) {
+        byte[] line = (message.line() + "\n").getBytes(StandardCharsets.UTF_8);
+        try {
+            OutputStream toMember = process.getOutputStream();
+            toMember.write(line);
+            toMember.flush();
+        } catch (IOException e) {
+            throw ended();
+        }
+    }
+
+    /**
+     * Waits for the next message of this member.
+     *
+     * @param within how long at most
+     * @return the message
+     * @throws IllegalStateException if the process has ended, or says nothing in time
+     * @throws InterruptedException if this thread is interrupted
+     */
+    public Message receive(Duration within) throws InterruptedException {
+        Message message = poll(within);
+        if (message == null) {
+            throw new IllegalStateException(this + " said nothing for " + within.toSeconds() + " s");
+        }
+        return message;
+    }
+
+    /** Waits for the next message; {@code null} if none comes in time. */
+    @Nullable
+    Message poll(Duration within) throws InterruptedException {
+        Message message = inbox.poll(within.toNanos(), TimeUnit.NANOSECONDS);
+        if (ENDED.equals(message)) {
+            inbox.add(ENDED);
+            throw ended();
+        }
+        return message;
+    }
+
+    /** Kills the process where it stands ({@code kill -9}) and returns when it is gone. */
+    public void kill() {
+        process.destroyForcibly().onExit().join();
+    }
+
+    /** Stops the process where it stands (SIGSTOP): it neither runs nor ends until {@link #cont()} or {@link #kill()}. */
+    public void stop() {
+        signal("STOP");
+    }
+
+    /** Lets a stopped process go on (SIGCONT). */
+    public void cont() {
+        signal("CONT");
+    }
+
+    private void signal(String name) {
+        try {
+            Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(pid())).start();
+            if (kill.onExit().join().exitValue() != 0) {
+                throw new IllegalStateException("could not send SIG" + name + " to " + this);
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException("could not send SIG" + name + " to " + this, e);
+        }
+    }
+
+    private void readUntilItEnds() {
+        try (BufferedReader fromMember =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            for (String line = fromMember.readLine(); line != null; line = fromMember.readLine()) {
+                inbox.add(Message.parse(line));
+            }
+        } catch (IOException killedInMidLine) {
+            // The end is all there is to say.
+        }
+        inbox.add(ENDED);
+    }
+
+    private IllegalStateException ended() {
+        return new IllegalStateException(
+                this + " ended, exit code " + process.onExit().join().exitValue());
+    }
+
+    /** Tells number and process id. */
+    @Override
+    public String toString() {
+        return "member " + index + " (process " + pid() + ")";
+    }
+}

@@ -1,0 +1,73 @@
+package io.stampedeguard.testbed.fleet;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a member is: a main class, run with the Java and the class path of this JVM. <em>Immutable.</em> */
+public final class MemberCommand {
+    /**
+     * Ctrl-C in a terminal reaches every process of the foreground. The members leave it to their parent, which ends
+     * them in order; a signal that is ignored stays so in what {@code exec} puts in the shell's place.
+     */
+    private static final List<String> DEAF_TO_CTRL_C = List.of("/bin/sh", "-c", "trap '' INT HUP; exec \"$@\"", "sh");
+
+    private static final List<String> NICE = List.of("nice", "-n", "19");
+
+    private final Class<?> main;
+    private final List<String> jvmOptions;
+    private final List<String> prefix;
+
+    private MemberCommand(Class<?> main, List<String> jvmOptions, List<String> prefix) {
+        this.main = main;
+        this.jvmOptions = jvmOptions;
+        this.prefix = prefix;
+    }
+
+    /**
+     * Makes a command without further options.
+     *
+     * @param main the main class, which opens a {@link FleetLink}
+     * @return the command
+     */
+    public static MemberCommand of(Class<?> main) {
+        return new MemberCommand(main, List.of(), List.of());
+    }
+
+    /**
+     * Makes the same command with options for the JVM.
+     *
+     * @param options such as {@code -Xmx64m}
+     * @return a new command
+     */
+    public MemberCommand withJvmOptions(String... options) {
+        return new MemberCommand(main, List.of(options), prefix);
+    }
+
+    /**
+     * Makes the same command for a member that gets the processor when nobody else wants it ({@code nice -n 19}), as if
+     * it had a machine of its own.
+     *
+     * @return a new command
+     */
+    public MemberCommand withLowPriority() {
+        return new MemberCommand(main, jvmOptions, NICE);
+    }
+
+    Process start() {
+        List<String> words = new ArrayList<>(DEAF_TO_CTRL_C);
+        words.addAll(prefix);
+        words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        words.addAll(jvmOptions);
+        words.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        try {
+            return new ProcessBuilder(words)
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException("could not start a member of the fleet", e);
+        }
+    }
+}

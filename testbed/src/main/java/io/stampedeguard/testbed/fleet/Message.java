@@ -1,0 +1,106 @@
+package io.stampedeguard.testbed.fleet;
+
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * One line between the parent and a member: a verb and named fields, such as {@code done gets=256 errors=0}.
+ * <em>Immutable.</em>
+ *
+ * @param verb what it is about, one word
+ * @param fields what it says, any text under one-word names
+ */
+public record Message(String verb, Map<String, String> fields) {
+    /**
+     * Takes a copy of the fields.
+     *
+     * @param verb what it is about, one word
+     * @param fields what it says, any text under one-word names
+     */
+    public Message {
+        fields = Map.copyOf(fields);
+    }
+
+    /**
+     * Makes a message without fields.
+     *
+     * @param verb what it is about, one word
+     * @return the message
+     */
+    public static Message of(String verb) {
+        return new Message(verb, Map.of());
+    }
+
+    /**
+     * Makes the same message with one more field.
+     *
+     * @param name the name of the field
+     * @param value its value, as its {@code toString} says it
+     * @return a new message
+     */
+    public Message with(String name, Object value) {
+        Map<String, String> more = new LinkedHashMap<>(fields);
+        more.put(name, value.toString());
+        return new Message(verb, more);
+    }
+
+    /**
+     * Tells a field.
+     *
+     * @param name the name of the field
+     * @return its value
+     * @throws IllegalArgumentException if there is none of that name
+     */
+    public String text(String name) {
+        String value = fields.get(name);
+        if (value == null) {
+            throw new IllegalArgumentException("message '" + verb + "' says nothing of '" + name + "'");
+        }
+        return value;
+    }
+
+    /**
+     * Tells a field that is a whole number.
+     *
+     * @param name the name of the field
+     * @return its value
+     * @throws IllegalArgumentException if there is none of that name, or it is no number
+     */
+    public long number(String name) {
+        return Long.parseLong(text(name));
+    }
+
+    static Message parse(String line) {
+        String[] words = line.split(" ", -1);
+        Map<String, String> fields = new LinkedHashMap<>();
+        for (int i = 1; i < words.length; i++) {
+            int equals = words[i].indexOf('=');
+            fields.put(words[i].substring(0, equals), decode(words[i].substring(equals + 1)));
+        }
+        return new Message(words[0], fields);
+    }
+
+    String line() {
+        return fields.entrySet().stream()
+                .map(field -> " " + field.getKey() + "=" + encode(field.getValue()))
+                .collect(Collectors.joining("", verb, ""));
+    }
+
+    private static String encode(String value) {
+        return URLEncoder.encode(value, StandardCharsets.UTF_8);
+    }
+
+    private static String decode(String text) {
+        return URLDecoder.decode(text, StandardCharsets.UTF_8);
+    }
+
+    /** Tells the verb and the names of the fields; the values may be secret, or very long. */
+    @Override
+    public String toString() {
+        return verb + fields.keySet();
+    }
+}

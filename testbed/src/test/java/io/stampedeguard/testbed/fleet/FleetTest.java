@@ -1,0 +1,173 @@
+package io.stampedeguard.testbed.fleet;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class FleetTest {
+    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final MemberCommand SMALL =
+            MemberCommand.of(FleetProgram.class).withJvmOptions("-Xmx32m", "-XX:TieredStopAtLevel=1");
+
+    private static Fleet start(int size) throws InterruptedException {
+        return Fleet.start(size, SMALL);
+    }
+
+    @Test
+    void allMembersAreReleasedAtOneInstantAndNotBefore() throws Exception {
+        try (Fleet fleet = start(3)) {
+            fleet.tell(Message.of("await"));
+            long instant = fleet.release();
+            assertThat(fleet.collect("released", SOON)).hasSize(3).allSatisfy(message -> {
+                assertThat(message.number("at")).isEqualTo(instant);
+                assertThat(message.number("woke")).isGreaterThanOrEqualTo(instant);
+            });
+        }
+    }
+
+    @Test
+    void anyTextTravelsBothWays() throws Exception {
+        try (Fleet fleet = start(1)) {
+            Message message =
+                    Message.of("echo").with("text", "a b=c\n+%é\uD83D\uDC18").with("empty", "");
+            fleet.tell(message);
+            assertThat(fleet.members().get(0).receive(SOON)).isEqualTo(message);
+        }
+    }
+
+    @Test
+    void whatElseIsSaidMeanwhileIsHandedOn() throws Exception {
+        try (Fleet fleet = start(2)) {
+            fleet.members().get(1).tell(Message.of("progress").with("gets", 7));
+            fleet.tell(Message.of("done"));
+            long[] heard = new long[2];
+            fleet.collect("done", SOON, (member, message) -> heard[member.index()] += message.number("gets"));
+            assertThat(heard).containsExactly(0, 7);
+        }
+    }
+
+    @Test
+    void aKilledMemberIsGoneAndTheOthersLive() throws Exception {
+        try (Fleet fleet = start(2)) {
+            FleetMember killed = fleet.members().get(0);
+            killed.kill();
+            assertThat(killed.isAlive()).isFalse();
+            assertThatThrownBy(() -> killed.receive(SOON))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("member 0 (process %d) ended, exit code 137", killed.pid());
+
+            FleetMember other = fleet.members().get(1);
+            other.tell(Message.of("echo"));
+            assertThat(other.receive(SOON).verb()).isEqualTo("echo");
+        }
+    }
+
+    @Test
+    void aStoppedMemberAnswersNothingUntilItGoesOn() throws Exception {
+        try (Fleet fleet = start(1)) {
+            FleetMember member = fleet.members().get(0);
+            member.stop();
+            member.tell(Message.of("echo"));
+            assertThatThrownBy(() -> member.receive(Duration.ofMillis(300)))
+                    .hasMessageEndingWith("said nothing for 0 s");
+            assertThat(member.isAlive()).isTrue();
+
+            member.cont();
+            assertThat(member.receive(SOON).verb()).isEqualTo("echo");
+        }
+    }
+
+    @Test
+    void theExitCodeOfAMemberThatEndsIsTold() throws Exception {
+        try (Fleet fleet = start(1)) {
+            fleet.tell(Message.of("exit").with("code", 7));
+            assertThatThrownBy(() -> fleet.collect("done", SOON)).hasMessageEndingWith("ended, exit code 7");
+        }
+    }
+
+    @Test
+    void aMemberThatDoesNotComeUpLeavesNobodyBehind() {
+        MemberCommand impossible = SMALL.withJvmOptions("-XX:NoSuchOption");
+        assertThatThrownBy(() -> Fleet.start(2, impossible)).hasMessageEndingWith("ended, exit code 1");
+        assertThat(ProcessHandle.current().children().filter(ProcessHandle::isAlive))
+                .isEmpty();
+    }
+
+    @Test
+    void aClosedFleetIsGoneEvenWhereItWasStopped() throws Exception {
+        Fleet fleet = start(2);
+        fleet.members().get(1).stop();
+        fleet.close();
+        assertThat(fleet.members()).noneMatch(FleetMember::isAlive);
+        assertThatThrownBy(() -> fleet.tell(Message.of("echo"))).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void ctrlCInATerminalIsLeftToTheParent() throws Exception {
+        try (Fleet fleet = start(1)) {
+            FleetMember member = fleet.members().get(0);
+            signal("INT", member.pid());
+            member.tell(Message.of("echo"));
+            assertThat(member.receive(SOON).verb()).isEqualTo("echo");
+        }
+    }
+
+    @Test
+    void aMemberOfLowPriorityIsAMemberLikeAnyOther() throws Exception {
+        try (Fleet fleet = Fleet.start(1, SMALL.withLowPriority())) {
+            FleetMember member = fleet.members().get(0);
+            assertThat(niceness(member.pid())).isEqualTo("19");
+            member.kill();
+            assertThat(member.isAlive()).isFalse();
+        }
+    }
+
+    private static String niceness(long pid) throws Exception {
+        Process ps = new ProcessBuilder("ps", "-o", "nice=", "-p", Long.toString(pid)).start();
+        return new String(ps.getInputStream().readAllBytes()).trim();
+    }
+
+    @Test
+    void aParentThatIsKilledLeavesNoMemberBehind() throws Exception {
+        assertThatMembersAreGoneAfter("KILL");
+    }
+
+    @Test
+    void aParentThatIsInterruptedLeavesNoMemberBehind() throws Exception {
+        assertThatMembersAreGoneAfter("INT");
+    }
+
+    private static void assertThatMembersAreGoneAfter(String signal) throws Exception {
+        Process owner = startOwner();
+        try (var pids = owner.inputReader()) {
+            ProcessHandle first =
+                    ProcessHandle.of(Long.parseLong(pids.readLine())).orElseThrow();
+            ProcessHandle second =
+                    ProcessHandle.of(Long.parseLong(pids.readLine())).orElseThrow();
+            signal(signal, owner.pid());
+            first.onExit().get(30, SECONDS);
+            second.onExit().get(30, SECONDS);
+            assertThat(owner.waitFor()).isEqualTo(signal.equals("KILL") ? 137 : 130);
+        } finally {
+            owner.destroyForcibly();
+        }
+    }
+
+    private static void signal(String name, long pid) throws Exception {
+        new ProcessBuilder("kill", "-" + name, Long.toString(pid)).start().waitFor();
+    }
+
+    /** Not through a fleet, whose members are deaf to Ctrl-C. */
+    private static Process startOwner() throws Exception {
+        return new ProcessBuilder(
+                        System.getProperty("java.home") + "/bin/java",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        FleetOwner.class.getName())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+    }
+}
