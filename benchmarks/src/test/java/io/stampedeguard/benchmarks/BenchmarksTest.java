@@ -1,0 +1,35 @@
+package io.stampedeguard.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Collection;
+import org.junit.jupiter.api.Test;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+
+/** Each benchmark runs. What it measures in a fraction of a second says nothing, and is not looked at. */
+final class BenchmarksTest {
+    @Test
+    void eachBenchmarkRuns() throws Exception {
+        Collection<RunResult> results = new Runner(new OptionsBuilder()
+                        .forks(0)
+                        .warmupIterations(0)
+                        .measurementIterations(1)
+                        .measurementTime(TimeValue.milliseconds(50))
+                        .shouldFailOnError(true)
+                        .build())
+                .run();
+
+        assertThat(results)
+                .extracting(result -> result.getParams().getBenchmark())
+                .containsExactlyInAnyOrder(
+                        "io.stampedeguard.benchmarks.CoreHitBenchmark.guarded",
+                        "io.stampedeguard.benchmarks.RedisHitBenchmark.guarded",
+                        "io.stampedeguard.benchmarks.RedisHitBenchmark.jedis");
+        assertThat(results)
+                .allSatisfy(result ->
+                        assertThat(result.getPrimaryResult().getScore()).isPositive());
+    }
+}
