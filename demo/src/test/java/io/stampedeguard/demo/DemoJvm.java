@@ -65,10 +65,9 @@ final class DemoJvm implements AutoCloseable {
 
     /** Lets it tidy up behind itself. */
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         process.destroy();
-        if (!process.waitFor(30, TimeUnit.SECONDS)) {
-            process.destroyForcibly();
-        }
+        process.onExit().completeOnTimeout(process, 30, TimeUnit.SECONDS).join();
+        process.destroyForcibly().onExit().join();
     }
 }
