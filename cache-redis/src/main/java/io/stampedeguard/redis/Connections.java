@@ -6,6 +6,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPool;
@@ -23,6 +25,8 @@ final class Connections implements ConnectionProvider {
     private static final Duration CHECK_IDLE_EACH = Duration.ofSeconds(30);
     private static final long DISCARDER_IDLE_SECONDS = 10;
 
+    private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
+
     private final int size;
     private final String where;
     private final ExecutorService discarder = discarder();
@@ -34,7 +38,15 @@ final class Connections implements ConnectionProvider {
         pool = new ConnectionPool(address, config, poolConfig(options)) {
             @Override
             public void returnBrokenResource(Connection broken) {
-                discarder.execute(() -> super.returnBrokenResource(broken));
+                discarder.execute(() -> discard(broken));
+            }
+
+            private void discard(Connection broken) {
+                try {
+                    super.returnBrokenResource(broken);
+                } catch (JedisException noOtherInItsPlace) {
+                    LOG.debug("No connection{} in place of a broken one", where, noOtherInItsPlace);
+                }
             }
         };
     }
@@ -56,13 +68,21 @@ final class Connections implements ConnectionProvider {
 
     private static ExecutorService discarder() {
         ThreadPoolExecutor executor = new ThreadPoolExecutor(
-                1, 1, DISCARDER_IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread thread = new Thread(task, "stampedeguard-redis-discard");
-                    thread.setDaemon(true);
-                    return thread;
-                });
+                1,
+                1,
+                DISCARDER_IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                Connections::daemon,
+                (task, closed) -> task.run()); // whoever still had a connection when the store was closed
         executor.allowCoreThreadTimeOut(true);
         return executor;
+    }
+
+    private static Thread daemon(Runnable task) {
+        Thread thread = new Thread(task, "stampedeguard-redis-discard");
+        thread.setDaemon(true);
+        return thread;
     }
 
     /** Makes all connections now. */

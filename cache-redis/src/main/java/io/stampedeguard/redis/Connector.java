@@ -2,7 +2,6 @@ package io.stampedeguard.redis;
 
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,7 +39,7 @@ final class Connector {
         Commands commands = new Commands(client, " at " + uri.address(), connections::dropIdle);
         RedisStore store = new RedisStore(commands, options.keyPrefix(), TimeSource.system(), client);
         try {
-            commands.time();
+            store.learnTime();
             connections.fill();
         } catch (StoreException unanswered) {
             warnOrRefuse(unanswered, client);
@@ -85,15 +84,11 @@ final class Connector {
         return config.build();
     }
 
-    /** What Jedis has in their place takes key stores only, not a context. */
+    /** What Jedis has in the place of these methods takes key stores only, not a context. */
     @SuppressWarnings("deprecation")
     private static void speakTls(DefaultJedisClientConfig.Builder config, RedisStoreOptions options) {
         SSLParameters parameters = new SSLParameters();
         parameters.setEndpointIdentificationAlgorithm(options.verifiesHostname() ? "HTTPS" : "");
-        config.ssl(true).sslParameters(parameters);
-        SSLContext context = options.sslContext();
-        if (context != null) {
-            config.sslSocketFactory(context.getSocketFactory());
-        }
+        config.ssl(true).sslParameters(parameters).sslSocketFactory(new TlsSockets(options.sslContext(), parameters));
     }
 }

@@ -144,6 +144,12 @@ public final class RedisStore implements SharedStore, AutoCloseable {
         return clock.currentTimeMillis();
     }
 
+    /** Asks the server for its clock: the first thing to be known of it, and the sign that it is there. */
+    void learnTime() {
+        long sent = time.monotonicNanos();
+        clock.learn(commands.time(), sent);
+    }
+
     /** Closes the client if {@link #connect(String)} made it; what is called afterwards fails. */
     @Override
     public void close() {

@@ -187,8 +187,7 @@ public final class RedisStoreOptions {
         }
 
         /**
-         * Sets the protocol; RESP2 if not set, which every server and proxy speaks: the store has no use for what
-         * RESP3 adds.
+         * Sets the protocol; RESP2 if not set, as the store has no use for what RESP3 adds.
          *
          * @param redisProtocol RESP2 or RESP3
          * @return this builder
@@ -246,9 +245,6 @@ public final class RedisStoreOptions {
             require(
                     keyPrefix.indexOf('{') < 0 && keyPrefix.indexOf('}') < 0,
                     "keyPrefix '" + keyPrefix + "' has a brace, which is the hash tag of Redis Cluster");
-            require(
-                    protocol == RedisProtocol.RESP2 || protocol == RedisProtocol.RESP3,
-                    "protocol " + protocol + " is neither RESP2 nor RESP3");
             require(
                     clientName == null || clientName.matches("[!-~]+"),
                     "clientName '" + clientName + "' is not of visible ASCII characters");

@@ -67,7 +67,6 @@ final class StoreClock {
         long sent = time.monotonicNanos();
         try {
             if (sent - askAtNanos >= 0) {
-                askAtNanos = sent + RETRY_NANOS;
                 learn(server.get(), sent);
             }
         } catch (RuntimeException unanswered) {

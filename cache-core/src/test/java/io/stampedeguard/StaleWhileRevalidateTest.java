@@ -1,0 +1,183 @@
+package io.stampedeguard;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.Fleet;
+import java.io.IOException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Between soft and hard TTL nobody waits, and one reload runs in the background. */
+final class StaleWhileRevalidateTest {
+    private static final CachePolicy POLICY = CachePolicy.builder()
+            .softTtl(ofSeconds(10))
+            .hardTtl(ofSeconds(20))
+            .jitter(0)
+            .maxConcurrentLoads(2)
+            .build();
+
+    private final Fleet fleet = new Fleet(2, POLICY);
+    private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
+
+    @AfterEach
+    void close() {
+        fleet.close();
+    }
+
+    @Test
+    void staleValueIsReturnedAtOnceWhileOneReloadRunsForTheFleet() {
+        cache.get("k", fleet.origin()::read);
+        fleet.origin().write("two");
+        fleet.advance(ofSeconds(10));
+        fleet.origin().close();
+
+        for (int i = 0; i < 100; i++) {
+            assertThat(fleet.cache(i % 2).get("k", fleet.origin()::read)).isEqualTo("one");
+        }
+        until(() -> fleet.origin().running() == 1 && fleet.listener().count(LeaseOutcome.HELD) >= 1);
+        fleet.origin().open();
+        until(() -> fleet.listener().count(LoadOutcome.STORED) == 2);
+
+        assertThat(cache.get("k", fleet.origin()::read)).isEqualTo("two");
+        assertThat(fleet.origin().reads()).isEqualTo(2);
+        assertThat(fleet.origin().mostAtOnce()).isEqualTo(1);
+    }
+
+    @Test
+    void staleKeyIsQueuedOnceHoweverOftenItIsRead() {
+        cache.get("k", fleet.origin()::read);
+        fleet.advance(ofSeconds(10));
+        fleet.origin().close();
+
+        for (int i = 0; i < 1_000; i++) {
+            cache.get("k", fleet.origin()::read);
+        }
+
+        assertThat(fleet.listener().count(RefreshOutcome.QUEUED)).isEqualTo(1);
+    }
+
+    @Test
+    void failingReloadLeavesTheStaleValueInServiceUntilTheHardTtl() {
+        cache.get("k", fleet.origin()::read);
+        fleet.origin().fail(new IOException("origin is down"));
+        for (int second = 10; second < 20; second++) {
+            fleet.advance(second == 10 ? ofSeconds(10) : ofSeconds(1));
+            long failedBefore = fleet.listener().count(FaultSource.LOADER);
+            assertThat(cache.get("k", fleet.origin()::read)).isEqualTo("one");
+            until(() -> fleet.listener().count(FaultSource.LOADER) == failedBefore + 1);
+        }
+        fleet.advance(ofSeconds(1));
+
+        assertThatThrownBy(() -> cache.get("k", fleet.origin()::read))
+                .isInstanceOf(LoadException.class)
+                .hasRootCauseMessage("origin is down");
+        assertThat(cache.faults(FaultSource.LOADER)).isEqualTo(10);
+    }
+
+    @Test
+    void equalTtlsNeverServeStale() {
+        try (Fleet strict =
+                new Fleet(1, POLICY.toBuilder().hardTtl(POLICY.softTtl()).build())) {
+            strict.cache(0).get("k", strict.origin()::read);
+            strict.origin().write("two");
+            strict.advance(ofSeconds(10));
+
+            assertThat(strict.cache(0).get("k", strict.origin()::read)).isEqualTo("two");
+        }
+    }
+
+    @Test
+    void expiredByHandIsServedOnceMoreAndReloaded() {
+        cache.get("k", fleet.origin()::read);
+        fleet.origin().write("two");
+
+        fleet.cache(1).expire("k");
+
+        assertThat(cache.get("k", fleet.origin()::read)).isEqualTo("one");
+        until(() -> fleet.listener().count(LoadOutcome.STORED) == 2);
+        assertThat(cache.get("k", fleet.origin()::read)).isEqualTo("two");
+    }
+
+    @Test
+    void expireUnderAPolicyThatNeverServesStaleRemoves() {
+        try (Fleet strict =
+                new Fleet(1, POLICY.toBuilder().hardTtl(POLICY.softTtl()).build())) {
+            strict.cache(0).get("k", strict.origin()::read);
+            strict.origin().write("two");
+
+            strict.cache(0).expire("k");
+
+            assertThat(strict.cache(0).get("k", strict.origin()::read)).isEqualTo("two");
+        }
+    }
+
+    @Test
+    void reloadsThatFindNoRoomAreDroppedAndCounted() {
+        int keys = 1_200;
+        for (int i = 0; i < keys; i++) {
+            cache.put("k" + i, "v");
+        }
+        fleet.advance(ofSeconds(10));
+        fleet.origin().close();
+
+        for (int i = 0; i < keys; i++) {
+            assertThat(cache.get("k" + i, fleet.origin()::read)).isEqualTo("v");
+        }
+
+        long dropped = fleet.listener().count(RefreshOutcome.DROPPED);
+        assertThat(dropped).as("one runs, 1,024 wait").isBetween(keys - 1_026L, keys - 1_024L);
+        assertThat(fleet.listener().count(RefreshOutcome.QUEUED)).isEqualTo(keys - dropped);
+        assertThat(fleet.origin().mostAtOnce()).isLessThanOrEqualTo(1);
+    }
+
+    @Test
+    void callerWithNothingToShowJoinsTheReloadThatRuns() throws Exception {
+        try (Fleet brief =
+                new Fleet(1, POLICY.toBuilder().hardTtl(ofSeconds(11)).build())) {
+            brief.cache(0).get("k", brief.origin()::read);
+            brief.origin().write("two");
+            brief.advance(ofMillis(10_500));
+            brief.origin().close();
+            brief.cache(0).get("k", brief.origin()::read);
+            until(() -> brief.origin().running() == 1);
+            brief.advance(ofMillis(500));
+
+            Callers.Call<String> caller = brief.get(0, "k");
+            brief.time().awaitWaiting(1);
+            brief.origin().open();
+
+            assertThat(caller.result()).isEqualTo("two");
+            assertThat(brief.origin().reads()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void closeEndsTheBackgroundThreads() {
+        cache.get("k", fleet.origin()::read);
+        fleet.advance(ofSeconds(10));
+        fleet.origin().close();
+        cache.get("k", fleet.origin()::read);
+        until(() -> fleet.origin().running() == 1);
+
+        cache.close();
+
+        until(() -> fleet.origin().running() == 0);
+        until(() -> Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().startsWith("stampede-fleet-refresh-")));
+        assertThat(fleet.store().lease("fleet:k", LeaseToken.next(), null, ofSeconds(1)))
+                .as("the interrupted reload gave its lease back: the stale entry is found, nobody holds the lease")
+                .isInstanceOf(LeaseAttempt.Found.class);
+    }
+}

@@ -1,0 +1,152 @@
+package io.stampedeguard;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.FaultyStore.Call;
+import io.stampedeguard.testkit.Fleet;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** P1 and P3: one load for the fleet; who waits never loads, and never waits longer than the policy says. */
+final class StampedeTest {
+    private static final CachePolicy POLICY = CachePolicy.builder()
+            .leaseTtl(ofSeconds(2))
+            .waitTimeout(ofSeconds(1))
+            .poll(ofMillis(1), ofMillis(1))
+            .build();
+
+    private final Fleet fleet = new Fleet(4, POLICY);
+
+    @AfterEach
+    void close() {
+        fleet.close();
+    }
+
+    @Test
+    void coldKeyIsLoadedOnceForAllCallersOfAllProcesses() throws Exception {
+        fleet.origin().close();
+        AtomicInteger next = new AtomicInteger();
+        List<Callers.Call<String>> calls = fleet.callers()
+                .call(256, () -> fleet.cache(next.getAndIncrement() % 4).get("k", fleet.origin()::read));
+        until(() -> fleet.origin().running() == 1 && fleet.listener().count(LeaseOutcome.HELD) >= 3);
+        fleet.origin().open();
+        turnUntilOver(calls);
+
+        for (Callers.Call<String> call : calls) {
+            assertThat(call.result()).isEqualTo("one");
+        }
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+        assertThat(fleet.listener().count(LeaseOutcome.GRANTED)).isEqualTo(1);
+    }
+
+    @Test
+    void onlyTheLeaderOfAProcessPolls() throws Exception {
+        fleet.origin().close();
+        Callers.Call<String> leader = fleet.get(0, "k");
+        until(() -> fleet.origin().running() == 1);
+        List<Callers.Call<String>> followers =
+                fleet.callers().call(64, () -> fleet.cache(1).get("k", fleet.origin()::read));
+        fleet.time().awaitWaiting(64);
+
+        assertThat(fleet.store().count(Call.LEASE))
+                .as("the leader's and one poller's")
+                .isEqualTo(2);
+        fleet.origin().open();
+        turnUntilOver(followers);
+        assertThat(leader.result()).isEqualTo("one");
+    }
+
+    @Test
+    void followerInTheSameProcessGivesUpAtTheWaitTimeout() throws Exception {
+        fleet.origin().close();
+        Callers.Call<String> leader = fleet.get(0, "k");
+        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> follower = fleet.get(0, "k");
+        fleet.time().awaitWaiting(1);
+
+        fleet.advance(ofMillis(999));
+        fleet.time().awaitWaiting(1);
+        assertThat(follower.isOver()).isFalse();
+        fleet.advance(ofMillis(1));
+
+        assertThat(follower.failure()).isInstanceOf(WaitTimeoutException.class).hasMessageContaining("'fleet:k'");
+        fleet.origin().open();
+        assertThat(leader.result()).isEqualTo("one");
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+    }
+
+    @Test
+    void followerInAnotherProcessGivesUpAtTheWaitTimeout() throws Exception {
+        fleet.origin().close();
+        fleet.get(0, "k");
+        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> follower = fleet.get(1, "k");
+        turnUntilOver(List.of(follower));
+
+        assertThat(follower.failure()).isInstanceOf(WaitTimeoutException.class).hasMessageContaining("'fleet:k'");
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+        assertThat(fleet.listener().count(WaitOutcome.TIMED_OUT)).isEqualTo(1);
+    }
+
+    @Test
+    void leaseOfADeadLeaderIsTakenOverWhenItDies() throws Exception {
+        LeaseToken dead = LeaseToken.next();
+        fleet.store().lease("fleet:k", dead, null, ofMillis(500));
+
+        Callers.Call<String> follower = fleet.get(1, "k");
+        turnUntilOver(List.of(follower));
+
+        assertThat(follower.result()).isEqualTo("one");
+        assertThat(fleet.time().monotonicNanos()).isLessThan(ofMillis(520).toNanos());
+    }
+
+    @Test
+    void leaderPastItsLeaseStoresNothing() throws Exception {
+        CountDownLatch standsStill = new CountDownLatch(1);
+        CountDownLatch loading = new CountDownLatch(1);
+        Callers.Call<String> late = fleet.callers()
+                .call(() -> fleet.cache(0).get("k", key -> {
+                    loading.countDown();
+                    standsStill.await();
+                    return "late";
+                }));
+        loading.await();
+        fleet.advance(ofSeconds(2));
+        assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("one");
+
+        standsStill.countDown();
+
+        assertThat(late.result()).as("its own caller came before its load").isEqualTo("late");
+        assertThat(fleet.cache(0).get("k", fleet.origin()::read)).isEqualTo("one");
+        assertThat(fleet.cache(2).get("k", fleet.origin()::read)).isEqualTo("one");
+        assertThat(fleet.listener().count(LoadOutcome.REFUSED)).isEqualTo(1);
+    }
+
+    @Test
+    void whoAsksForAKeyDoesNotWaitForAnother() throws Exception {
+        fleet.origin().close();
+        fleet.get(0, "slow");
+        until(() -> fleet.origin().running() == 1);
+
+        assertThat(fleet.cache(0).get("quick", key -> "quick")).isEqualTo("quick");
+    }
+
+    private void turnUntilOver(List<? extends Callers.Call<?>> calls) throws InterruptedException {
+        while (!calls.stream().allMatch(Callers.Call::isOver)) {
+            fleet.advance(ofMillis(1));
+            Thread.sleep(1);
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package io.stampedeguard.testkit;
+
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.StoreException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store that does what its origin does, save where a test tells it to fail, to lose the answer, or to let something
+ * happen first. <em>Thread-safe</em>, but for the telling.
+ */
+public final class FaultyStore implements SharedStore {
+    /** The methods of a store. */
+    public enum Call {
+        READ,
+        LEASE,
+        PUBLISH,
+        ABANDON,
+        PUT,
+        INVALIDATE,
+        EXPIRE
+    }
+
+    private enum Fault {
+        REFUSES,
+        LOSES_THE_ANSWER
+    }
+
+    private final Map<Call, Fault> faults = new EnumMap<>(Call.class);
+    private final Map<Call, Runnable> before = new EnumMap<>(Call.class);
+    private final Map<Call, Runnable> after = new EnumMap<>(Call.class);
+    private final Map<Call, AtomicInteger> counts = new EnumMap<>(Call.class);
+    private final SharedStore origin;
+
+    /** Makes a store that works, over another. */
+    public FaultyStore(SharedStore origin) {
+        this.origin = origin;
+        for (Call call : Call.values()) {
+            counts.put(call, new AtomicInteger());
+        }
+    }
+
+    /** From now on these calls fail, or all if none is named, and do nothing. */
+    public FaultyStore refuse(Call... calls) {
+        for (Call call : calls.length == 0 ? Call.values() : calls) {
+            faults.put(call, Fault.REFUSES);
+        }
+        return this;
+    }
+
+    /** From now on these calls do their work and then fail. */
+    public FaultyStore loseAnswers(Call... calls) {
+        for (Call call : calls) {
+            faults.put(call, Fault.LOSES_THE_ANSWER);
+        }
+        return this;
+    }
+
+    /** From now on nothing fails. */
+    public FaultyStore heal() {
+        faults.clear();
+        return this;
+    }
+
+    /** Lets something happen once, just before the next call. */
+    public FaultyStore before(Call call, Runnable happening) {
+        before.put(call, happening);
+        return this;
+    }
+
+    /** Lets something happen once, just after the next call took effect and before its answer is seen. */
+    public FaultyStore after(Call call, Runnable happening) {
+        after.put(call, happening);
+        return this;
+    }
+
+    /** Tells how often a method was called. */
+    public int count(Call call) {
+        return counts.get(call).get();
+    }
+
+    @Override
+    public byte @Nullable [] read(String key) {
+        return around(Call.READ, () -> origin.read(key));
+    }
+
+    @Override
+    public LeaseAttempt lease(String key, LeaseToken token, @Nullable LeaseToken seen, Duration ttl) {
+        return around(Call.LEASE, () -> origin.lease(key, token, seen, ttl));
+    }
+
+    @Override
+    public boolean publish(String key, LeaseToken token, byte[] entry, Duration ttl) {
+        return around(Call.PUBLISH, () -> origin.publish(key, token, entry, ttl));
+    }
+
+    @Override
+    public boolean abandon(String key, LeaseToken token) {
+        return around(Call.ABANDON, () -> origin.abandon(key, token));
+    }
+
+    @Override
+    public void put(String key, byte[] entry, Duration ttl) {
+        around(Call.PUT, () -> {
+            origin.put(key, entry, ttl);
+            return true;
+        });
+    }
+
+    @Override
+    public void invalidate(String key) {
+        around(Call.INVALIDATE, () -> {
+            origin.invalidate(key);
+            return true;
+        });
+    }
+
+    @Override
+    public void expire(String key, int offset, byte[] mark) {
+        around(Call.EXPIRE, () -> {
+            origin.expire(key, offset, mark);
+            return true;
+        });
+    }
+
+    @Override
+    public long currentTimeMillis() {
+        return origin.currentTimeMillis();
+    }
+
+    private interface Work<T extends @Nullable Object> {
+        T run();
+    }
+
+    private <T extends @Nullable Object> T around(Call call, Work<T> work) {
+        counts.get(call).incrementAndGet();
+        happen(before.remove(call));
+        Fault fault = faults.get(call);
+        if (fault == Fault.REFUSES) {
+            throw new StoreException("could not " + call + ": refused by the test", new IOException("refused"));
+        }
+        T answer = work.run();
+        happen(after.remove(call));
+        if (fault == Fault.LOSES_THE_ANSWER) {
+            throw new StoreException("could not " + call + ": answer lost by the test", new IOException("lost"));
+        }
+        return answer;
+    }
+
+    private static void happen(@Nullable Runnable happening) {
+        if (happening != null) {
+            happening.run();
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package io.stampedeguard.testkit;
+
+import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.store.InMemoryStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.awaitility.Awaitility;
+
+/**
+ * A fleet in one JVM: some caches, each as one process would have it, over one store, on a clock turned by hand, with
+ * an origin and callers. For breadth; real processes are for truth.
+ */
+public final class Fleet implements AutoCloseable {
+    private final VirtualTime time = new VirtualTime();
+    private final FaultyStore store = new FaultyStore(InMemoryStore.create(time));
+    private final RecordingListener listener = new RecordingListener();
+    private final Origin origin = new Origin("one");
+    private final Callers callers = new Callers();
+    private final List<StampedeGuardedCache<String, String>> caches = new ArrayList<>();
+
+    /** Makes a fleet of so many processes under one policy. */
+    public Fleet(int processes, CachePolicy policy) {
+        for (int i = 0; i < processes; i++) {
+            caches.add(StampedeGuardedCache.<String, String>builder("fleet")
+                    .store(store)
+                    .codec(StringCodec.utf8())
+                    .policy(policy)
+                    .listener(listener)
+                    .timeSource(time)
+                    .build());
+        }
+    }
+
+    /** Tells the cache of one process. */
+    public StampedeGuardedCache<String, String> cache(int process) {
+        return caches.get(process);
+    }
+
+    /** Reads a key through one process, on a thread of its own. */
+    public Callers.Call<String> get(int process, String key) {
+        return callers.call(() -> cache(process).get(key, origin::read));
+    }
+
+    /** Tells the clock. */
+    public VirtualTime time() {
+        return time;
+    }
+
+    /** Turns the clock. */
+    public void advance(Duration length) {
+        time.advance(length);
+    }
+
+    /** Tells the store all processes share. */
+    public FaultyStore store() {
+        return store;
+    }
+
+    /** Tells what all processes told their listeners. */
+    public RecordingListener listener() {
+        return listener;
+    }
+
+    /** Tells the origin. */
+    public Origin origin() {
+        return origin;
+    }
+
+    /** Tells the callers. */
+    public Callers callers() {
+        return callers;
+    }
+
+    /** Waits, in real time, until other threads have brought something about. */
+    public static void until(BooleanSupplier condition) {
+        Awaitility.await()
+                .pollInterval(Duration.ofMillis(1))
+                .atMost(Duration.ofSeconds(30))
+                .until(condition::getAsBoolean);
+    }
+
+    @Override
+    public void close() {
+        origin.open();
+        caches.forEach(StampedeGuardedCache::close);
+        callers.close();
+    }
+}

@@ -1,0 +1,63 @@
+package io.stampedeguard.testkit;
+
+import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.event.WaitOutcome;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Remembers what a cache tells. Each event is remembered as its outcome, a fault as its source. <em>Thread-safe.</em> */
+public final class RecordingListener implements CacheListener {
+    private final List<Enum<?>> events = new CopyOnWriteArrayList<>();
+    private final List<Throwable> faults = new CopyOnWriteArrayList<>();
+
+    /** Tells all outcomes so far, in order. */
+    public List<Enum<?>> events() {
+        return events;
+    }
+
+    /** Tells how often an outcome was told so far. */
+    public long count(Enum<?> outcome) {
+        return events.stream().filter(outcome::equals).count();
+    }
+
+    /** Tells all faults so far. */
+    public List<Throwable> faults() {
+        return faults;
+    }
+
+    @Override
+    public void onRead(String cache, ReadOutcome outcome) {
+        events.add(outcome);
+    }
+
+    @Override
+    public void onLease(String cache, LeaseOutcome outcome) {
+        events.add(outcome);
+    }
+
+    @Override
+    public void onLoad(String cache, LoadOutcome outcome, long nanos) {
+        events.add(outcome);
+    }
+
+    @Override
+    public void onWait(String cache, WaitOutcome outcome, long nanos) {
+        events.add(outcome);
+    }
+
+    @Override
+    public void onRefresh(String cache, RefreshOutcome outcome) {
+        events.add(outcome);
+    }
+
+    @Override
+    public void onFault(String cache, FaultSource source, Throwable fault) {
+        events.add(source);
+        faults.add(fault);
+    }
+}

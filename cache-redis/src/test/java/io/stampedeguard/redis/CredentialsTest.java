@@ -1,0 +1,117 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Duration;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import redis.clients.jedis.RedisProtocol;
+
+class CredentialsTest {
+    private static final Duration LONG = Duration.ofMinutes(1);
+    /** The least that a user of the cache "products" needs. */
+    private static final String SHOP = "--user shop on >geheim1@: ~{products:*"
+            + " +get +set +del +setrange +strlen +pttl +time +ping +eval +evalsha +hello";
+
+    private static final String IDLE = "--user idle on >geheim2 +ping +hello";
+    private static final RedisProcess SERVER =
+            RedisServer.startProcess(("--requirepass geheim0 " + SHOP + " " + IDLE).split(" "));
+
+    @AfterAll
+    static void stop() {
+        SERVER.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"RESP2", "RESP3"})
+    void aUserWithTheLeastRightsCanDoAll(RedisProtocol protocol) {
+        RedisStoreOptions options =
+                RedisStoreOptions.builder().protocol(protocol).build();
+        LogLines log = LogLines.of(() -> {
+            try (RedisStore store = RedisStore.connect(uri("shop:geheim1%40%3A"), options)) {
+                String key = "products:" + LeaseToken.next();
+                LeaseToken token = LeaseToken.next();
+                assertThat(store.read(key)).isNull();
+                assertThat(store.lease(key, token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
+                assertThat(store.lease(key, LeaseToken.next(), null, LONG)).isInstanceOf(LeaseAttempt.Held.class);
+                assertThat(store.publish(key, token, token.toBytes(), LONG)).isTrue();
+                store.expire(key, 0, new byte[] {1});
+                store.put(key, token.toBytes(), LONG);
+                assertThat(store.abandon(key, token)).isFalse();
+                store.invalidate(key);
+                assertThat(store.toString()).doesNotContain("geheim");
+            }
+        });
+        assertThat(log.lines()).isEmpty();
+    }
+
+    @Test
+    void thePasswordOfTheDefaultUserIsEnough() {
+        try (RedisStore store = RedisStore.connect(uri(":geheim0"))) {
+            assertThat(store.read("products:1")).isNull();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"RESP2", "RESP3"})
+    void wrongOrMissingCredentialsAreRefusedAtOnceAndNeverTold(RedisProtocol protocol) {
+        RedisStoreOptions options =
+                RedisStoreOptions.builder().protocol(protocol).build();
+        String place = "could not ask for the time at 127.0.0.1:" + SERVER.port() + ": ";
+        assertRefused(() -> RedisStore.connect(uri("shop:geheim3"), options), place + "WRONGPASS");
+        assertRefused(() -> RedisStore.connect(uri(":geheim3"), options), place + "WRONGPASS");
+        assertRefused(() -> RedisStore.connect(uri("nobody:geheim3"), options), place + "WRONGPASS");
+        assertRefused(() -> RedisStore.connect(SERVER.uri(), options), place + "NOAUTH");
+        assertRefused(() -> RedisStore.connect(uri("idle:geheim2"), options), place + "NOPERM");
+    }
+
+    @Test
+    void aDatabaseThatDoesNotExistIsRefusedAtOnce() {
+        assertRefused(
+                () -> RedisStore.connect(uri(":geheim0") + "/99"),
+                "could not ask for the time at 127.0.0.1:" + SERVER.port() + ": ERR DB index is out of range");
+    }
+
+    /** Such a server answers by repeating the arguments of the command that it does not know. */
+    @ParameterizedTest
+    @ValueSource(strings = {":geheim4", "user:geheim4"})
+    void aServerThatDoesNotKnowTheLoginDoesNotMakeUsRepeatThePassword(String credentials) {
+        try (RedisProcess server =
+                RedisServer.startProcess("--rename-command", "AUTH", "", "--rename-command", "HELLO", "")) {
+            assertRefused(
+                    () -> RedisStore.connect("redis://" + credentials + "@127.0.0.1:" + server.port()),
+                    "could not ask for the time at 127.0.0.1:" + server.port()
+                            + ": ERR unknown command 'HELLO', some arguments");
+        }
+    }
+
+    private static void assertRefused(ThrowingCallable connect, String message) {
+        LogLines log = LogLines.of(() -> assertThatThrownBy(connect)
+                .isInstanceOf(StoreException.class)
+                .hasMessageStartingWith(message)
+                .satisfies(failure -> assertThat(stackTrace(failure)).doesNotContain("geheim")));
+        assertThat(log.lines()).isEmpty();
+    }
+
+    private static String stackTrace(Throwable failure) {
+        StringWriter trace = new StringWriter();
+        failure.printStackTrace(new PrintWriter(trace));
+        return trace.toString();
+    }
+
+    private static String uri(String credentials) {
+        return "redis://" + credentials + "@127.0.0.1:" + SERVER.port();
+    }
+}

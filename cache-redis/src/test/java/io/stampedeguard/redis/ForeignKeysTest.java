@@ -1,0 +1,93 @@
+package io.stampedeguard.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseToken;
+import java.time.Duration;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.params.SetParams;
+
+/** What the store does about keys of its own that somebody else has written. */
+class ForeignKeysTest {
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    private final RedisClient client = SharedRedis.client();
+    private final RedisStore store = RedisStore.using(client);
+    private final String key = "foreign:" + UUID.randomUUID();
+    private final String value = "{" + key + "}";
+    private final String lease = value + ":lease";
+    private final LeaseToken token = LeaseToken.next();
+
+    @AfterEach
+    void close() {
+        client.del(value, lease);
+        client.close();
+    }
+
+    @Test
+    void aValueThatIsNoStringReadsAsNothingUsefulAndIsOverwritten() {
+        client.rpush(value, "a", "list");
+
+        assertThat(store.read(key)).isEmpty();
+        assertThat(ask()).isInstanceOf(LeaseAttempt.Granted.class);
+        assertThat(store.publish(key, token, token.toBytes(), LONG)).isTrue();
+        assertThat(store.read(key)).isEqualTo(token.toBytes());
+    }
+
+    @Test
+    void aValueThatIsNoStringIsOverwrittenByPutAndLeftByExpire() {
+        client.rpush(value, "a", "list");
+
+        store.expire(key, 0, new byte[] {1});
+        assertThat(client.type(value)).isEqualTo("list");
+        store.put(key, token.toBytes(), LONG);
+        assertThat(store.read(key)).isEqualTo(token.toBytes());
+    }
+
+    @Test
+    void aLeaseThatIsNoStringDoesNotBlock() {
+        client.rpush(lease, "a", "list");
+
+        assertThat(store.publish(key, token, token.toBytes(), LONG)).isFalse();
+        assertThat(store.abandon(key, token)).isFalse();
+        assertThat(ask()).isInstanceOf(LeaseAttempt.Granted.class);
+        assertThat(client.pttl(lease)).isBetween(1L, LONG.toMillis());
+    }
+
+    @Test
+    void aLeaseWithoutEndIsTakenOver() {
+        client.set(lease, "for ever");
+
+        assertThat(ask()).isInstanceOf(LeaseAttempt.Granted.class);
+        assertThat(client.get(lease.getBytes(UTF_8))).isEqualTo(token.toBytes());
+        assertThat(client.pttl(lease)).isBetween(1L, LONG.toMillis());
+    }
+
+    @Test
+    void aForeignLeaseWithAnEndIsHeldBySomebodyUnknown() {
+        client.set(lease, "\u0000\n'secret'", SetParams.setParams().px(50_000));
+
+        LeaseAttempt.Held held = (LeaseAttempt.Held) ask();
+
+        assertThat(held.holder()).isEqualTo("somebody unknown");
+        assertThat(held.remaining()).isBetween(Duration.ofSeconds(30), Duration.ofSeconds(50));
+    }
+
+    @Test
+    void aValueTooShortForATokenIsNotFound() {
+        client.set(value, "15 bytes long..");
+        assertThat(ask()).isInstanceOf(LeaseAttempt.Granted.class);
+
+        client.set(value, "16 bytes long...");
+        assertThat(store.lease(key, LeaseToken.next(), null, LONG)).isInstanceOf(LeaseAttempt.Found.class);
+    }
+
+    private LeaseAttempt ask() {
+        return store.lease(key, token, null, LONG);
+    }
+}

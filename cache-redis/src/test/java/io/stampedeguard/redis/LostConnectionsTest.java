@@ -1,0 +1,131 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.args.ClientType;
+import redis.clients.jedis.params.ClientKillParams;
+
+class LostConnectionsTest {
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    private final RedisProcess server = RedisServer.startProcess();
+    private final String key = "lost:1";
+    private final LeaseToken token = LeaseToken.next();
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @Test
+    void noCommandFailsWhenAllIdleConnectionsWereKilled() {
+        try (RedisStore store = RedisStore.connect(server.uri())) {
+            killIdle();
+            assertThat(store.read(key)).isNull();
+            killIdle();
+            assertThat(store.lease(key, token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
+            killIdle();
+            assertThat(store.publish(key, token, token.toBytes(), LONG)).isTrue();
+            killIdle();
+            store.expire(key, 0, new byte[] {1});
+            killIdle();
+            store.put(key, token.toBytes(), LONG);
+            killIdle();
+            assertThat(store.abandon(key, token)).isFalse();
+            killIdle();
+            store.invalidate(key);
+            assertThat(store.read(key)).isNull();
+        }
+    }
+
+    @Test
+    void aServerThatWasKilledAndCameBackIsUsedAgain() {
+        try (RedisStore store = RedisStore.connect(server.uri())) {
+            store.put(key, token.toBytes(), LONG);
+            server.kill();
+            for (int i = 0; i < 20; i++) {
+                assertThatThrownBy(() -> store.invalidate(key))
+                        .isInstanceOf(StoreException.class)
+                        .hasMessage("could not invalidate 'lost:1' at 127.0.0.1:%d: Connection refused", server.port());
+            }
+            assertThatCode(store::currentTimeMillis).doesNotThrowAnyException();
+
+            server.restart();
+
+            assertThat(store.read(key)).isNull();
+            store.put(key, token.toBytes(), LONG);
+            assertThat(store.read(key)).isEqualTo(token.toBytes());
+        }
+    }
+
+    @Test
+    void aServerThatIsNotThereYetIsOneWarningAndUsedLater() {
+        server.kill();
+        LogLines log = LogLines.of(() -> {
+            try (RedisStore store = RedisStore.connect(server.uri())) {
+                assertThatThrownBy(() -> store.read(key)).isInstanceOf(StoreException.class);
+                server.restart();
+                assertThat(store.read(key)).isNull();
+            }
+        });
+        assertThat(log.lines())
+                .singleElement()
+                .asString()
+                .contains("WARN io.stampedeguard.redis.RedisStore - Redis does not answer")
+                .contains("127.0.0.1:" + server.port() + ": Connection refused");
+    }
+
+    @Test
+    void aClosedStoreFailsAndCanBeClosedAgain() {
+        RedisStore store = RedisStore.connect(server.uri());
+        store.close();
+        store.close();
+        assertThatThrownBy(() -> store.read(key)).isInstanceOf(StoreException.class);
+    }
+
+    @Test
+    void aClientOfTheCallersIsNotClosed() {
+        try (RedisClient client = RedisClient.create(server.uri())) {
+            RedisStore.using(client).close();
+            assertThat(client.ping()).isEqualTo("PONG");
+        }
+    }
+
+    @Test
+    void publishingTwiceBecauseTheAnswerWasLostIsPublished() {
+        try (RedisClient client = RedisClient.create(server.uri())) {
+            RedisStore store = RedisStore.using(client);
+            store.lease(key, token, null, LONG);
+            assertThat(store.publish(key, token, token.toBytes(), LONG)).isTrue();
+            RedisKeys keys = new RedisKeys("");
+
+            Object again = Scripts.PUBLISH.run(
+                    client,
+                    java.util.List.of(keys.value(key), keys.lease(key)),
+                    java.util.List.of(token.toBytes(), token.toBytes(), "60000".getBytes(), "again".getBytes()));
+
+            assertThat(again).isEqualTo(1L);
+            assertThat(store.publish(key, token, token.toBytes(), LONG)).isFalse();
+        }
+    }
+
+    private void killIdle() {
+        try (Jedis admin = new Jedis(server.host(), server.port())) {
+            long killed = admin.clientKill(
+                    ClientKillParams.clientKillParams().type(ClientType.NORMAL).skipMe(ClientKillParams.SkipMe.YES));
+            assertThat(killed).isPositive();
+        }
+    }
+}

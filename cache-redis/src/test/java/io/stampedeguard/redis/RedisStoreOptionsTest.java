@@ -1,0 +1,77 @@
+package io.stampedeguard.redis;
+
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.function.UnaryOperator;
+import javax.net.ssl.SSLContext;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.RedisProtocol;
+
+class RedisStoreOptionsTest {
+    @Test
+    void theDefaultsAreThoseOfTheDocumentation() {
+        assertThat(RedisStoreOptions.defaults())
+                .hasToString("RedisStoreOptions{connectTimeout=PT1S, commandTimeout=PT1S, borrowTimeout=PT0.5S,"
+                        + " maxConnections=16, keyPrefix='', protocol=RESP2, clientName=null, sslContext=default,"
+                        + " verifiesHostname=true}");
+    }
+
+    @Test
+    void toBuilderKeepsEveryOption() throws Exception {
+        RedisStoreOptions options = RedisStoreOptions.builder()
+                .connectTimeout(ofSeconds(3))
+                .commandTimeout(ofSeconds(4))
+                .borrowTimeout(ofSeconds(5))
+                .maxConnections(6)
+                .keyPrefix("shop:")
+                .protocol(RedisProtocol.RESP3)
+                .clientName("shop")
+                .sslContext(SSLContext.getDefault())
+                .withoutHostnameVerification()
+                .build();
+
+        assertThat(options.toBuilder().build())
+                .hasToString("RedisStoreOptions{connectTimeout=PT3S, commandTimeout=PT4S, borrowTimeout=PT5S,"
+                        + " maxConnections=6, keyPrefix='shop:', protocol=RESP3, clientName=shop, sslContext=given,"
+                        + " verifiesHostname=false}");
+        assertThat(options.toBuilder().build().sslContext()).isSameAs(SSLContext.getDefault());
+    }
+
+    @Test
+    void aBuilderThatGoesOnDoesNotChangeWhatItBuilt() {
+        RedisStoreOptions.Builder builder = RedisStoreOptions.builder();
+        RedisStoreOptions options = builder.build();
+        builder.maxConnections(99);
+        assertThat(options.maxConnections()).isEqualTo(16);
+    }
+
+    @Test
+    void whatIsOutOfRangeIsNamedWithItsValue() {
+        assertRefused(b -> b.connectTimeout(Duration.ZERO), "connectTimeout PT0S is not between PT0.001S and PT1M");
+        assertRefused(b -> b.commandTimeout(ofSeconds(61)), "commandTimeout PT1M1S is not between PT0.001S and PT1M");
+        assertRefused(b -> b.commandTimeout(ofMillis(-1)), "commandTimeout PT-0.001S is not between PT0.001S and PT1M");
+        assertRefused(b -> b.maxConnections(0), "maxConnections 0 is not between 1 and 10000");
+        assertRefused(
+                b -> b.keyPrefix("{shop}"), "keyPrefix '{shop}' has a brace, which is the hash tag of Redis Cluster");
+        assertRefused(b -> b.clientName("my shop"), "clientName 'my shop' is not of visible ASCII characters");
+    }
+
+    @Test
+    void waitingForAConnectionLongerThanAnyConnectionCanTakeIsRefused() {
+        assertRefused(
+                b -> b.connectTimeout(ofMillis(300))
+                        .commandTimeout(ofMillis(200))
+                        .borrowTimeout(ofMillis(501)),
+                "borrowTimeout PT0.501S is not between PT0.001S and PT0.5S");
+    }
+
+    private static void assertRefused(UnaryOperator<RedisStoreOptions.Builder> setting, String message) {
+        assertThatThrownBy(() -> setting.apply(RedisStoreOptions.builder()).build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(message);
+    }
+}

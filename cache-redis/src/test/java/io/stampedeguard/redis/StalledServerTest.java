@@ -1,0 +1,182 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A server that stands still keeps its connections and answers nothing. */
+class StalledServerTest {
+    private static final Duration TIMEOUT = Duration.ofMillis(500);
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    private final RedisProcess server = RedisServer.startProcess();
+    private final LeaseToken token = LeaseToken.next();
+    private RedisStore store;
+
+    @BeforeEach
+    void connectAndStall() {
+        store = RedisStore.connect(server.uri(), options(8).build());
+        store.put("stalled:1", token.toBytes(), LONG);
+        server.pause();
+    }
+
+    private static RedisStoreOptions.Builder options(int connections) {
+        return RedisStoreOptions.builder()
+                .commandTimeout(TIMEOUT)
+                .borrowTimeout(TIMEOUT)
+                .maxConnections(connections);
+    }
+
+    @AfterEach
+    void stop() {
+        store.close();
+        server.close();
+    }
+
+    @Test
+    void aReadCostsOneTimeoutAndNotTwo() {
+        assertThat(timeOf(() -> store.read("stalled:1"), "could not read 'stalled:1' at 127.0.0.1:%d: Read timed out"))
+                .isBetween(TIMEOUT, TIMEOUT.plusMillis(249));
+    }
+
+    @Test
+    void aLeaseCostsOneTimeoutAndNotTwo() {
+        assertThat(timeOf(
+                        () -> store.lease("stalled:1", token, token, LONG),
+                        "could not take the lease of 'stalled:1' at 127.0.0.1:%d: Read timed out"))
+                .isBetween(TIMEOUT, TIMEOUT.plusMillis(249));
+    }
+
+    @Test
+    void theClockCostsNothingWhileItIsFresh() {
+        long start = System.nanoTime();
+        store.currentTimeMillis();
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(TIMEOUT);
+    }
+
+    @Test
+    void itCostsOneTimeoutAlsoThoseBehindWhomOthersQueueForAConnection() throws Exception {
+        int callers = 32;
+        ExecutorService threads = Executors.newFixedThreadPool(callers);
+        List<Future<Duration>> costs = new ArrayList<>();
+        for (int i = 0; i < callers; i++) {
+            Callable<Duration> caller = () -> timeOf(() -> store.read("stalled:1"), "could not read 'stalled:1'");
+            costs.add(threads.submit(caller));
+        }
+        for (Future<Duration> cost : costs) {
+            assertThat(cost.get()).isLessThan(TIMEOUT.plusMillis(249));
+        }
+        threads.shutdown();
+    }
+
+    @Test
+    void whenItGoesOnSoDoesTheStore() {
+        assertThatThrownBy(() -> store.read("stalled:1")).isInstanceOf(StoreException.class);
+        server.resume();
+        assertThat(store.read("stalled:1")).isEqualTo(token.toBytes());
+    }
+
+    @Test
+    void whoFindsNoFreeConnectionIsToldWithinTheBorrowTimeout() throws Exception {
+        RedisStoreOptions narrow = options(1)
+                .commandTimeout(Duration.ofSeconds(2))
+                .borrowTimeout(Duration.ofMillis(100))
+                .build();
+        try (TwoReaders readers = twoReadersOnAStalledServer(narrow)) {
+            assertThat(readers.queued().get())
+                    .isEqualTo("could not read 'stalled:1' at 127.0.0.1:%d: no connection of the pool came free in time"
+                            .formatted(server.port()));
+            assertThat(readers.onTheWire().isDone()).isFalse();
+        }
+    }
+
+    @Test
+    void anInterruptOfTheWaitForAConnectionIsReportedAndKept() throws Exception {
+        RedisStoreOptions narrow = options(1)
+                .commandTimeout(Duration.ofSeconds(2))
+                .borrowTimeout(Duration.ofSeconds(3))
+                .build();
+        try (TwoReaders readers = twoReadersOnAStalledServer(narrow)) {
+            readers.queuedThread().interrupt();
+            assertThat(readers.queued().get()).endsWith(": interrupted, and the thread knows");
+        }
+    }
+
+    /** One of the two has the only connection, the other waits for it. */
+    private record TwoReaders(
+            RedisStore store, FutureTask<String> onTheWire, FutureTask<String> queued, Thread queuedThread)
+            implements AutoCloseable {
+        @Override
+        public void close() {
+            store.close();
+        }
+    }
+
+    private TwoReaders twoReadersOnAStalledServer(RedisStoreOptions options) {
+        server.resume();
+        RedisStore narrow = RedisStore.connect(server.uri(), options);
+        server.pause();
+        List<FutureTask<String>> tasks = List.of(reader(narrow), reader(narrow));
+        List<Thread> threads = tasks.stream().map(Thread::new).toList();
+        threads.forEach(Thread::start);
+        int queued = 0;
+        // Reading from a socket is not waiting, for Java.
+        while (threads.get(queued).getState() != Thread.State.TIMED_WAITING) {
+            queued = 1 - queued;
+        }
+        return new TwoReaders(narrow, tasks.get(1 - queued), tasks.get(queued), threads.get(queued));
+    }
+
+    private static FutureTask<String> reader(RedisStore store) {
+        return new FutureTask<>(() -> {
+            StoreException failure = catchThrowableOfType(StoreException.class, () -> store.read("stalled:1"));
+            return failure.getMessage() + (Thread.currentThread().isInterrupted() ? ", and the thread knows" : "");
+        });
+    }
+
+    @Test
+    void whoIsCaughtByACloseIsToldAsOfAnyFailure() throws Exception {
+        TwoReaders readers = twoReadersOnAStalledServer(options(1).build());
+        readers.close();
+        assertThat(readers.onTheWire().get()).startsWith("could not read 'stalled:1'");
+        assertThat(readers.queued().get()).startsWith("could not read 'stalled:1'");
+    }
+
+    @Test
+    void connectingCostsOneTimeoutAndWorksLater() {
+        LogLines log = LogLines.of(() -> {
+            long start = System.nanoTime();
+            try (RedisStore late = RedisStore.connect(server.uri(), options(8).build())) {
+                assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(TIMEOUT, TIMEOUT.plusMillis(249));
+                server.resume();
+                assertThat(late.read("stalled:1")).isEqualTo(token.toBytes());
+            }
+        });
+        assertThat(log.lines()).singleElement().asString().contains("Read timed out");
+    }
+
+    private Duration timeOf(ThrowingCallable call, String message) {
+        long start = System.nanoTime();
+        assertThatThrownBy(call)
+                .isInstanceOf(StoreException.class)
+                .hasMessageStartingWith(message.formatted(server.port()));
+        return Duration.ofNanos(System.nanoTime() - start);
+    }
+}

@@ -1,0 +1,118 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The server itself speaks TLS here. */
+class TlsTest {
+    private static final LeaseToken TOKEN = LeaseToken.next();
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void aServerWithTlsAndAnAclUserIsUsed() throws Exception {
+        Certificate certificate = Certificate.naming("ip:127.0.0.1", directory);
+        try (RedisProcess server = startWith(certificate);
+                RedisStore store = RedisStore.connect(uri(server), trusting(certificate))) {
+            store.put("tls:1", TOKEN.toBytes(), Duration.ofMinutes(1));
+            assertThat(store.read("tls:1")).isEqualTo(TOKEN.toBytes());
+        }
+    }
+
+    @Test
+    void aTrustedCertificateOfAnotherHostIsNotAccepted() throws Exception {
+        Certificate certificate = Certificate.naming("dns:redis.example.com", directory);
+        try (RedisProcess server = startWith(certificate)) {
+            assertUnusable(uri(server), trusting(certificate), "No subject alternative names");
+        }
+    }
+
+    @Test
+    void aTrustedCertificateOfAnotherHostIsAcceptedWhereThatWasAskedFor() throws Exception {
+        Certificate certificate = Certificate.naming("dns:redis.example.com", directory);
+        RedisStoreOptions options =
+                trusting(certificate).toBuilder().withoutHostnameVerification().build();
+        try (RedisProcess server = startWith(certificate);
+                RedisStore store = RedisStore.connect(uri(server), options)) {
+            assertThat(store.read("tls:2")).isNull();
+        }
+    }
+
+    @Test
+    void theJvmsTrustStoreDoesNotKnowTheCertificate() throws Exception {
+        Certificate certificate = Certificate.naming("ip:127.0.0.1", directory);
+        try (RedisProcess server = startWith(certificate)) {
+            assertUnusable(uri(server), RedisStoreOptions.defaults(), "unable to find valid certification path");
+        }
+    }
+
+    @Test
+    void aTlsContextWithoutTlsIsRefused() throws Exception {
+        RedisStoreOptions options = trusting(Certificate.naming("ip:127.0.0.1", directory));
+        assertThatThrownBy(() -> RedisStore.connect("redis://user:geheim@127.0.0.1:1", options))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("the options have a TLS context, but the URI is not rediss://");
+    }
+
+    /** It takes the handshake for the beginning of a command and waits for the rest. */
+    @Test
+    void aServerWithoutTlsCostsOneTimeout() {
+        Duration timeout = Duration.ofMillis(500);
+        RedisStoreOptions options =
+                RedisStoreOptions.builder().commandTimeout(timeout).build();
+        try (RedisProcess server = RedisServer.startProcess()) {
+            long start = System.nanoTime();
+            assertUnusable("rediss://user:geheim@127.0.0.1:" + server.port(), options, "Read timed out");
+            assertThat(Duration.ofNanos(System.nanoTime() - start))
+                    .as("one to connect, one to read")
+                    .isBetween(timeout.multipliedBy(2), timeout.multipliedBy(3).minusMillis(1));
+        }
+    }
+
+    private static void assertUnusable(String uri, RedisStoreOptions options, String why) {
+        LogLines log = LogLines.of(() -> {
+            try (RedisStore store = RedisStore.connect(uri, options)) {
+                assertThatThrownBy(() -> store.read("tls:3"))
+                        .isInstanceOf(StoreException.class)
+                        .hasMessageContaining(why);
+            }
+        });
+        assertThat(log.lines()).singleElement().asString().contains(why).doesNotContain("geheim");
+    }
+
+    private static RedisProcess startWith(Certificate certificate) {
+        return RedisServer.startProcess(
+                "--tls-port",
+                RedisProcess.FREE_PORT,
+                "--tls-cert-file",
+                certificate.certificateFile().toString(),
+                "--tls-key-file",
+                certificate.keyFile().toString(),
+                "--tls-auth-clients",
+                "no",
+                "--user",
+                "shop",
+                "on",
+                ">geheim",
+                "~*",
+                "+@all");
+    }
+
+    private static String uri(RedisProcess server) {
+        return "rediss://shop:geheim@127.0.0.1:" + server.portOf("--tls-port");
+    }
+
+    private static RedisStoreOptions trusting(Certificate certificate) {
+        return RedisStoreOptions.builder().sslContext(certificate.trusting()).build();
+    }
+}

@@ -1,0 +1,135 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Jedis;
+
+/** What goes to the server, as the server counts it. */
+class WireTest {
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    private static RedisProcess server;
+    private static Jedis admin;
+
+    private final String key = "wire:" + LeaseToken.next();
+    private final LeaseToken token = LeaseToken.next();
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.startProcess();
+        admin = new Jedis(server.host(), server.port());
+    }
+
+    @AfterAll
+    static void stop() {
+        admin.close();
+        server.close();
+    }
+
+    @Test
+    void aHitIsOnePlainGet() {
+        try (RedisStore store = RedisStore.connect(server.uri())) {
+            store.put(key, token.toBytes(), LONG);
+            store.currentTimeMillis();
+            admin.configResetStat();
+
+            for (int i = 0; i < 100; i++) {
+                store.read(key);
+                store.currentTimeMillis();
+            }
+
+            assertThat(calls()).containsOnly(Map.entry("get", 100L));
+        }
+    }
+
+    @Test
+    void aServerThatForgotTheScriptsIsToldThemAgain() {
+        try (RedisStore store = RedisStore.connect(server.uri())) {
+            admin.scriptFlush();
+            assertThat(store.lease(key, token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
+            admin.scriptFlush();
+            assertThat(store.publish(key, token, token.toBytes(), LONG)).isTrue();
+            admin.scriptFlush();
+            store.expire(key, 0, new byte[] {1});
+            admin.scriptFlush();
+            store.invalidate(key);
+            admin.scriptFlush();
+            store.put(key, token.toBytes(), LONG);
+            admin.scriptFlush();
+            assertThat(store.abandon(key, token)).isFalse();
+            assertThat(store.read(key)).isEqualTo(token.toBytes());
+        }
+    }
+
+    @Test
+    void aKnownScriptIsOneCommandOfItsDigest() {
+        try (RedisStore store = RedisStore.connect(server.uri())) {
+            store.lease(key, token, null, LONG);
+            admin.configResetStat();
+
+            store.lease(key, token, null, LONG);
+
+            assertThat(calls()).containsEntry("evalsha", 1L).doesNotContainKeys("eval", "script|load");
+        }
+    }
+
+    @Test
+    void thePoolIsFilledAtConnectAndKeptWithinItsBound() {
+        RedisStoreOptions options = RedisStoreOptions.builder()
+                .maxConnections(7)
+                .clientName("the-pool")
+                .build();
+        try (RedisStore store = RedisStore.connect(server.uri(), options)) {
+            assertThat(store.read(key)).isNull();
+            assertThat(admin.clientList().lines().filter(line -> line.contains("name=the-pool")))
+                    .hasSize(7);
+        }
+    }
+
+    @Test
+    void aFullServerRefusesAndTheMessageSaysSo() {
+        try (RedisStore store = RedisStore.connect(server.uri())) {
+            store.lease(key, token, null, LONG);
+            admin.configSet("maxmemory", "1");
+            assertThatThrownBy(() -> store.publish(key, token, token.toBytes(), LONG))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageStartingWith("could not publish '" + key + "' at 127.0.0.1:" + server.port() + ": OOM");
+        } finally {
+            admin.configSet("maxmemory", "0");
+        }
+    }
+
+    @Test
+    void theClockIsTheServers() {
+        try (RedisStore store = RedisStore.connect(server.uri())) {
+            assertThat(store.currentTimeMillis()).isCloseTo(System.currentTimeMillis(), within(1_000));
+        }
+    }
+
+    private static org.assertj.core.data.Offset<Long> within(long millis) {
+        return org.assertj.core.api.Assertions.within(millis);
+    }
+
+    private static Map<String, Long> calls() {
+        Map<String, Long> calls = new TreeMap<>();
+        admin.info("commandstats")
+                .lines()
+                .filter(line -> line.startsWith("cmdstat_") && !line.startsWith("cmdstat_config"))
+                .forEach(line -> calls.put(
+                        line.substring("cmdstat_".length(), line.indexOf(':')),
+                        Long.parseLong(line.substring(line.indexOf("calls=") + 6, line.indexOf(',')))));
+        return calls;
+    }
+}
