@@ -1,7 +1,7 @@
 /** The guarded cache: read path, lease protocol, entry format and an in-memory store. Knows no Redis. */
 module io.stampedeguard.core {
     requires static transitive org.jspecify;
-    requires static transitive tools.jackson.databind;
+    requires static tools.jackson.databind;
     requires org.slf4j;
 
     exports io.stampedeguard;

@@ -15,6 +15,7 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @param <V> the type of the values
  */
+@SuppressWarnings("exports") // Jackson is optional: who uses this class requires it
 public final class JsonCodec<V> implements ValueCodec<V> {
     private final ObjectReader reader;
     private final ObjectWriter writer;

@@ -1,0 +1,143 @@
+package io.stampedeguard;
+
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.codec.ValueCodec;
+import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.Origin;
+import io.stampedeguard.testkit.RecordingListener;
+import io.stampedeguard.testkit.VirtualTime;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** P7: a listener or a codec that throws costs a log line and a count, not a load. */
+final class ForeignCodeTest {
+    private final SharedStore store = InMemoryStore.create();
+    private final RecordingListener listener = new RecordingListener();
+    private final Origin origin = new Origin("one");
+
+    @Test
+    void throwingListenerIsCountedAndDisturbsNothing() {
+        CacheListener broken = new CacheListener() {
+            @Override
+            public void onRead(String cache, ReadOutcome outcome) {
+                throw new IllegalStateException("listener is broken");
+            }
+
+            @Override
+            public void onLease(String cache, LeaseOutcome outcome) {
+                throw new AssertionError("listener is broken");
+            }
+
+            @Override
+            public void onLoad(String cache, LoadOutcome outcome, long nanos) {
+                throw new NoClassDefFoundError("listener is broken");
+            }
+        };
+        try (StampedeGuardedCache<String, String> cache =
+                builder().listener(broken).build()) {
+            assertThat(cache.get("k", origin::read)).isEqualTo("one");
+            assertThat(cache.get("k", origin::read)).isEqualTo("one");
+
+            assertThat(origin.reads()).isEqualTo(1);
+            assertThat(cache.faults(FaultSource.LISTENER)).isEqualTo(4);
+        }
+    }
+
+    @Test
+    void valueThatCannotBeEncodedIsReturnedToAllWhoWaitAndNotStored() throws Exception {
+        Broken codec = new Broken();
+        codec.encodes = false;
+        VirtualTime time = new VirtualTime();
+        try (StampedeGuardedCache<String, String> cache =
+                        builder().codec(codec).timeSource(time).build();
+                Callers callers = new Callers()) {
+            origin.close();
+            List<Callers.Call<String>> calls = callers.call(8, () -> cache.get("k", origin::read));
+            time.awaitWaiting(7);
+            origin.open();
+            for (Callers.Call<String> call : calls) {
+                assertThat(call.result()).isEqualTo("one");
+            }
+
+            assertThat(origin.reads()).isEqualTo(1);
+            assertThat(cache.faults(FaultSource.CODEC)).isEqualTo(1);
+            assertThat(listener.count(LoadOutcome.UNSTORED)).isEqualTo(1);
+            assertThat(store.lease("foreign:k", LeaseToken.next(), null, ofSeconds(1)))
+                    .as("nothing stored, no lease left")
+                    .isInstanceOf(LeaseAttempt.Granted.class);
+        }
+    }
+
+    @Test
+    void valueThatCannotBeDecodedIsLoadedAnewAndReplaced() {
+        Broken codec = new Broken();
+        try (StampedeGuardedCache<String, String> cache = builder().codec(codec).build()) {
+            cache.get("k", origin::read);
+            codec.decodes = false;
+            origin.write("two");
+            assertThat(cache.get("k", origin::read)).isEqualTo("two");
+            codec.decodes = true;
+
+            assertThat(cache.get("k", origin::read)).isEqualTo("two");
+            assertThat(origin.reads()).isEqualTo(2);
+            assertThat(cache.faults(FaultSource.CODEC)).isEqualTo(1);
+            assertThat(listener.count(ReadOutcome.DAMAGED)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void putOfAValueThatCannotBeEncodedSaysSo() {
+        Broken codec = new Broken();
+        codec.encodes = false;
+        try (StampedeGuardedCache<String, String> cache = builder().codec(codec).build()) {
+            assertThatThrownBy(() -> cache.put("k", "v"))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("'foreign:k'")
+                    .hasRootCauseMessage("codec is broken");
+        }
+    }
+
+    private StampedeGuardedCacheBuilder<String, String> builder() {
+        return StampedeGuardedCache.<String, String>builder("foreign")
+                .store(store)
+                .codec(StringCodec.utf8())
+                .listener(listener);
+    }
+
+    /** A codec that can be broken. */
+    private static final class Broken implements ValueCodec<String> {
+        private boolean encodes = true;
+        private boolean decodes = true;
+
+        @Override
+        public byte[] encode(String value) throws Exception {
+            if (!encodes) {
+                throw new IOException("codec is broken");
+            }
+            return StringCodec.utf8().encode(value);
+        }
+
+        @Override
+        public String decode(ByteBuffer payload) throws Exception {
+            if (!decodes) {
+                throw new IOException("codec is broken");
+            }
+            return StringCodec.utf8().decode(payload);
+        }
+    }
+}

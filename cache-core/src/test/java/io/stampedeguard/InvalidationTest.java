@@ -1,0 +1,164 @@
+package io.stampedeguard;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.FaultyStore.Call;
+import io.stampedeguard.testkit.Fleet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** P2: what was loaded before an invalidation answers nobody who asks after it. */
+final class InvalidationTest {
+    private final Fleet fleet =
+            new Fleet(2, CachePolicy.builder().maxConcurrentLoads(2).build());
+
+    @AfterEach
+    void close() {
+        fleet.close();
+    }
+
+    @Test
+    void lateWriterStoresNothing() throws Exception {
+        fleet.origin().close();
+        Callers.Call<String> late = fleet.get(0, "k");
+        until(() -> fleet.origin().running() == 1);
+        fleet.origin().write("two");
+        fleet.cache(1).invalidate("k");
+        fleet.origin().open();
+
+        assertThat(late.result()).as("its caller came before").isEqualTo("one");
+        assertThat(fleet.store().read("fleet:k")).isNull();
+        assertThat(fleet.cache(0).get("k", fleet.origin()::read)).isEqualTo("two");
+        assertThat(fleet.listener().count(LoadOutcome.REFUSED)).isEqualTo(1);
+    }
+
+    @Test
+    void whoCameBeforeTheLoadBeganMayHaveItsValueAndWhoCameLaterGoesRoundAgain() throws Exception {
+        CountDownLatch allPermits = fleet.origin().close();
+        fleet.get(0, "another key");
+        fleet.get(0, "a third key");
+        until(() -> fleet.origin().running() == 2);
+        Callers.Call<String> leader = fleet.get(0, "k");
+        fleet.time().awaitWaiting(1);
+        Callers.Call<String> early = fleet.get(0, "k");
+        fleet.time().awaitWaiting(2);
+        CountDownLatch oldGate = fleet.origin().close();
+        allPermits.countDown();
+        until(() -> fleet.origin().reads() == 3);
+        Callers.Call<String> later = fleet.get(0, "k");
+        fleet.time().awaitWaiting(2);
+
+        fleet.origin().write("two");
+        fleet.store().invalidate("fleet:k"); // by another process: this one's flights know nothing of it
+        fleet.origin().close().countDown();
+        oldGate.countDown();
+
+        assertThat(leader.result()).isEqualTo("one");
+        assertThat(early.result()).isEqualTo("one");
+        assertThat(later.result()).isEqualTo("two");
+        assertThat(fleet.listener().count(WaitOutcome.SENT_ROUND)).isEqualTo(1);
+    }
+
+    @Test
+    void callerAfterAnInvalidationInItsOwnProcessDoesNotJoinTheOldFlight() throws Exception {
+        CountDownLatch oldGate = fleet.origin().close();
+        Callers.Call<String> old = fleet.get(0, "k");
+        until(() -> fleet.origin().running() == 1);
+        fleet.origin().write("two");
+        fleet.cache(0).invalidate("k");
+        fleet.origin().close().countDown();
+
+        assertThat(fleet.cache(0).get("k", fleet.origin()::read)).isEqualTo("two");
+        oldGate.countDown();
+        assertThat(old.result()).isEqualTo("one");
+        assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("two");
+    }
+
+    @Test
+    void invalidationBetweenPublishAndLandingReachesNobodyWhoAsksAfterIt() {
+        AtomicReference<String> seenAfter = new AtomicReference<>();
+        fleet.store().after(Call.PUBLISH, () -> {
+            fleet.origin().write("two");
+            fleet.store().invalidate("fleet:k");
+            seenAfter.set(fleet.cache(0).get("k", fleet.origin()::read));
+        });
+
+        assertThat(fleet.cache(0).get("k", fleet.origin()::read)).isEqualTo("one");
+        assertThat(seenAfter.get()).isEqualTo("two");
+    }
+
+    @Test
+    void valueFoundByTheLeaderAnswersOnlyThoseWhoCameBeforeItAsked() throws Exception {
+        AtomicReference<Callers.Call<String>> later = new AtomicReference<>();
+        fleet.store().before(Call.LEASE, () -> fleet.cache(1).put("k", "found"));
+        fleet.store().after(Call.LEASE, () -> {
+            fleet.origin().write("two");
+            fleet.store().invalidate("fleet:k");
+            later.set(fleet.get(0, "k"));
+            awaitWaiting(1);
+        });
+
+        assertThat(fleet.cache(0).get("k", fleet.origin()::read)).isEqualTo("found");
+        assertThat(later.get().result()).isEqualTo("two");
+    }
+
+    @Test
+    void putDuringALoadIsNotOverwritten() throws Exception {
+        fleet.origin().close();
+        Callers.Call<String> late = fleet.get(0, "k");
+        until(() -> fleet.origin().running() == 1);
+        fleet.cache(1).put("k", "put");
+        fleet.origin().open();
+        late.result();
+
+        assertThat(fleet.cache(0).get("k", fleet.origin()::read)).isEqualTo("put");
+    }
+
+    @Test
+    void expireDuringAReloadOutdatesTheReload() {
+        fleet.cache(0).put("k", "old");
+        fleet.cache(0).expire("k");
+        CountDownLatch oldGate = fleet.origin().close();
+        assertThat(fleet.cache(0).get("k", fleet.origin()::read)).isEqualTo("old");
+        until(() -> fleet.origin().running() == 1);
+
+        fleet.origin().write("two");
+        fleet.cache(1).expire("k");
+        fleet.origin().close().countDown();
+        oldGate.countDown();
+        until(() -> fleet.listener().count(LoadOutcome.REFUSED) == 1);
+
+        until(() -> "two".equals(fleet.cache(1).get("k", fleet.origin()::read)));
+    }
+
+    @Test
+    void lostAnswerOfAPublishSendsLateComersRoundAgain() throws Exception {
+        fleet.store().loseAnswers(Call.PUBLISH);
+        fleet.origin().close();
+        Callers.Call<String> leader = fleet.get(0, "k");
+        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> later = fleet.get(0, "k");
+        fleet.time().awaitWaiting(1);
+        fleet.origin().open();
+
+        assertThat(leader.result()).isEqualTo("one");
+        assertThat(later.result()).as("read from the store").isEqualTo("one");
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+        assertThat(fleet.listener().count(WaitOutcome.SENT_ROUND)).isEqualTo(1);
+    }
+
+    private void awaitWaiting(int threads) {
+        try {
+            fleet.time().awaitWaiting(threads);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

@@ -1,0 +1,169 @@
+package io.stampedeguard;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.FaultyStore.Call;
+import io.stampedeguard.testkit.Fleet;
+import java.io.IOException;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Each way in which a loader can fail or be cut off, and what each caller sees of it. */
+final class LoadFailureTest {
+    private final Fleet fleet =
+            new Fleet(2, CachePolicy.builder().poll(ofMillis(1), ofMillis(1)).build());
+
+    @AfterEach
+    void close() {
+        fleet.close();
+    }
+
+    @Test
+    void eachCallerGetsItsOwnExceptionWithTheSameCause() throws Exception {
+        IOException down = new IOException("origin is down");
+        fleet.origin().fail(down);
+        fleet.origin().close();
+        List<Callers.Call<String>> calls =
+                fleet.callers().call(16, () -> fleet.cache(0).get("k", fleet.origin()::read));
+        fleet.time().awaitWaiting(15);
+        fleet.origin().open();
+
+        Set<Throwable> thrown = Collections.newSetFromMap(new IdentityHashMap<>());
+        for (Callers.Call<String> call : calls) {
+            Throwable failure = call.failure();
+            assertThat(failure)
+                    .isInstanceOf(LoadException.class)
+                    .hasCause(down)
+                    .hasMessage("the loader failed for 'fleet:k'");
+            thrown.add(failure);
+        }
+        assertThat(thrown).hasSize(16);
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+    }
+
+    @Test
+    void failureGivesTheLeaseBackAndTheNextCallLoadsAgain() {
+        fleet.origin().fail(new IllegalStateException("broken"));
+        assertThatThrownBy(() -> fleet.cache(0).get("k", fleet.origin()::read)).isInstanceOf(LoadException.class);
+        fleet.origin().fail(null);
+
+        assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("one");
+        assertThat(fleet.listener().count(LeaseOutcome.HELD)).isZero();
+        assertThat(fleet.listener().count(LoadOutcome.FAILED)).isEqualTo(1);
+    }
+
+    @Test
+    void errorIsThrownOnAsItIsToTheLeaderAndAsCauseToTheOthers() throws Exception {
+        AssertionError error = new AssertionError("a bug");
+        fleet.origin().fail(error);
+        fleet.origin().close();
+        Callers.Call<String> leader = fleet.get(0, "k");
+        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> follower = fleet.get(0, "k");
+        fleet.time().awaitWaiting(1);
+        fleet.origin().open();
+
+        assertThat(leader.failure()).isSameAs(error);
+        assertThat(follower.failure()).isInstanceOf(LoadException.class).hasCause(error);
+        fleet.origin().fail(null);
+        assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("one");
+    }
+
+    @Test
+    void interruptOfTheLeaderInItsLoaderFailsTheLeaderAloneAndLeavesNoLease() throws Exception {
+        fleet.origin().close();
+        Callers.Call<Boolean> leader = fleet.callers().call(() -> {
+            assertThatThrownBy(() -> fleet.cache(0).get("k", fleet.origin()::read))
+                    .isInstanceOf(LoadException.class)
+                    .hasCauseInstanceOf(InterruptedException.class);
+            return Thread.currentThread().isInterrupted();
+        });
+        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> follower = fleet.get(0, "k");
+        fleet.time().awaitWaiting(1);
+        fleet.origin().close().countDown();
+
+        leader.interrupt();
+
+        assertThat(leader.result()).as("the interrupt flag is set again").isTrue();
+        while (!follower.isOver()) {
+            fleet.advance(ofMillis(1));
+            Thread.sleep(1);
+        }
+        assertThat(follower.result()).as("goes round again and loads").isEqualTo("one");
+        assertThat(fleet.time().monotonicNanos())
+                .as("the lease was given back, not waited for")
+                .isLessThan(ofSeconds(1).toNanos());
+    }
+
+    @Test
+    void interruptOfAFollowerIsReportedAndDisturbsNobody() throws Exception {
+        fleet.origin().close();
+        Callers.Call<String> leader = fleet.get(0, "k");
+        until(() -> fleet.origin().running() == 1);
+        Callers.Call<Boolean> follower = interruptedGet();
+        fleet.time().awaitWaiting(1);
+
+        follower.interrupt();
+
+        assertThat(follower.result()).isTrue();
+        fleet.origin().open();
+        assertThat(leader.result()).isEqualTo("one");
+    }
+
+    @Test
+    void interruptOfALeaderThatWaitsForAnotherProcessSendsItsFollowersRoundAgain() throws Exception {
+        LeaseToken elsewhere = LeaseToken.next();
+        fleet.store().lease("fleet:k", elsewhere, null, ofSeconds(2));
+        Callers.Call<Boolean> leader = interruptedGet();
+        fleet.time().awaitWaiting(1);
+        Callers.Call<String> follower = fleet.get(0, "k");
+        fleet.time().awaitWaiting(2);
+
+        leader.interrupt();
+
+        assertThat(leader.result()).isTrue();
+        fleet.store().abandon("fleet:k", elsewhere);
+        while (!follower.isOver()) {
+            fleet.advance(ofMillis(1));
+            Thread.sleep(1);
+        }
+        assertThat(follower.result()).isEqualTo("one");
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+    }
+
+    @Test
+    void callerCutOffWhileItAsksForTheLeaseLeavesNone() throws Exception {
+        fleet.store().after(Call.LEASE, () -> Thread.currentThread().interrupt());
+        fleet.store().loseAnswers(Call.LEASE);
+
+        assertThat(interruptedGet().result()).isTrue();
+
+        fleet.store().heal();
+        assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("one");
+        assertThat(fleet.listener().count(LeaseOutcome.HELD)).isZero();
+    }
+
+    /** A get that is to be interrupted; its result is the interrupt flag afterwards. */
+    private Callers.Call<Boolean> interruptedGet() {
+        return fleet.callers().call(() -> {
+            assertThatThrownBy(() -> fleet.cache(0).get("k", fleet.origin()::read))
+                    .isInstanceOf(WaitInterruptedException.class)
+                    .hasMessage("interrupted while waiting for 'fleet:k'");
+            return Thread.currentThread().isInterrupted();
+        });
+    }
+}

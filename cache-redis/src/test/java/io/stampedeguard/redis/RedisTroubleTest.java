@@ -1,0 +1,144 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.Origin;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.Protocol;
+import redis.clients.jedis.RedisClient;
+
+/** P5 and P6 on a real server that is killed, restarted, stopped, full, or holds garbage. */
+final class RedisTroubleTest {
+    private static final int BOUND = 4;
+
+    private final RedisProcess redis = RedisServer.startProcess();
+    private final RedisStore store = RedisStore.connect(
+            redis.uri(),
+            RedisStoreOptions.builder().commandTimeout(Duration.ofMillis(300)).build());
+    private final StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("trouble")
+            .store(store)
+            .codec(StringCodec.utf8())
+            .policy(CachePolicy.builder().maxConcurrentLoads(BOUND).build())
+            .build();
+    private final Origin origin = new Origin("one");
+
+    @AfterEach
+    void close() {
+        cache.close();
+        store.close();
+        redis.close();
+    }
+
+    @Test
+    void deadServerCostsNoAnswer() throws Exception {
+        assertThat(cache.get("before", origin::read)).isEqualTo("one");
+        redis.kill();
+
+        assertThat(cache.get("before", origin::read)).isEqualTo("one");
+        assertThat(cache.get("after", origin::read)).isEqualTo("one");
+        assertThat(cache.faults(FaultSource.STORE)).isEqualTo(2);
+    }
+
+    @Test
+    void loadsStayWithinTheBoundWhileTheServerIsDead() throws Exception {
+        redis.kill();
+        origin.close();
+        AtomicInteger number = new AtomicInteger();
+        try (Callers callers = new Callers()) {
+            List<Callers.Call<String>> calls =
+                    callers.call(64, () -> cache.get("k" + number.incrementAndGet(), origin::read));
+            Awaitility.await().until(() -> origin.running() == BOUND);
+            origin.open();
+            for (Callers.Call<String> call : calls) {
+                assertThat(call.result()).isEqualTo("one");
+            }
+        }
+        assertThat(origin.mostAtOnce()).isEqualTo(BOUND);
+        assertThat(origin.reads()).isEqualTo(64);
+    }
+
+    @Test
+    void restartedServerIsUsedAgain() {
+        cache.get("k", origin::read);
+        redis.kill();
+        cache.get("k", origin::read);
+        redis.restart();
+
+        cache.get("k", origin::read);
+        int reads = origin.reads();
+        assertThat(cache.get("k", origin::read)).isEqualTo("one");
+        assertThat(origin.reads()).as("a hit again").isEqualTo(reads);
+    }
+
+    @Test
+    void stoppedServerCostsATimeoutAndNoAnswer() {
+        redis.pause();
+        try {
+            assertThat(cache.get("k", origin::read)).isEqualTo("one");
+        } finally {
+            redis.resume();
+        }
+        assertThat(cache.faults(FaultSource.STORE)).as("asked once, not twice").isEqualTo(1);
+    }
+
+    @Test
+    void fullServerCostsNoAnswer() {
+        try (RedisClient client = RedisClient.create(redis.uri())) {
+            client.executeCommand(new CommandArguments(Protocol.Command.CONFIG)
+                    .add("SET")
+                    .add("maxmemory")
+                    .add("1"));
+
+            assertThat(cache.get("k", origin::read)).isEqualTo("one");
+            assertThat(cache.get("k", origin::read)).isEqualTo("one");
+            assertThatThrownBy(() -> cache.put("k", "v"))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("could not put 'trouble:k'");
+        }
+    }
+
+    @Test
+    void garbageUnderTheKeysIsReplaced() {
+        try (RedisClient client = RedisClient.create(redis.uri())) {
+            client.set("{trouble:text}", "garbage, and more than sixteen bytes of it");
+            client.lpush("{trouble:list}", "garbage");
+            client.lpush("{trouble:lease}:lease", "garbage");
+            client.set("{trouble:forever}:lease", "a lock without end");
+            for (String key : List.of("text", "list", "lease", "forever")) {
+                assertThat(cache.get(key, origin::read)).isEqualTo("one");
+                assertThat(cache.get(key, origin::read)).isEqualTo("one");
+            }
+            assertThat(origin.reads()).isEqualTo(4);
+        }
+    }
+
+    @Test
+    void writersAreToldWhatWasNotDone() {
+        redis.kill();
+
+        assertThatThrownBy(() -> cache.put("k", "v"))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("could not put 'trouble:k'");
+        assertThatThrownBy(() -> cache.invalidate("k"))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("could not invalidate 'trouble:k'");
+        assertThatThrownBy(() -> cache.expire("k"))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("could not expire 'trouble:k'");
+    }
+}
