@@ -29,7 +29,7 @@ final class ColdScenario implements Scenario {
 
     @Override
     public String plainMeaning(Figures plain, Plan plan) {
-        return "%,d callers missed one product at once and sent %,d queries; the last answer took %s"
+        return "%,d callers asked for one product at once and sent %,d queries; the last answer took %s"
                 .formatted(plain.gets(), plain.queries().size(), Words.longest(plain));
     }
 

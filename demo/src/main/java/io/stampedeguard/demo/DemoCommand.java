@@ -34,8 +34,10 @@ import picocli.CommandLine.Spec;
             "  cold       one hot product is absent, everybody asks at the same instant",
             "  expiry     one hot product with a TTL of 1 s, under steady load",
             "  avalanche  10,000 products stored together, load through their expiry",
-            "  replay     a trace of requests, as fast as the callers go; here products are read by index",
-            "             (well under 1 ms), elsewhere by a query of some tens of milliseconds",
+            "  replay     a trace of requests, as fast as the callers go",
+            "",
+            "Products are read by a query that scans order lines, some tens of milliseconds long; in replay, whose"
+                    + " millions of requests would take hours, by one that uses an index, well under 1 ms.",
             "",
             "Before each measurement every process runs its code for a while on other keys. 'At once' counts queries"
                     + " that have a connection; each process has 10. With --redis, 'Redis commands' counts those of"

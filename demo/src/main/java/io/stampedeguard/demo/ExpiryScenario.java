@@ -37,7 +37,7 @@ final class ExpiryScenario implements Scenario {
 
     @Override
     public String plainMeaning(Figures plain, Plan plan) {
-        return "each expiry of one product sent a herd, %,d queries in %s, and 1 get in 100 took over %s"
+        return "one product with a TTL of 1 s cost %,d queries in %s, and 1 get in 100 took over %s"
                 .formatted(plain.queries().size(), Words.duration(plan.runMillis()), Words.p99(plain));
     }
 

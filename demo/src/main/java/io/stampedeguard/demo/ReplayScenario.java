@@ -6,6 +6,7 @@ import io.stampedeguard.demo.trace.TraceFile;
 import io.stampedeguard.demo.trace.ZipfTrace;
 import io.stampedeguard.policy.CachePolicy;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -60,15 +61,22 @@ final class ReplayScenario implements Scenario {
 
     @Override
     public String guardedMeaning(Figures guarded, Plan plan) {
-        return "%,d queries for %,d different keys, one at most for each, in %,d gets with %,d errors"
-                .formatted(guarded.queries().size(), differentKeys(plan), guarded.gets(), guarded.errors());
+        long keys = differentKeys(plan);
+        int queries = guarded.queries().size();
+        return "%,d queries for %,d different keys, %s, in %,d gets with %,d errors"
+                .formatted(
+                        queries,
+                        keys,
+                        queries <= keys ? "at most one for each" : "some more than once",
+                        guarded.gets(),
+                        guarded.errors());
     }
 
     private static long differentKeys(Plan plan) {
         try {
             return Arrays.stream(requests(plan)).distinct().count();
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException("the trace was readable a moment ago", e);
+            throw new UncheckedIOException("the trace was readable a moment ago", e);
         }
     }
 }

@@ -1,0 +1,86 @@
+package io.stampedeguard.demo;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.RedisClient;
+
+class DemoEndTest {
+    /** Redis (or its container's absence), the database and two members. */
+    private static final int CHILDREN = 3;
+
+    @TempDir
+    Path directory;
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    --no-such-option       | Unknown option: '--no-such-option'
+                    --seconds many         | Invalid value for option '--seconds': 'many' is not an int
+                    --processes 0          | --processes 0 is not from 1 to 64
+                    --scenario clod        | --scenario 'clod' is none of cold, expiry, avalanche, replay
+                    --redis http://a:b@c   | --redis expects redis://host:port
+                    --jdbc-user me         | --jdbc-user needs --jdbc-url
+                    --trace no-such-file   | --trace no-such-file is no readable xz file
+                    --svg a --mode plain   | --svg draws scenario cold in both modes: leave them in
+                    """)
+    void aWrongOptionIsOneLineAndExitCode2(String options, String complaint) throws Exception {
+        try (DemoJvm demo = DemoJvm.start(directory, options.split(" "))) {
+            assertThat(demo.lines()).isEmpty();
+            assertThat(demo.exitCode()).isEqualTo(2);
+            assertThat(demo.errors())
+                    .isEqualTo("stampede demo: %s (see ./stampede demo --help)%n".formatted(complaint));
+        }
+    }
+
+    @Test
+    void ctrlCLeavesNoProcessAndNoFileBehind() throws Exception {
+        try (DemoJvm demo = DemoJvm.start(
+                directory, "--json", "--scenario", "cold,expiry", "--seconds", "600", "--processes", "2")) {
+            // Both lines of scenario cold are there, so all is up and scenario expiry runs.
+            demo.firstLines(2);
+            List<ProcessHandle> children = demo.handle().descendants().toList();
+            assertThat(children).hasSizeGreaterThanOrEqualTo(CHILDREN);
+
+            new ProcessBuilder("kill", "-INT", Long.toString(demo.handle().pid()))
+                    .start()
+                    .waitFor();
+
+            assertThat(demo.exitCode()).isEqualTo(130);
+            for (ProcessHandle child : children) {
+                child.onExit().get(30, SECONDS);
+            }
+            assertThat(directory.resolve("temporary")).isEmptyDirectory();
+        }
+    }
+
+    @Test
+    void aGivenRedisIsLeftAsItWas() throws Exception {
+        try (RedisProcess server = RedisServer.startProcess();
+                RedisClient redis = connect(server)) {
+            redis.set("somebody's", "value");
+            try (DemoJvm demo = DemoJvm.start(
+                    directory, "--quick", "--redis", server.uri(), "--processes", "1", "--callers", "4")) {
+                demo.lines();
+                assertThat(demo.exitCode()).as(demo.errors()).isZero();
+            }
+            assertThat(redis.scan("0").getResult()).containsExactly("somebody's");
+        }
+    }
+
+    private static RedisClient connect(RedisProcess server) {
+        return RedisClient.builder()
+                .hostAndPort(new HostAndPort(server.host(), server.port()))
+                .clientConfig(DefaultJedisClientConfig.builder().resp2().build())
+                .build();
+    }
+}

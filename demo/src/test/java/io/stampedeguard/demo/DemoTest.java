@@ -1,0 +1,116 @@
+package io.stampedeguard.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The whole demo with a small fleet of real processes, on a real Redis and a real database. */
+class DemoTest {
+    private static final int PROCESSES = 2;
+    private static final int CALLERS = 8;
+    private static final int BOUND = PROCESSES * 4;
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void quickShowsEachScenarioInEachModeAsJson() throws Exception {
+        Map<String, JsonNode> figures = new HashMap<>();
+        Path picture = directory.resolve("stampede.svg");
+        try (DemoJvm demo = DemoJvm.start(
+                directory, "--quick", "--json", "--processes", "2", "--callers", "8", "--svg", picture.toString())) {
+            for (String line : demo.lines()) {
+                JsonNode json = JsonMapper.shared().readTree(line);
+                figures.put(
+                        json.get("scenario").asString() + " " + json.get("mode").asString(), json);
+            }
+            assertThat(demo.exitCode()).as(demo.errors()).isZero();
+        }
+
+        assertThat(figures).hasSize(8).allSatisfy((name, json) -> {
+            assertThat(json.propertyNames())
+                    .containsExactly(
+                            "scenario",
+                            "mode",
+                            "processes",
+                            "callers",
+                            "gets",
+                            "queries",
+                            "maxConcurrentQueries",
+                            "p50Ms",
+                            "p99Ms",
+                            "maxMs",
+                            "redisCommands",
+                            "errors");
+            assertThat(number(json, "processes")).isEqualTo(PROCESSES);
+            assertThat(number(json, "callers")).isEqualTo(CALLERS);
+            assertThat(number(json, "errors")).isZero();
+            assertThat(number(json, "redisCommands")).isGreaterThanOrEqualTo(number(json, "gets"));
+            assertThat(number(json, "maxConcurrentQueries")).isBetween(0L, number(json, "queries"));
+        });
+
+        assertThat(number(figures.get("cold plain"), "gets")).isEqualTo(PROCESSES * CALLERS);
+        assertThat(number(figures.get("cold guarded"), "gets")).isEqualTo(PROCESSES * CALLERS);
+        assertThat(number(figures.get("cold guarded"), "queries")).isEqualTo(1);
+        // 1.5 s with a TTL of 1 s.
+        assertThat(number(figures.get("expiry guarded"), "queries")).isLessThanOrEqualTo(2);
+        assertThat(number(figures.get("avalanche guarded"), "maxConcurrentQueries"))
+                .isLessThanOrEqualTo(BOUND);
+        assertThat(number(figures.get("replay guarded"), "queries")).isLessThanOrEqualTo(keysOfTheBuiltInTrace());
+        assertThat(Files.readString(picture)).startsWith("<svg ").endsWith("</svg>\n");
+    }
+
+    /** With the long query: the last caller asks long before the first answer is there. */
+    @Test
+    void inAColdCacheEveryPlainCallerQueriesAndOneGuardedCallerDoes() throws Exception {
+        try (DemoJvm demo =
+                DemoJvm.start(directory, "--scenario", "cold", "--json", "--processes", "2", "--callers", "8")) {
+            List<String> lines = demo.lines();
+            assertThat(demo.exitCode()).as(demo.errors()).isZero();
+            assertThat(lines).hasSize(2);
+            assertThat(number(JsonMapper.shared().readTree(lines.get(0)), "queries"))
+                    .isEqualTo(PROCESSES * CALLERS);
+            assertThat(number(JsonMapper.shared().readTree(lines.get(1)), "queries"))
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aTableAndASentenceTellWhatHappened() throws Exception {
+        try (DemoJvm demo = DemoJvm.start(
+                directory,
+                "--quick",
+                "--scenario",
+                "cold",
+                "--mode",
+                "guarded",
+                "--processes",
+                "1",
+                "--callers",
+                "3")) {
+            List<String> lines = demo.lines();
+            assertThat(demo.exitCode()).as(demo.errors()).isZero();
+            assertThat(lines.get(0)).startsWith("scenario  mode     gets  queries  at once  p50 ms");
+            assertThat(lines.get(1)).startsWith("cold      guarded     3        1        1");
+            assertThat(lines.get(3)).startsWith("cold: guarded, 1 query served all 3, the last after ");
+        }
+    }
+
+    private static long keysOfTheBuiltInTrace() throws Exception {
+        Plan quick = new Plan(PROCESSES, CALLERS, 1_500, 1, 12_000, 12_000, null);
+        return Arrays.stream(ReplayScenario.requests(quick)).distinct().count();
+    }
+
+    private static long number(JsonNode json, String name) {
+        return json.get(name).asLong();
+    }
+}
