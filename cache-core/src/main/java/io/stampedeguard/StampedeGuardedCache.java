@@ -118,7 +118,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
 
     /**
      * Removes a key: no {@code get} that begins after this call returned is answered with a value that was loaded before
-     * it, in any process. A load that is in flight anywhere is not stored.
+     * it, in any process that reaches the store. A load that is in flight anywhere is not stored.
      *
      * @param key the key
      * @throws StoreException if the store did not answer; the value may still be there
