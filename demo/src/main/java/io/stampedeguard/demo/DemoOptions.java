@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 final class DemoOptions {
     private static final int QUICK_MILLIS = 1_500;
     private static final int QUICK_REQUESTS = 12_000;
-    private static final int QUICK_ORDER_LINES = 12_000;
+    private static final int QUICK_ORDER_LINES = 15_000;
     private static final int SECONDS = 10;
     private static final int MILLIS_PER_SECOND = 1_000;
     private static final int ORDER_LINES = 40_000;

@@ -106,7 +106,7 @@ class DemoTest {
     }
 
     private static long keysOfTheBuiltInTrace() throws Exception {
-        Plan quick = new Plan(PROCESSES, CALLERS, 1_500, 1, 12_000, 12_000, null);
+        Plan quick = new Plan(PROCESSES, CALLERS, 1_500, 1, 15_000, 12_000, null);
         return Arrays.stream(ReplayScenario.requests(quick)).distinct().count();
     }
 

@@ -25,7 +25,7 @@ import java.util.function.BiConsumer;
 public final class Fleet implements AutoCloseable {
     private static final Duration UP_WITHIN = Duration.ofSeconds(60);
     private static final Duration TICK = Duration.ofMillis(5);
-    private static final long AHEAD_MICROS = TimeUnit.MILLISECONDS.toMicros(50);
+    private static final long AHEAD_MICROS = TimeUnit.MILLISECONDS.toMicros(100);
 
     private final List<FleetMember> members = new CopyOnWriteArrayList<>();
     private final Thread hook = new Thread(this::end, "end-fleet");
