@@ -65,10 +65,11 @@ final class CacheEvents {
         return requireNonNull(faults.get(source));
     }
 
+    @SuppressWarnings("CatchingUnchecked") // foreign code; in other languages it throws checked exceptions as well
     private void tell(Consumer<CacheListener> event) {
         try {
             event.accept(listener);
-        } catch (RuntimeException | LinkageError | AssertionError e) {
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             of(FaultSource.LISTENER).add(e);
         }
     }

@@ -15,6 +15,6 @@ final class Jitter {
      */
     static long shortenedMillis(Duration ttl, double jitter, double draw) {
         long millis = ttl.toMillis();
-        return Math.max(1, millis - Math.round(millis * jitter * draw));
+        return Math.max(1, millis - (long) (millis * jitter * draw));
     }
 }

@@ -25,7 +25,7 @@ public final class BytesCodec implements ValueCodec<byte[]> {
     @Override
     public byte[] decode(ByteBuffer payload) {
         byte[] value = new byte[payload.remaining()];
-        payload.get(value);
+        payload.get(payload.position(), value);
         return value;
     }
 }

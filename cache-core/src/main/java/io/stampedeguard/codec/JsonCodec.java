@@ -11,7 +11,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Values as JSON, through Jackson 3 (an optional dependency: add {@code tools.jackson.core:jackson-databind}). The type
- * is fixed here; no class name is ever read from the store, whatever the mapper would allow. <em>Thread-safe.</em>
+ * is fixed here: stored bytes do not choose the classes that are made of them, unless the type itself says so by a
+ * {@code @JsonTypeInfo} of its own. <em>Thread-safe.</em>
  *
  * @param <V> the type of the values
  */

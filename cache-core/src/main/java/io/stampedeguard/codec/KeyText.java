@@ -1,7 +1,5 @@
 package io.stampedeguard.codec;
 
-import java.util.UUID;
-
 /**
  * Tells the text of a key, under which it is stored. Equal keys give equal text, different keys different text, in all
  * processes and for as long as entries live. Implementations are <em>thread-safe</em>.
@@ -21,7 +19,9 @@ public interface KeyText<K> {
 
     /**
      * Tells the text of strings, numbers, UUIDs, enums (by name), characters and booleans; refuses all else, as the
-     * {@code toString} of a class may change or be the same for different keys.
+     * {@code toString} of a class may change or be the same for different keys. Numbers are those that never change: the
+     * eight of {@code java.lang} and {@code java.math}. Keys of one cache are of one type: {@code 1} and {@code "1"} have
+     * the same text.
      *
      * @param <K> the type of the keys
      * @return the standard way
@@ -34,7 +34,7 @@ public interface KeyText<K> {
             if (key instanceof Enum<?> constant) {
                 return constant.name();
             }
-            if (key instanceof Number || key instanceof UUID || key instanceof Character || key instanceof Boolean) {
+            if (StandardKeys.TYPES.contains(key.getClass())) {
                 return key.toString();
             }
             throw new IllegalArgumentException("a key of " + key.getClass().getName()

@@ -1,6 +1,7 @@
 package io.stampedeguard.policy;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How long entries live, how long callers wait, and how many loads run at once. <em>Immutable.</em> The defaults suit a
@@ -10,6 +11,7 @@ public final class CachePolicy {
     private static final CachePolicy DEFAULTS = builder().build();
 
     private final Duration softTtl;
+    private final @Nullable Duration ownHardTtl;
     private final Duration hardTtl;
     private final double jitter;
     private final Duration negativeTtl;
@@ -19,9 +21,10 @@ public final class CachePolicy {
     private final Duration pollLongest;
     private final int maxConcurrentLoads;
 
-    CachePolicy(CachePolicyBuilder from, Duration hardTtl) {
+    CachePolicy(CachePolicyBuilder from) {
         this.softTtl = from.softTtl;
-        this.hardTtl = hardTtl;
+        this.ownHardTtl = from.hardTtl;
+        this.hardTtl = from.hardTtl == null ? twice(from.softTtl) : from.hardTtl;
         this.jitter = from.jitter;
         this.negativeTtl = from.negativeTtl;
         this.leaseTtl = from.leaseTtl;
@@ -52,7 +55,7 @@ public final class CachePolicy {
     /**
      * Starts a policy from this one.
      *
-     * @return a new builder that holds this policy's settings
+     * @return a new builder that holds this policy's settings; a hard TTL that was never set still follows the soft TTL
      */
     public CachePolicyBuilder toBuilder() {
         return new CachePolicyBuilder(this);
@@ -158,6 +161,21 @@ public final class CachePolicy {
     public CachePolicy checkedFor(String cache) {
         new PolicyCheck(cache).check(this);
         return this;
+    }
+
+    /** Tells the hard TTL that was set, or {@code null} if it follows the soft TTL. */
+    @Nullable
+    Duration ownHardTtl() {
+        return ownHardTtl;
+    }
+
+    /** Doubles a length, unless the result is beyond what a length can be: then the check refuses the length itself. */
+    private static Duration twice(Duration length) {
+        try {
+            return length.multipliedBy(2);
+        } catch (ArithmeticException e) {
+            return length;
+        }
     }
 
     /** Tells all settings, for logs. */

@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CachePolicyBuilder {
     Duration softTtl = Duration.ofMinutes(5);
-    private @Nullable Duration hardTtl;
+
+    @Nullable
+    Duration hardTtl;
+
     double jitter = 0.10;
     Duration negativeTtl = Duration.ofSeconds(30);
     Duration leaseTtl = Duration.ofSeconds(2);
@@ -23,7 +26,7 @@ public final class CachePolicyBuilder {
 
     CachePolicyBuilder(CachePolicy from) {
         softTtl = from.softTtl();
-        hardTtl = from.hardTtl();
+        hardTtl = from.ownHardTtl();
         jitter = from.jitter();
         negativeTtl = from.negativeTtl();
         leaseTtl = from.leaseTtl();
@@ -138,6 +141,6 @@ public final class CachePolicyBuilder {
      * @return the policy
      */
     public CachePolicy build() {
-        return new CachePolicy(this, hardTtl == null ? softTtl.multipliedBy(2) : hardTtl);
+        return new CachePolicy(this);
     }
 }

@@ -1,0 +1,131 @@
+package io.stampedeguard.architecture;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.io.Externalizable;
+import java.io.ObjectInput;
+import java.io.ObjectOutput;
+import java.io.Serializable;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+
+/** The rules of the house, for the packages below a root. */
+final class Architecture {
+    private final String root;
+
+    Architecture(String root) {
+        this.root = root;
+    }
+
+    /** Tells which package knows which; the root is the empty name. */
+    Map<String, Set<String>> arrows(Iterable<JavaClass> all) {
+        Map<String, Set<String>> arrows = new TreeMap<>();
+        for (JavaClass one : all) {
+            Set<String> known = arrows.computeIfAbsent(place(one), name -> new TreeSet<>());
+            one.getDirectDependenciesFromSelf().stream()
+                    .map(dependency -> dependency.getTargetClass().getBaseComponentType())
+                    .filter(this::isOurs)
+                    .map(this::place)
+                    .filter(name -> !name.equals(place(one)))
+                    .forEach(known::add);
+        }
+        return arrows;
+    }
+
+    ArchRule noPackageCycles() {
+        return slices().assignedFrom(new SliceAssignment() {
+                    @Override
+                    public SliceIdentifier getIdentifierOf(JavaClass javaClass) {
+                        return isOurs(javaClass) ? SliceIdentifier.of(place(javaClass)) : SliceIdentifier.ignore();
+                    }
+
+                    @Override
+                    public String getDescription() {
+                        return "the packages";
+                    }
+                })
+                .should()
+                .beFreeOfCycles();
+    }
+
+    ArchRule jacksonOnlyInJsonCodec() {
+        return noClasses()
+                .that(describe("are not JsonCodec", one -> !one.getFullName().equals(root + ".codec.JsonCodec")))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("tools.jackson..", "com.fasterxml..");
+    }
+
+    ArchRule slf4jOnlyInFaultLog() {
+        return noClasses()
+                .that(describe("are not FaultLog", one -> !one.getFullName().equals(root + ".FaultLog")))
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.slf4j..");
+    }
+
+    ArchRule nothingElseOfThirdParties() {
+        return classes()
+                .should()
+                .onlyDependOnClassesThat(resideInAnyPackage(
+                        root + "..", "java..", "org.jspecify.annotations", "org.slf4j", "tools.jackson.."));
+    }
+
+    ArchRule clocksAndWaitsOnlyInTime() {
+        return noClasses()
+                .that()
+                .resideOutsideOfPackage(root + ".time")
+                .should()
+                .accessTargetWhere(TimeAccess.any());
+    }
+
+    ArchRule noSynchronizedMethods() {
+        return noMethods().should().haveModifier(JavaModifier.SYNCHRONIZED);
+    }
+
+    ArchRule noJavaSerialization() {
+        return noClasses()
+                .should()
+                .dependOnClassesThat()
+                .areAssignableTo(ObjectInput.class)
+                .orShould()
+                .dependOnClassesThat()
+                .areAssignableTo(ObjectOutput.class)
+                .orShould()
+                .beAssignableTo(Externalizable.class)
+                .orShould()
+                .dependOnClassesThat(
+                        describe("are Serializable itself", one -> one.isEquivalentTo(Serializable.class)));
+    }
+
+    /** Tells the public top-level classes of a package below the root. */
+    Set<String> publicIn(String place, Iterable<JavaClass> all) {
+        return StreamSupport.stream(all.spliterator(), false)
+                .filter(one -> place(one).equals(place) && one.isTopLevelClass())
+                .filter(one -> one.getModifiers().contains(JavaModifier.PUBLIC))
+                .map(JavaClass::getSimpleName)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private boolean isOurs(JavaClass one) {
+        return (one.getPackageName() + '.').startsWith(root + '.');
+    }
+
+    private String place(JavaClass one) {
+        return one.getPackageName().equals(root) ? "" : one.getPackageName().substring(root.length() + 1);
+    }
+}

@@ -1,0 +1,97 @@
+package io.stampedeguard.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.lang.ArchRule;
+import io.stampedeguard.architecture.broken.AsksTheTime;
+import io.stampedeguard.architecture.broken.KnowsTime;
+import io.stampedeguard.architecture.broken.LocksMethods;
+import io.stampedeguard.architecture.broken.ReadsObjects;
+import io.stampedeguard.architecture.broken.UsesThirdParties;
+import io.stampedeguard.architecture.broken.Waits;
+import io.stampedeguard.architecture.broken.time.KnowsTheRoot;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Each rule of the house bites: it finds what is wrong in a small house where everything is. */
+final class ArchitectureRulesTest {
+    private static final String ROOT = KnowsTime.class.getPackageName();
+    private static final JavaClasses BROKEN = new ClassFileImporter().importPackages(ROOT);
+
+    private final Architecture rules = new Architecture(ROOT);
+
+    @Test
+    void arrowsAreSeen() {
+        assertThat(rules.arrows(BROKEN)).isEqualTo(Map.of("", Set.of("time"), "time", Set.of("")));
+    }
+
+    @Test
+    void cycleIsFound() {
+        assertFinds(rules.noPackageCycles(), KnowsTime.class.getSimpleName(), KnowsTheRoot.class.getSimpleName());
+    }
+
+    @Test
+    void jacksonElsewhereIsFound() {
+        assertFinds(rules.jacksonOnlyInJsonCodec(), membersOf(UsesThirdParties.class, "json"));
+    }
+
+    @Test
+    void loggerElsewhereIsFound() {
+        assertFinds(rules.slf4jOnlyInFaultLog(), membersOf(UsesThirdParties.class, "logger"));
+    }
+
+    @Test
+    void otherThirdPartiesAreFound() {
+        assertFinds(rules.nothingElseOfThirdParties(), membersOf(UsesThirdParties.class, "test"));
+    }
+
+    @Test
+    void eachClockAndWaitIsFound() {
+        assertFinds(rules.clocksAndWaitsOnlyInTime(), methodsOf(AsksTheTime.class));
+        assertFinds(rules.clocksAndWaitsOnlyInTime(), methodsOf(Waits.class));
+        assertThat(report(rules.clocksAndWaitsOnlyInTime())).doesNotContain(KnowsTheRoot.class.getName());
+    }
+
+    @Test
+    void synchronizedMethodIsFound() {
+        assertFinds(rules.noSynchronizedMethods(), methodsOf(LocksMethods.class));
+    }
+
+    @Test
+    void javaSerializationIsFound() {
+        assertFinds(rules.noJavaSerialization(), methodsOf(ReadsObjects.class));
+        assertFinds(
+                rules.noJavaSerialization(),
+                "<" + ReadsObjects.class.getName() + "> implements interface <java.io.Serializable>");
+    }
+
+    @Test
+    void publicNameIsSeenAndAnInnerOneIsNot() {
+        assertThat(rules.publicIn("time", BROKEN)).containsExactly("KnowsTheRoot");
+    }
+
+    private static void assertFinds(ArchRule rule, String... names) {
+        assertThat(names).isNotEmpty();
+        assertThat(report(rule)).contains(names);
+    }
+
+    private static String report(ArchRule rule) {
+        return String.join("\n", rule.evaluate(BROKEN).getFailureReport().getDetails());
+    }
+
+    private static String[] methodsOf(Class<?> broken) {
+        return Arrays.stream(broken.getDeclaredMethods())
+                .filter(method -> !method.isSynthetic())
+                .map(method -> broken.getName() + "." + method.getName() + "(")
+                .toArray(String[]::new);
+    }
+
+    private static String[] membersOf(Class<?> broken, String... names) {
+        return Stream.of(names).map(name -> broken.getName() + "." + name).toArray(String[]::new);
+    }
+}

@@ -1,0 +1,105 @@
+package io.stampedeguard.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import io.stampedeguard.StampedeGuardedCache;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** The library keeps the rules of the house. {@link ArchitectureRulesTest} shows that each rule bites. */
+final class ArchitectureTest {
+    private static final String ROOT = "io.stampedeguard";
+    private static final JavaClasses LIBRARY = new ClassFileImporter().importPath(Compiled.library());
+
+    private final Architecture rules = new Architecture(ROOT);
+
+    @Test
+    void libraryIsTheOneThatIsMeant() {
+        assertThat(LIBRARY.contain(StampedeGuardedCache.class)).isTrue();
+        assertThat(LIBRARY.contain(ArchitectureTest.class)).isFalse();
+        assertThat(LIBRARY).hasSizeGreaterThan(50);
+    }
+
+    /** Arrows go one way: a new one is drawn here, or it is not drawn. */
+    @Test
+    void packagesKnowEachOtherOnlySo() {
+        assertThat(rules.arrows(LIBRARY))
+                .isEqualTo(Map.of(
+                        "", Set.of("codec", "entry", "event", "flight", "policy", "store", "time"),
+                        "codec", Set.of(),
+                        "entry", Set.of("store"),
+                        "event", Set.of(),
+                        "flight", Set.of(),
+                        "policy", Set.of(),
+                        "store", Set.of("time"),
+                        "time", Set.of()));
+    }
+
+    @Test
+    void packagesHaveNoCycles() {
+        rules.noPackageCycles().check(LIBRARY);
+    }
+
+    @Test
+    void onlyJsonCodecKnowsJackson() {
+        rules.jacksonOnlyInJsonCodec().check(LIBRARY);
+    }
+
+    @Test
+    void onlyFaultLogKnowsTheLogger() {
+        rules.slf4jOnlyInFaultLog().check(LIBRARY);
+    }
+
+    @Test
+    void nobodyKnowsOtherThirdParties() {
+        rules.nothingElseOfThirdParties().check(LIBRARY);
+    }
+
+    @Test
+    void onlyThePackageTimeReadsClocksAndWaits() {
+        rules.clocksAndWaitsOnlyInTime().check(LIBRARY);
+    }
+
+    @Test
+    void noMethodIsSynchronized() {
+        rules.noSynchronizedMethods().check(LIBRARY);
+    }
+
+    @Test
+    void nobodyUsesJavaSerialization() {
+        rules.noJavaSerialization().check(LIBRARY);
+    }
+
+    /** Public names cannot be taken back: each one is written down here. */
+    @Test
+    void publicNamesAreTheIntendedOnes() {
+        assertThat(rules.publicIn("", LIBRARY))
+                .containsExactly(
+                        "CacheException",
+                        "LoadException",
+                        "Loader",
+                        "OriginBusyException",
+                        "StampedeGuardedCache",
+                        "StampedeGuardedCacheBuilder",
+                        "WaitInterruptedException",
+                        "WaitTimeoutException");
+        assertThat(rules.publicIn("codec", LIBRARY))
+                .containsExactly("BytesCodec", "JsonCodec", "KeyText", "StringCodec", "ValueCodec");
+        assertThat(rules.publicIn("event", LIBRARY))
+                .containsExactly(
+                        "CacheListener",
+                        "FaultSource",
+                        "LeaseOutcome",
+                        "LoadOutcome",
+                        "ReadOutcome",
+                        "RefreshOutcome",
+                        "WaitOutcome");
+        assertThat(rules.publicIn("policy", LIBRARY)).containsExactly("CachePolicy", "CachePolicyBuilder");
+        assertThat(rules.publicIn("store", LIBRARY))
+                .containsExactly("InMemoryStore", "LeaseAttempt", "LeaseToken", "SharedStore", "StoreException");
+        assertThat(rules.publicIn("time", LIBRARY)).containsExactly("TimeSource");
+    }
+}

@@ -1,0 +1,65 @@
+package io.stampedeguard.architecture;
+
+import static java.lang.module.ModuleDescriptor.Requires.Modifier.MANDATED;
+import static java.lang.module.ModuleDescriptor.Requires.Modifier.STATIC;
+import static java.lang.module.ModuleDescriptor.Requires.Modifier.TRANSITIVE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleDescriptor.Exports;
+import java.lang.module.ModuleDescriptor.Requires;
+import java.nio.file.Files;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the module shows and what it needs, read from the compiled descriptor. */
+final class ModuleTest {
+    private ModuleDescriptor module;
+
+    @BeforeEach
+    void readDescriptor() throws IOException {
+        try (InputStream in = Files.newInputStream(Compiled.library().resolve("module-info.class"))) {
+            module = ModuleDescriptor.read(in);
+        }
+    }
+
+    @Test
+    void exportsThesePackagesToEverybodyAndNoOther() {
+        assertThat(module.exports()).noneMatch(Exports::isQualified);
+        assertThat(module.exports().stream().map(Exports::source))
+                .containsExactlyInAnyOrder(
+                        "io.stampedeguard",
+                        "io.stampedeguard.codec",
+                        "io.stampedeguard.event",
+                        "io.stampedeguard.policy",
+                        "io.stampedeguard.store",
+                        "io.stampedeguard.time");
+    }
+
+    @Test
+    void requiresTheLoggerAndNoOtherThirdPartyAtRunTime() {
+        Map<String, Set<Requires.Modifier>> required =
+                module.requires().stream().collect(Collectors.toMap(Requires::name, Requires::modifiers));
+
+        assertThat(required)
+                .isEqualTo(Map.of(
+                        "java.base", Set.of(MANDATED),
+                        "org.jspecify", Set.of(STATIC, TRANSITIVE),
+                        "org.slf4j", Set.of(),
+                        "tools.jackson.databind", Set.of(STATIC, TRANSITIVE)));
+    }
+
+    @Test
+    void opensAndProvidesNothing() {
+        assertThat(module.name()).isEqualTo("io.stampedeguard.core");
+        assertThat(module.isOpen()).isFalse();
+        assertThat(module.opens()).isEmpty();
+        assertThat(module.uses()).isEmpty();
+        assertThat(module.provides()).isEmpty();
+    }
+}

@@ -1,0 +1,12 @@
+package io.stampedeguard.architecture.broken.time;
+
+import io.stampedeguard.architecture.broken.KnowsTime;
+
+/** The other half of a cycle. It may read the clock. */
+public final class KnowsTheRoot {
+    KnowsTime known;
+    final long read = System.nanoTime();
+
+    /** Not a name of its own. */
+    public static final class Inner {}
+}

@@ -1,0 +1,114 @@
+package io.stampedeguard.policy;
+
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What a policy says when nobody says otherwise, and that it says what it was told. */
+final class CachePolicyTest {
+    private static final CachePolicy UNUSUAL = CachePolicy.builder()
+            .softTtl(ofSeconds(7))
+            .hardTtl(ofSeconds(70))
+            .jitter(0.5)
+            .negativeTtl(ofSeconds(3))
+            .leaseTtl(ofMillis(900))
+            .waitTimeout(ofSeconds(4))
+            .poll(ofMillis(2), ofMillis(99))
+            .maxConcurrentLoads(5)
+            .build();
+
+    @Test
+    void defaultsAreTheDocumentedOnes() {
+        CachePolicy policy = CachePolicy.defaults();
+
+        assertThat(policy.softTtl()).isEqualTo(ofMinutes(5));
+        assertThat(policy.hardTtl()).isEqualTo(ofMinutes(10));
+        assertThat(policy.servesStale()).isTrue();
+        assertThat(policy.jitter()).isEqualTo(0.10);
+        assertThat(policy.negativeTtl()).isEqualTo(ofSeconds(30));
+        assertThat(policy.leaseTtl()).isEqualTo(ofSeconds(2));
+        assertThat(policy.waitTimeout()).isEqualTo(ofSeconds(10));
+        assertThat(policy.pollFirst()).isEqualTo(ofMillis(10));
+        assertThat(policy.pollLongest()).isEqualTo(ofMillis(250));
+        assertThat(policy.maxConcurrentLoads()).isEqualTo(32);
+        assertThat(policy.checkedFor("products")).isSameAs(policy);
+    }
+
+    @Test
+    void settingsAreKept() {
+        assertThat(UNUSUAL)
+                .hasToString("CachePolicy[softTtl=PT7S, hardTtl=PT1M10S, jitter=0.5, negativeTtl=PT3S, leaseTtl=PT0.9S,"
+                        + " waitTimeout=PT4S, pollFirst=PT0.002S, pollLongest=PT0.099S, maxConcurrentLoads=5]");
+        assertThat(UNUSUAL.checkedFor("products")).isSameAs(UNUSUAL);
+    }
+
+    @Test
+    void toBuilderKeepsEverySetting() {
+        assertThat(UNUSUAL.toBuilder().build()).usingRecursiveComparison().isEqualTo(UNUSUAL);
+        assertThat(CachePolicy.defaults().toBuilder().build())
+                .usingRecursiveComparison()
+                .isEqualTo(CachePolicy.defaults());
+    }
+
+    @Test
+    void builderOfAPolicyDoesNotChangeThePolicy() {
+        UNUSUAL.toBuilder().softTtl(ofMinutes(1)).hardTtl(ofMinutes(9)).maxConcurrentLoads(1);
+
+        assertThat(UNUSUAL.softTtl()).isEqualTo(ofSeconds(7));
+        assertThat(UNUSUAL.maxConcurrentLoads()).isEqualTo(5);
+    }
+
+    @Test
+    void hardTtlIsTwiceTheSoftTtlUnlessItIsSet() {
+        assertThat(CachePolicy.builder().softTtl(ofMinutes(60)).build().hardTtl())
+                .isEqualTo(ofMinutes(120));
+        assertThat(CachePolicy.builder()
+                        .softTtl(ofMinutes(60))
+                        .softTtl(ofMinutes(1))
+                        .build()
+                        .hardTtl())
+                .isEqualTo(ofMinutes(2));
+        assertThat(CachePolicy.builder()
+                        .hardTtl(ofMinutes(3))
+                        .softTtl(ofMinutes(2))
+                        .build()
+                        .hardTtl())
+                .isEqualTo(ofMinutes(3));
+    }
+
+    @Test
+    void hardTtlThatWasNeverSetFollowsTheSoftTtlOfADerivedPolicy() {
+        CachePolicy longer =
+                CachePolicy.defaults().toBuilder().softTtl(ofMinutes(60)).build();
+
+        assertThat(longer.hardTtl()).isEqualTo(ofMinutes(120));
+        assertThat(UNUSUAL.toBuilder().softTtl(ofSeconds(8)).build().hardTtl()).isEqualTo(ofSeconds(70));
+    }
+
+    @Test
+    void equalTtlsMeanNothingIsServedStale() {
+        CachePolicy policy = CachePolicy.builder()
+                .softTtl(ofSeconds(5))
+                .hardTtl(ofSeconds(5))
+                .build()
+                .checkedFor("products");
+
+        assertThat(policy.servesStale()).isFalse();
+    }
+
+    @Test
+    void zeroIsANegativeTtlAndZeroJitterIsAJitter() {
+        CachePolicy policy = CachePolicy.builder()
+                .negativeTtl(Duration.ZERO)
+                .jitter(0)
+                .build()
+                .checkedFor("products");
+
+        assertThat(policy.negativeTtl()).isZero();
+        assertThat(policy.jitter()).isZero();
+    }
+}

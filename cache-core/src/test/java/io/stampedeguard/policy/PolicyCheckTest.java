@@ -1,0 +1,119 @@
+package io.stampedeguard.policy;
+
+import static java.time.Duration.ofDays;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofNanos;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** A policy that makes no sense is refused, in words that name the cache, the setting and the values. */
+final class PolicyCheckTest {
+    private static final Duration ENDLESS = Duration.ofSeconds(Long.MAX_VALUE);
+    private static final Duration ENDLESSLY_AGO = Duration.ofSeconds(Long.MIN_VALUE);
+
+    @Test
+    void hardTtlBelowTheSoftTtlIsRefused() {
+        assertRefused(
+                policy -> policy.softTtl(ofMinutes(1)).hardTtl(ofSeconds(30)),
+                "hardTtl PT30S is shorter than softTtl PT1M");
+    }
+
+    @Test
+    void longestPollBelowTheFirstIsRefused() {
+        assertRefused(
+                policy -> policy.poll(ofMillis(20), ofMillis(10)),
+                "longest poll PT0.01S is shorter than first poll PT0.02S");
+    }
+
+    @Test
+    void lengthBelowAMillisecondIsRefused() {
+        Duration tooShort = ofNanos(999_999);
+
+        assertRefused(policy -> policy.softTtl(tooShort), "softTtl PT0.000999999S is shorter than PT0.001S");
+        assertRefused(policy -> policy.softTtl(Duration.ZERO), "softTtl PT0S is shorter than PT0.001S");
+        assertRefused(policy -> policy.hardTtl(tooShort), "hardTtl PT0.000999999S is shorter than PT0.001S");
+        assertRefused(policy -> policy.leaseTtl(tooShort), "leaseTtl PT0.000999999S is shorter than PT0.001S");
+        assertRefused(policy -> policy.waitTimeout(tooShort), "waitTimeout PT0.000999999S is shorter than PT0.001S");
+        assertRefused(
+                policy -> policy.poll(tooShort, ofMillis(1)), "first poll PT0.000999999S is shorter than PT0.001S");
+        assertRefused(
+                policy -> policy.poll(ofMillis(1), tooShort), "longest poll PT0.000999999S is shorter than PT0.001S");
+    }
+
+    @Test
+    void lengthOfTooManyYearsIsRefused() {
+        Duration tooLong = ofDays(3650).plusNanos(1);
+
+        assertRefused(policy -> policy.softTtl(tooLong), "softTtl PT87600H0.000000001S is longer than PT87600H");
+        assertRefused(policy -> policy.hardTtl(tooLong), "hardTtl PT87600H0.000000001S is longer than PT87600H");
+        assertRefused(policy -> policy.leaseTtl(tooLong), "leaseTtl PT87600H0.000000001S is longer than PT87600H");
+        assertRefused(
+                policy -> policy.waitTimeout(tooLong), "waitTimeout PT87600H0.000000001S is longer than PT87600H");
+        assertRefused(
+                policy -> policy.poll(ofMillis(1), tooLong),
+                "longest poll PT87600H0.000000001S is longer than PT87600H");
+    }
+
+    @Test
+    void lengthThatNoNumberOfNanosecondsHoldsIsRefusedInTheSameWords() {
+        assertRefused(policy -> policy.softTtl(ENDLESS), "softTtl " + ENDLESS + " is longer than PT87600H");
+        assertRefused(
+                policy -> policy.softTtl(ENDLESSLY_AGO), "softTtl " + ENDLESSLY_AGO + " is shorter than PT0.001S");
+        assertRefused(policy -> policy.hardTtl(ENDLESS), "hardTtl " + ENDLESS + " is longer than PT87600H");
+        assertRefused(policy -> policy.leaseTtl(ENDLESS), "leaseTtl " + ENDLESS + " is longer than PT87600H");
+        assertRefused(policy -> policy.waitTimeout(ENDLESS), "waitTimeout " + ENDLESS + " is longer than PT87600H");
+        assertRefused(policy -> policy.negativeTtl(ENDLESS), "negativeTtl " + ENDLESS + " is longer than PT5M");
+        assertRefused(policy -> policy.poll(ENDLESS, ENDLESS), "first poll " + ENDLESS + " is longer than PT87600H");
+    }
+
+    @Test
+    void negativeTtlOfMoreThanFiveMinutesIsRefused() {
+        assertRefused(
+                policy -> policy.negativeTtl(ofMinutes(5).plusMillis(1)), "negativeTtl PT5M0.001S is longer than PT5M");
+        assertRefused(policy -> policy.negativeTtl(ofMillis(-1)), "negativeTtl PT-0.001S is shorter than PT0S");
+        assertThat(CachePolicy.builder().negativeTtl(ofMinutes(5)).build().checkedFor("products"))
+                .isNotNull();
+    }
+
+    @Test
+    void jitterThatIsNoShareIsRefused() {
+        assertRefused(policy -> policy.jitter(1), "jitter 1.0 is not in [0, 1)");
+        assertRefused(policy -> policy.jitter(-0.01), "jitter -0.01 is not in [0, 1)");
+        assertRefused(policy -> policy.jitter(Double.NaN), "jitter NaN is not in [0, 1)");
+        assertRefused(policy -> policy.jitter(Double.POSITIVE_INFINITY), "jitter Infinity is not in [0, 1)");
+    }
+
+    @Test
+    void noLoadsAtAllIsRefused() {
+        assertRefused(policy -> policy.maxConcurrentLoads(0), "maxConcurrentLoads 0 is less than 1");
+    }
+
+    @Test
+    void missingLengthIsRefusedAtOnce() {
+        CachePolicyBuilder policy = CachePolicy.builder();
+
+        assertThatThrownBy(() -> policy.softTtl(null)).hasMessage("softTtl");
+        assertThatThrownBy(() -> policy.hardTtl(null)).hasMessage("hardTtl");
+        assertThatThrownBy(() -> policy.negativeTtl(null)).hasMessage("negativeTtl");
+        assertThatThrownBy(() -> policy.leaseTtl(null)).hasMessage("leaseTtl");
+        assertThatThrownBy(() -> policy.waitTimeout(null)).hasMessage("waitTimeout");
+        assertThatThrownBy(() -> policy.poll(null, ofMillis(1))).hasMessage("pollFirst");
+        assertThatThrownBy(() -> policy.poll(ofMillis(1), null)).hasMessage("pollLongest");
+    }
+
+    private static void assertRefused(Consumer<CachePolicyBuilder> setting, String complaint) {
+        CachePolicyBuilder builder = CachePolicy.builder();
+        setting.accept(builder);
+        CachePolicy policy = builder.build();
+
+        assertThatThrownBy(() -> policy.checkedFor("products"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(complaint + " for cache 'products'");
+    }
+}
