@@ -1,5 +1,6 @@
 package io.stampedeguard.demo;
 
+import io.stampedeguard.testbed.fleet.HearingCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -35,7 +36,10 @@ final class DemoJvm implements AutoCloseable {
                 Main.class.getName()));
         command.addAll(List.of(arguments));
         return new DemoJvm(
-                new ProcessBuilder(command).redirectError(errors.toFile()).start(), errors);
+                new ProcessBuilder(HearingCommand.of(command))
+                        .redirectError(errors.toFile())
+                        .start(),
+                errors);
     }
 
     /** Standard output, read to its end. */

@@ -1,5 +1,6 @@
 package io.stampedeguard.testbed;
 
+import io.stampedeguard.testbed.fleet.HearingCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -30,7 +31,7 @@ final class OwnerJvm implements AutoCloseable {
         command.add("-Dstampede.redis=" + wish);
         command.add("-Djava.io.tmpdir=" + temporary);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), ServerOwner.class.getName()));
-        ProcessBuilder builder = new ProcessBuilder(command).redirectError(errors.toFile());
+        ProcessBuilder builder = new ProcessBuilder(HearingCommand.of(command)).redirectError(errors.toFile());
         builder.environment().putAll(environment);
         return new OwnerJvm(builder.start(), errors);
     }

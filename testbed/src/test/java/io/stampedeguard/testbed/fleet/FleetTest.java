@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class FleetTest {
@@ -162,11 +163,11 @@ class FleetTest {
 
     /** Not through a fleet, whose members are deaf to Ctrl-C. */
     private static Process startOwner() throws Exception {
-        return new ProcessBuilder(
+        return new ProcessBuilder(HearingCommand.of(List.of(
                         System.getProperty("java.home") + "/bin/java",
                         "-cp",
                         System.getProperty("java.class.path"),
-                        FleetOwner.class.getName())
+                        FleetOwner.class.getName())))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
     }

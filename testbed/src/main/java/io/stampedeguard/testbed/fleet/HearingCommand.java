@@ -1,0 +1,40 @@
+package io.stampedeguard.testbed.fleet;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A command that hears Ctrl-C (SIGINT), wherever it is started. A script's background jobs are started deaf to it, and
+ * hand that on to all their children: a test of Ctrl-C would wait for ever there.
+ */
+public final class HearingCommand {
+    private static final List<String> HEAR = List.of("env", "--default-signal=INT");
+    private static final boolean CAN_BE_MADE_TO_HEAR = succeeds("env", "--default-signal=INT", "true");
+
+    private HearingCommand() {}
+
+    /**
+     * Makes a command hear, where the system's {@code env} can do so (GNU coreutils 8.31); else it is as it was.
+     *
+     * @param words the command
+     * @return the command to start instead
+     */
+    public static List<String> of(List<String> words) {
+        List<String> hearing = new ArrayList<>(CAN_BE_MADE_TO_HEAR ? HEAR : List.of());
+        hearing.addAll(words);
+        return hearing;
+    }
+
+    private static boolean succeeds(String... words) {
+        try {
+            Process process = new ProcessBuilder(words)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            return process.onExit().join().exitValue() == 0;
+        } catch (IOException noSuchCommand) {
+            return false;
+        }
+    }
+}
