@@ -75,7 +75,8 @@ final class ProtectedLoad<K, V> {
             LoadRun<V> run = null;
             try {
                 LeaseToken token = LeaseToken.next();
-                if (ask(miss, miss.seen(), token, flight) instanceof LeaseAttempt.Granted) {
+                flight.beginAttempt();
+                if (ask(miss, miss.seen(), token) instanceof LeaseAttempt.Granted) {
                     run = run(miss, token);
                 }
             } finally {
@@ -98,7 +99,8 @@ final class ProtectedLoad<K, V> {
             acquirePermit(miss.storeKey(), deadline);
             try {
                 LeaseToken token = LeaseToken.next();
-                attempt = miss.storeAnswers() ? ask(miss, seen, token, flight) : null;
+                flight.beginAttempt();
+                attempt = miss.storeAnswers() ? ask(miss, seen, token) : null;
                 if (attempt == null || attempt instanceof LeaseAttempt.Granted) {
                     run = run(miss, attempt == null ? null : token);
                 }
@@ -131,9 +133,7 @@ final class ProtectedLoad<K, V> {
     }
 
     /** Asks for the lease; {@code null} if the store does not answer. */
-    private @Nullable LeaseAttempt ask(
-            Miss<K, V> miss, @Nullable LeaseToken seen, LeaseToken token, Flight<Outcome<V>> flight) {
-        flight.beginAttempt();
+    private @Nullable LeaseAttempt ask(Miss<K, V> miss, @Nullable LeaseToken seen, LeaseToken token) {
         try {
             LeaseAttempt attempt = store.lease(miss.storeKey(), token, seen, leaseTtl);
             events.lease(

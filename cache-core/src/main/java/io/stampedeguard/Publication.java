@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>the flight leaves the map, so that nobody who comes after the value is published joins the load that made it;
  *   <li>a value is published, if the lease is still held; then it holds for everybody on board. If it is not, the key was
  *       invalidated or somebody else has taken over: the value holds only for those who came before the load began;
+ *   <li>a value that was loaded without a lease, as the store did not answer, holds for the same, and for those whom
+ *       the store did not answer either;
  *   <li>a failure is handed to everybody on board, and the lease given back.
  * </ol>
  *
@@ -50,7 +52,7 @@ final class Publication<V> {
         Outcome<V> outcome = new Outcome.Value<>(run.value());
         LeaseToken lease = run.lease();
         if (lease == null) {
-            flight.landForAll(outcome);
+            flight.landUnleased(outcome);
             events.load(LoadOutcome.UNSTORED, run.nanos());
             return outcome;
         }

@@ -103,28 +103,31 @@ final class ReadPath<K, V> implements AutoCloseable {
     /** Leads the flight of the key, or waits for it; {@code null} if this caller must begin again. */
     private @Nullable Outcome<V> fly(Miss<K, V> miss, Deadline deadline) {
         Seat<Outcome<V>> seat = flights.join(miss.storeKey());
-        return seat.leads()
-                ? protectedLoad.lead(miss, seat.flight(), deadline)
-                : follow(miss.storeKey(), seat, deadline);
+        return seat.leads() ? protectedLoad.lead(miss, seat.flight(), deadline) : follow(miss, seat, deadline);
     }
 
-    private @Nullable Outcome<V> follow(String storeKey, Seat<Outcome<V>> seat, Deadline deadline) {
+    private @Nullable Outcome<V> follow(Miss<K, V> miss, Seat<Outcome<V>> seat, Deadline deadline) {
         long began = time.monotonicNanos();
         WaitOutcome waited = WaitOutcome.TIMED_OUT;
         try {
             boolean landed = time.await(seat.landed(), deadline.remainingNanos());
-            Outcome<V> outcome = landed ? seat.result() : null;
+            Outcome<V> outcome = landed ? resultOf(seat, miss) : null;
             if (outcome == null && deadline.isOver()) {
                 throw new WaitTimeoutException(
-                        "the load of " + KeyText.shown(storeKey) + " did not end within the waitTimeout");
+                        "the load of " + KeyText.shown(miss.storeKey()) + " did not end within the waitTimeout");
             }
             waited = outcome == null ? WaitOutcome.SENT_ROUND : WaitOutcome.ANSWERED;
             return outcome;
         } catch (InterruptedException e) {
             waited = WaitOutcome.INTERRUPTED;
-            throw WaitInterruptedException.restoringFlag(storeKey, e);
+            throw WaitInterruptedException.restoringFlag(miss.storeKey(), e);
         } finally {
             events.waited(waited, time.monotonicNanos() - began);
         }
+    }
+
+    /** What was loaded without a lease is for those who could not reach the store: others may know of an invalidation. */
+    private @Nullable Outcome<V> resultOf(Seat<Outcome<V>> seat, Miss<K, V> miss) {
+        return miss.storeAnswers() ? seat.result() : seat.resultWithoutStore();
     }
 }

@@ -154,6 +154,24 @@ final class InvalidationTest {
         assertThat(fleet.listener().count(WaitOutcome.SENT_ROUND)).isEqualTo(1);
     }
 
+    @Test
+    void valueLoadedWithoutALeaseAnswersNobodyWhoReachedTheStoreAfterAnInvalidation() throws Exception {
+        fleet.store().refuse(Call.READ);
+        CountDownLatch oldGate = fleet.origin().close();
+        Callers.Call<String> blind = fleet.get(0, "k");
+        until(() -> fleet.origin().running() == 1);
+        fleet.store().heal();
+        fleet.origin().write("two");
+        fleet.cache(1).invalidate("k");
+        Callers.Call<String> later = fleet.get(0, "k");
+        fleet.time().awaitWaiting(1);
+        fleet.origin().close().countDown();
+        oldGate.countDown();
+
+        assertThat(blind.result()).as("its caller came before").isEqualTo("one");
+        assertThat(later.result()).isEqualTo("two");
+    }
+
     private void awaitWaiting(int threads) {
         try {
             fleet.time().awaitWaiting(threads);

@@ -18,6 +18,7 @@ public final class Flight<R> {
     private volatile int attempts;
     private volatile @Nullable R result;
     private volatile int boardedBefore;
+    private volatile boolean leased = true;
 
     Flight(SingleFlight<R> flights, String key) {
         this.flights = flights;
@@ -54,6 +55,17 @@ public final class Flight<R> {
         land(brought, attempts);
     }
 
+    /**
+     * Lands with a result of a load that no lease protected: as {@link #landForEarly}, and for those who could not ask the
+     * store either.
+     *
+     * @param brought the result
+     */
+    public void landUnleased(R brought) {
+        leased = false;
+        landForEarly(brought);
+    }
+
     /** Lands with nothing, unless the flight has landed: everybody goes round again. */
     public void landEmpty() {
         if (landed.getCount() > 0) {
@@ -79,5 +91,10 @@ public final class Flight<R> {
     @Nullable
     R resultFor(int boardedAt) {
         return boardedAt < boardedBefore ? result : null;
+    }
+
+    @Nullable
+    R resultWithoutStore(int boardedAt) {
+        return leased ? resultFor(boardedAt) : result;
     }
 }

@@ -29,4 +29,13 @@ public record Seat<R>(Flight<R> flight, boolean leads, int boardedAt) {
     public @Nullable R result() {
         return flight.resultFor(boardedAt);
     }
+
+    /**
+     * Tells what the flight brought to this seat, if its caller could not ask the store; to be asked after it landed.
+     *
+     * @return the result, or {@code null} if this caller must go round again
+     */
+    public @Nullable R resultWithoutStore() {
+        return flight.resultWithoutStore(boardedAt);
+    }
 }
