@@ -58,7 +58,7 @@ final class EntryReader<V> {
     private @Nullable V decode(Entry entry) {
         try {
             return codec.decode(entry.payload());
-        } catch (Exception | LinkageError | StackOverflowError e) {
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             events.fault(FaultSource.CODEC, e);
             return null;
         }

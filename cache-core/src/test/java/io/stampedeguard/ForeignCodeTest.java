@@ -101,6 +101,23 @@ final class ForeignCodeTest {
     }
 
     @Test
+    void codecThatThrowsAnErrorCostsNoLoad() {
+        Broken codec = new Broken();
+        codec.error = new AssertionError("codec is broken");
+        try (StampedeGuardedCache<String, String> cache = builder().codec(codec).build()) {
+            codec.encodes = false;
+            assertThat(cache.get("k", origin::read)).isEqualTo("one");
+            codec.encodes = true;
+            assertThat(cache.get("k", origin::read)).as("no lease was left").isEqualTo("one");
+            codec.decodes = false;
+            assertThat(cache.get("k", origin::read)).isEqualTo("one");
+
+            assertThat(cache.faults(FaultSource.CODEC)).isEqualTo(2);
+            assertThat(listener.count(LeaseOutcome.HELD)).isZero();
+        }
+    }
+
+    @Test
     void putOfAValueThatCannotBeEncodedSaysSo() {
         Broken codec = new Broken();
         codec.encodes = false;
@@ -123,11 +140,12 @@ final class ForeignCodeTest {
     private static final class Broken implements ValueCodec<String> {
         private boolean encodes = true;
         private boolean decodes = true;
+        private Error error;
 
         @Override
         public byte[] encode(String value) throws Exception {
             if (!encodes) {
-                throw new IOException("codec is broken");
+                throwFault();
             }
             return StringCodec.utf8().encode(value);
         }
@@ -135,9 +153,16 @@ final class ForeignCodeTest {
         @Override
         public String decode(ByteBuffer payload) throws Exception {
             if (!decodes) {
-                throw new IOException("codec is broken");
+                throwFault();
             }
             return StringCodec.utf8().decode(payload);
+        }
+
+        private void throwFault() throws IOException {
+            if (error != null) {
+                throw error;
+            }
+            throw new IOException("codec is broken");
         }
     }
 }
