@@ -45,7 +45,7 @@ final class Publication<V> {
 
     /** Gives a lease back with nothing published. */
     void abandon(String storeKey, LeaseToken lease) {
-        ask(() -> store.abandon(storeKey, lease));
+        ask(storeKey, lease, () -> store.abandon(storeKey, lease));
     }
 
     private Outcome<V> settleValue(String storeKey, LoadRun<V> run, Flight<Outcome<V>> flight) {
@@ -58,8 +58,8 @@ final class Publication<V> {
         }
         EntryWriter.Written entry = run.value() == null && !keepsNegatives ? null : encode(lease, run);
         Boolean heldToTheEnd = entry == null
-                ? ask(() -> store.abandon(storeKey, lease))
-                : ask(() -> store.publish(storeKey, lease, entry.bytes(), entry.ttl()));
+                ? ask(storeKey, lease, () -> store.abandon(storeKey, lease))
+                : ask(storeKey, lease, () -> store.publish(storeKey, lease, entry.bytes(), entry.ttl()));
         if (Boolean.TRUE.equals(heldToTheEnd)) {
             flight.landForAll(outcome);
         } else {
@@ -104,17 +104,30 @@ final class Publication<V> {
     }
 
     /** Asks the store, whether or not the thread is interrupted; {@code null} if it does not answer. */
-    private @Nullable Boolean ask(BooleanSupplier question) {
+    private @Nullable Boolean ask(String storeKey, LeaseToken lease, BooleanSupplier question) {
         boolean interrupted = Thread.interrupted();
         try {
             return question.getAsBoolean();
         } catch (StoreException e) {
             events.fault(FaultSource.STORE, e);
+            if (Thread.interrupted()) {
+                interrupted = true;
+                giveBackAfterInterrupt(storeKey, lease);
+            }
             return null;
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
+        }
+    }
+
+    /** Cut off in mid-question, as a virtual thread is: the lease may still be held, and nobody else would give it back. */
+    private void giveBackAfterInterrupt(String storeKey, LeaseToken lease) {
+        try {
+            store.abandon(storeKey, lease);
+        } catch (StoreException e) {
+            events.fault(FaultSource.STORE, e);
         }
     }
 }

@@ -157,6 +157,21 @@ final class LoadFailureTest {
         assertThat(fleet.listener().count(LeaseOutcome.HELD)).isZero();
     }
 
+    @Test
+    void callerCutOffWhileItPublishesLeavesNoLease() throws Exception {
+        fleet.store().before(Call.PUBLISH, () -> Thread.currentThread().interrupt());
+        fleet.store().refuse(Call.PUBLISH);
+        Callers.Call<String> cutOff = fleet.callers().call(() -> {
+            String value = fleet.cache(0).get("k", fleet.origin()::read);
+            return value + (Thread.interrupted() ? ", interrupted" : "");
+        });
+
+        assertThat(cutOff.result()).isEqualTo("one, interrupted");
+        fleet.store().heal();
+        assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("one");
+        assertThat(fleet.listener().count(LeaseOutcome.HELD)).isZero();
+    }
+
     /** A get that is to be interrupted; its result is the interrupt flag afterwards. */
     private Callers.Call<Boolean> interruptedGet() {
         return fleet.callers().call(() -> {
