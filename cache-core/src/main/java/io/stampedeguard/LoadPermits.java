@@ -40,7 +40,7 @@ final class LoadPermits {
         }
         try {
             return time.await(handedOver, nanos) || !withdraw(handedOver);
-        } catch (InterruptedException e) {
+        } catch (InterruptedException | RuntimeException | Error e) {
             if (!withdraw(handedOver)) {
                 release();
             }

@@ -1,13 +1,16 @@
 package io.stampedeguard;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.testkit.VirtualTime;
+import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -135,6 +138,35 @@ final class LoadPermitsTest {
         assertThat(waiter.ended).isEqualTo("interrupted");
         permits.release();
         assertThat(freeIn(permits)).isEqualTo(1);
+    }
+
+    @Test
+    void waitThatEndsWithAnErrorLeavesTheQueue() throws Exception {
+        OutOfMemoryError error = new OutOfMemoryError("thrown by the test");
+        LoadPermits permits = new LoadPermits(1, new FailingTime(error));
+        permits.acquire(0);
+
+        assertThatThrownBy(() -> permits.acquire(SECOND)).isSameAs(error);
+
+        permits.release();
+        assertThat(freeIn(permits)).as("nothing was handed to who had gone").isEqualTo(1);
+    }
+
+    private record FailingTime(Error error) implements TimeSource {
+        @Override
+        public long wallMillis() {
+            return 0;
+        }
+
+        @Override
+        public long monotonicNanos() {
+            return 0;
+        }
+
+        @Override
+        public boolean await(CountDownLatch latch, long nanos) {
+            throw error;
+        }
     }
 
     @Test
