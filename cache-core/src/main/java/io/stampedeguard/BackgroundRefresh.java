@@ -54,7 +54,7 @@ final class BackgroundRefresh<K, V> implements AutoCloseable {
         try {
             executor.execute(() -> refresh(miss));
             events.refresh(RefreshOutcome.QUEUED);
-        } catch (RejectedExecutionException e) {
+        } catch (RejectedExecutionException | OutOfMemoryError e) { // the latter where no thread can be started
             queued.remove(miss.storeKey());
             events.refresh(RefreshOutcome.DROPPED);
         }
