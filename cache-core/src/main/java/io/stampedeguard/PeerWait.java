@@ -4,6 +4,7 @@ import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.DoubleSupplier;
 
@@ -37,8 +38,17 @@ final class PeerWait {
             return false;
         }
         long backoff = Backoff.nanos(policy, polls++, draws.getAsDouble());
-        time.await(pause, Math.min(left, Math.min(backoff, held.remaining().toNanos())));
+        time.await(pause, Math.min(left, Math.min(backoff, nanosOrMost(held.remaining()))));
         return true;
+    }
+
+    /** A lease of somebody else's making may last longer than any number of nanoseconds. */
+    private static long nanosOrMost(Duration length) {
+        try {
+            return length.toNanos();
+        } catch (ArithmeticException e) {
+            return Long.MAX_VALUE;
+        }
     }
 
     /** Tells the listener how the wait ended, if there was one. */

@@ -7,7 +7,6 @@ import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisDataException;
-import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * Sends commands. One whose connection turns out to be broken, as it does when it died while idle, is sent once more
@@ -22,7 +21,8 @@ import redis.clients.jedis.exceptions.JedisException;
  *   <li>putting twice is a put that took effect late, but still within its call.
  * </ul>
  *
- * <p>What fails in the end is a {@link StoreException}. <em>Thread-safe.</em>
+ * <p>What fails in the end is a {@link StoreException}, also where Jedis stumbles over an answer that makes no sense.
+ * <em>Thread-safe.</em>
  */
 final class Commands {
     private static final byte[] NEITHER = {};
@@ -57,18 +57,18 @@ final class Commands {
     byte @Nullable [] read(String key, byte[] redisKey) {
         try {
             return client.get(redisKey);
-        } catch (JedisException failure) {
+        } catch (RuntimeException failure) {
             return isWrongType(failure) ? NEITHER : readAgain(key, redisKey, failure);
         }
     }
 
-    private byte @Nullable [] readAgain(String key, byte[] redisKey, JedisException first) {
-        JedisException failure = first;
+    private byte @Nullable [] readAgain(String key, byte[] redisKey, RuntimeException first) {
+        RuntimeException failure = first;
         if (RedisFailure.brokenAtOnce(first)) {
             onBroken.run();
             try {
                 return client.get(redisKey);
-            } catch (JedisException second) {
+            } catch (RuntimeException second) {
                 failure = second;
             }
         }
@@ -78,7 +78,7 @@ final class Commands {
         throw RedisFailure.toStoreException("read", key, where, failure);
     }
 
-    private static boolean isWrongType(JedisException failure) {
+    private static boolean isWrongType(RuntimeException failure) {
         return failure instanceof JedisDataException
                 && String.valueOf(failure.getMessage()).startsWith("WRONGTYPE");
     }
@@ -86,7 +86,7 @@ final class Commands {
     <T> T change(String notDone, String key, Step<T> step) {
         try {
             return send(step);
-        } catch (JedisException failure) {
+        } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException(notDone, key, where, failure);
         }
     }
@@ -96,7 +96,7 @@ final class Commands {
         try {
             return send((jedis, sending) ->
                     RedisTime.in((List<?>) jedis.executeCommand(new CommandArguments(Protocol.Command.TIME))));
-        } catch (JedisException failure) {
+        } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException("ask for the time", where, failure);
         }
     }
@@ -104,7 +104,7 @@ final class Commands {
     private <T> T send(Step<T> step) {
         try {
             return step.send(client, Sending.FIRST);
-        } catch (JedisException failure) {
+        } catch (RuntimeException failure) {
             if (!RedisFailure.brokenAtOnce(failure)) {
                 throw failure;
             }

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
-import redis.clients.jedis.exceptions.JedisException;
 
 /** Tells what a failure of Jedis means: what to do about it, and how to say it. */
 final class RedisFailure {
@@ -21,7 +20,7 @@ final class RedisFailure {
      * Tells whether the connection was broken at once, as one is that died while it lay idle. Not after a timeout,
      * which must not be paid twice, and not when no connection could be made.
      */
-    static boolean brokenAtOnce(JedisException failure) {
+    static boolean brokenAtOnce(RuntimeException failure) {
         if (!(failure instanceof JedisConnectionException) || failure.getSuppressed().length > 0) {
             return false;
         }
@@ -34,23 +33,23 @@ final class RedisFailure {
         return cause.getClass() == SocketException.class;
     }
 
-    static StoreException toStoreException(String notDone, String key, String where, JedisException failure) {
+    static StoreException toStoreException(String notDone, String key, String where, RuntimeException failure) {
         return toStoreException(notDone + " " + KeyText.shown(key), where, failure);
     }
 
-    static StoreException toStoreException(String notDone, String where, JedisException failure) {
+    static StoreException toStoreException(String notDone, String where, RuntimeException failure) {
         restoreInterrupt(failure);
         return new StoreException("could not " + notDone + where + ": " + reason(failure), withoutEcho(failure));
     }
 
     /** The pool wraps an interrupt and forgets it. */
-    private static void restoreInterrupt(JedisException failure) {
+    private static void restoreInterrupt(RuntimeException failure) {
         if (contains(failure, InterruptedException.class)) {
             Thread.currentThread().interrupt();
         }
     }
 
-    static String reason(JedisException failure) {
+    static String reason(RuntimeException failure) {
         if (contains(failure, InterruptedException.class)) {
             return "interrupted";
         }
@@ -85,7 +84,7 @@ final class RedisFailure {
         return echo == -1 ? message : message.substring(0, echo) + "some arguments";
     }
 
-    private static Throwable withoutEcho(JedisException failure) {
+    private static Throwable withoutEcho(RuntimeException failure) {
         if (chain(failure).stream()
                 .noneMatch(at -> String.valueOf(at.getMessage()).contains(ECHO))) {
             return failure;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.WaitTimeoutException;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.policy.CachePolicy;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.params.SetParams;
 
 /** P5 and P6 on a real server that is killed, restarted, stopped, full, or holds garbage. */
 final class RedisTroubleTest {
@@ -125,6 +127,61 @@ final class RedisTroubleTest {
             }
             assertThat(origin.reads()).isEqualTo(4);
         }
+    }
+
+    @Test
+    void foreignLeaseThatLastsForAgesIsWaitedForLikeAnyOther() {
+        CachePolicy impatient =
+                CachePolicy.builder().waitTimeout(Duration.ofMillis(50)).build();
+        try (RedisClient client = RedisClient.create(redis.uri());
+                StampedeGuardedCache<String, String> other = StampedeGuardedCache.<String, String>builder("trouble")
+                        .store(store)
+                        .codec(StringCodec.utf8())
+                        .policy(impatient)
+                        .build()) {
+            client.set(
+                    "{trouble:ages}:lease", "somebody's", SetParams.setParams().px(Long.MAX_VALUE / 4));
+
+            assertThatThrownBy(() -> other.get("ages", origin::read)).isInstanceOf(WaitTimeoutException.class);
+        }
+    }
+
+    @Test
+    void serverThatAnswersSomethingElseThanAskedCostsNoAnswer() {
+        try (RedisProcess odd = RedisServer.startProcess(
+                        "--rename-command",
+                        "GET",
+                        "ODDGET",
+                        "--rename-command",
+                        "STRLEN",
+                        "GET",
+                        "--rename-command",
+                        "EVALSHA",
+                        "ODDEVALSHA",
+                        "--rename-command",
+                        "ECHO",
+                        "EVALSHA");
+                RedisStore odds = RedisStore.connect(odd.uri());
+                StampedeGuardedCache<String, String> other = StampedeGuardedCache.<String, String>builder("odd")
+                        .store(odds)
+                        .codec(StringCodec.utf8())
+                        .build()) {
+            assertThat(other.get("k", origin::read)).isEqualTo("one");
+            assertThat(other.faults(FaultSource.STORE)).isPositive();
+            assertThatThrownBy(() -> odds.read("odd:k"))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageStartingWith("could not read 'odd:k' at 127.0.0.1:" + odd.port() + ": ");
+        }
+    }
+
+    @Test
+    void closedStoreCostsNoAnswer() {
+        assertThat(cache.get("k", origin::read)).isEqualTo("one");
+        store.close();
+
+        assertThat(cache.get("k", origin::read)).isEqualTo("one");
+        assertThat(cache.get("k", origin::read)).isEqualTo("one");
+        assertThat(origin.reads()).isEqualTo(3);
     }
 
     @Test
