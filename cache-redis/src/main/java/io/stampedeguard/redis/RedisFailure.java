@@ -12,6 +12,7 @@ import redis.clients.jedis.exceptions.JedisDataException;
 /** Tells what a failure of Jedis means: what to do about it, and how to say it. */
 final class RedisFailure {
     private static final String ECHO = "with args beginning with";
+    private static final String CLOSED_BY_INTERRUPT = "Closed by interrupt";
     private static final int DEEPEST = 10;
 
     private RedisFailure() {}
@@ -28,9 +29,12 @@ final class RedisFailure {
         return cause == null ? String.valueOf(failure.getMessage()).startsWith("Unexpected end") : isReset(cause);
     }
 
-    /** Exactly this class: its children tell that no connection could be made. */
+    /**
+     * Exactly this class: its children tell that no connection could be made. And not the socket of a virtual thread that
+     * was interrupted: nothing is wrong with the others.
+     */
     private static boolean isReset(Throwable cause) {
-        return cause.getClass() == SocketException.class;
+        return cause.getClass() == SocketException.class && !CLOSED_BY_INTERRUPT.equals(cause.getMessage());
     }
 
     static StoreException toStoreException(String notDone, String key, String where, RuntimeException failure) {

@@ -3,6 +3,7 @@ package io.stampedeguard.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
@@ -10,6 +11,9 @@ import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.FutureTask;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
@@ -118,6 +122,51 @@ class LostConnectionsTest {
 
             assertThat(again).isEqualTo(1L);
             assertThat(store.publish(key, token, token.toBytes(), LONG)).isFalse();
+        }
+    }
+
+    @Test
+    void anInterruptTakesNoMoreConnectionsDownThanItsOwn() throws Exception {
+        RedisStoreOptions options = RedisStoreOptions.builder()
+                .maxConnections(8)
+                .clientName("the-pool")
+                .build();
+        try (RedisStore store = RedisStore.connect(server.uri(), options);
+                Jedis admin = new Jedis(server.host(), server.port())) {
+            Set<String> before = poolConnections(admin);
+            server.pause();
+            FutureTask<Throwable> cutOff = new FutureTask<>(() -> catchThrowable(() -> store.read(key)));
+            Thread reader = Threads.unstarted(cutOff);
+            reader.start();
+            reader.interrupt();
+            assertThat(cutOff.get()).isInstanceOf(StoreException.class);
+            server.resume();
+
+            assertThat(store.read(key)).isNull();
+            Set<String> after = poolConnections(admin);
+            after.retainAll(before);
+            assertThat(after).hasSizeGreaterThanOrEqualTo(7);
+        }
+    }
+
+    private static Set<String> poolConnections(Jedis admin) {
+        return admin.clientList()
+                .lines()
+                .filter(line -> line.contains("name=the-pool"))
+                .map(line -> line.substring(0, line.indexOf(' ')))
+                .collect(Collectors.toSet());
+    }
+
+    /** Virtual threads where Java has them: a socket in which one of them waits is closed by an interrupt. */
+    private static final class Threads {
+        static Thread unstarted(Runnable task) throws ReflectiveOperationException {
+            if (Runtime.version().feature() < 21) {
+                return new Thread(task);
+            }
+            Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
+            return (Thread) Class.forName("java.lang.Thread$Builder")
+                    .getMethod("unstarted", Runnable.class)
+                    .invoke(builder, task);
         }
     }
 
