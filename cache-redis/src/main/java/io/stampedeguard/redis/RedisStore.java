@@ -1,5 +1,7 @@
 package io.stampedeguard.redis;
 
+import static java.util.Objects.requireNonNull;
+
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
@@ -54,6 +56,7 @@ public final class RedisStore implements SharedStore, AutoCloseable {
      * @return a new store
      */
     public static RedisStore using(UnifiedJedis client, RedisStoreOptions options) {
+        requireNonNull(client, "client");
         return new RedisStore(new Commands(client, "", () -> {}), options.keyPrefix(), TimeSource.system(), () -> {});
     }
 

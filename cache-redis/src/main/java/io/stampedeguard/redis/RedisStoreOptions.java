@@ -1,5 +1,7 @@
 package io.stampedeguard.redis;
 
+import static java.util.Objects.requireNonNull;
+
 import java.time.Duration;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -135,7 +137,7 @@ public final class RedisStoreOptions {
          * @return this builder
          */
         public Builder connectTimeout(Duration timeout) {
-            connectTimeout = timeout;
+            connectTimeout = requireNonNull(timeout, "connectTimeout");
             return this;
         }
 
@@ -147,7 +149,7 @@ public final class RedisStoreOptions {
          * @return this builder
          */
         public Builder commandTimeout(Duration timeout) {
-            commandTimeout = timeout;
+            commandTimeout = requireNonNull(timeout, "commandTimeout");
             return this;
         }
 
@@ -159,7 +161,7 @@ public final class RedisStoreOptions {
          * @return this builder
          */
         public Builder borrowTimeout(Duration timeout) {
-            borrowTimeout = timeout;
+            borrowTimeout = requireNonNull(timeout, "borrowTimeout");
             return this;
         }
 
@@ -182,7 +184,7 @@ public final class RedisStoreOptions {
          * @return this builder
          */
         public Builder keyPrefix(String prefix) {
-            keyPrefix = prefix;
+            keyPrefix = requireNonNull(prefix, "keyPrefix");
             return this;
         }
 
@@ -193,7 +195,7 @@ public final class RedisStoreOptions {
          * @return this builder
          */
         public Builder protocol(RedisProtocol redisProtocol) {
-            protocol = redisProtocol;
+            protocol = requireNonNull(redisProtocol, "protocol");
             return this;
         }
 
@@ -204,7 +206,7 @@ public final class RedisStoreOptions {
          * @return this builder
          */
         public Builder clientName(String name) {
-            clientName = name;
+            clientName = requireNonNull(name, "clientName");
             return this;
         }
 
@@ -215,7 +217,7 @@ public final class RedisStoreOptions {
          * @return this builder
          */
         public Builder sslContext(SSLContext context) {
-            sslContext = context;
+            sslContext = requireNonNull(context, "sslContext");
             return this;
         }
 

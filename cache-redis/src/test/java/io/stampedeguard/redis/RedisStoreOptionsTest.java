@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
 import javax.net.ssl.SSLContext;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.RedisProtocol;
 
@@ -67,6 +68,23 @@ class RedisStoreOptionsTest {
                         .commandTimeout(ofMillis(200))
                         .borrowTimeout(ofMillis(501)),
                 "borrowTimeout PT0.501S is not between PT0.001S and PT0.5S");
+    }
+
+    @Test
+    void whatIsMissingIsNamedAtOnce() {
+        RedisStoreOptions.Builder builder = RedisStoreOptions.builder();
+        assertMissing(() -> builder.connectTimeout(null), "connectTimeout");
+        assertMissing(() -> builder.commandTimeout(null), "commandTimeout");
+        assertMissing(() -> builder.borrowTimeout(null), "borrowTimeout");
+        assertMissing(() -> builder.keyPrefix(null), "keyPrefix");
+        assertMissing(() -> builder.protocol(null), "protocol");
+        assertMissing(() -> builder.clientName(null), "clientName");
+        assertMissing(() -> builder.sslContext(null), "sslContext");
+        assertMissing(() -> RedisStore.using(null), "client");
+    }
+
+    private static void assertMissing(ThrowingCallable call, String name) {
+        assertThatThrownBy(call).isInstanceOf(NullPointerException.class).hasMessage(name);
     }
 
     private static void assertRefused(UnaryOperator<RedisStoreOptions.Builder> setting, String message) {
