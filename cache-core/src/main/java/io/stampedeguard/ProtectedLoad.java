@@ -50,9 +50,10 @@ final class ProtectedLoad<K, V> {
 
     /** Leads a flight on the thread of a caller that waits for the answer. */
     Outcome<V> lead(Miss<K, V> miss, Flight<Outcome<V>> flight, Deadline deadline) {
-        PeerWait wait = peerWaits.get();
+        PeerWait wait = null;
         WaitOutcome waited = WaitOutcome.TIMED_OUT;
         try {
+            wait = peerWaits.get();
             Outcome<V> outcome = loadOrWait(miss, flight, deadline, wait);
             waited = WaitOutcome.ANSWERED;
             return outcome;
@@ -61,7 +62,9 @@ final class ProtectedLoad<K, V> {
             throw WaitInterruptedException.restoringFlag(miss.storeKey(), e);
         } finally {
             flight.landEmpty();
-            wait.over(waited);
+            if (wait != null) {
+                wait.over(waited);
+            }
         }
     }
 

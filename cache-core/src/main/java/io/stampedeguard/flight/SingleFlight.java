@@ -32,9 +32,10 @@ public final class SingleFlight<R> {
         Flight<R> present = flights.get(key);
         if (present == null) {
             Flight<R> mine = new Flight<>(this, key);
+            Seat<R> first = new Seat<>(mine, true, 0); // made before: a flight on the map without a leader never lands
             present = flights.putIfAbsent(key, mine);
             if (present == null) {
-                return new Seat<>(mine, true, 0);
+                return first;
             }
         }
         return new Seat<>(present, false, present.attempts());
