@@ -34,7 +34,7 @@ final class EntryReader<V> {
             return null;
         }
         Freshness freshness = entry.freshnessAt(store.currentTimeMillis());
-        if (freshness == Freshness.EXPIRED) {
+        if (freshness == Freshness.EXPIRED || (freshness == Freshness.STALE && entry.negative())) {
             events.read(ReadOutcome.ABSENT);
             return null;
         }
@@ -58,7 +58,7 @@ final class EntryReader<V> {
     private @Nullable V decode(Entry entry) {
         try {
             return codec.decode(entry.payload());
-        } catch (Exception | LinkageError | StackOverflowError e) {
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             events.fault(FaultSource.CODEC, e);
             return null;
         }

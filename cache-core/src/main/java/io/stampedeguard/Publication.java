@@ -95,7 +95,7 @@ final class Publication<V> {
     private EntryWriter.@Nullable Written encode(LeaseToken lease, LoadRun<V> run) {
         try {
             return writer.write(lease, run.value(), run.nanos());
-        } catch (Exception | LinkageError | StackOverflowError e) {
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             events.fault(FaultSource.CODEC, e);
             return null;
         }
