@@ -34,7 +34,7 @@ final class EntryReader<V> {
             return null;
         }
         Freshness freshness = entry.freshnessAt(store.currentTimeMillis());
-        if (freshness == Freshness.EXPIRED) {
+        if (freshness == Freshness.EXPIRED || (freshness == Freshness.STALE && entry.negative())) {
             events.read(ReadOutcome.ABSENT);
             return null;
         }

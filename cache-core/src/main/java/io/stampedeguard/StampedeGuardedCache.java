@@ -138,7 +138,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
 
     /**
      * Makes the value of a key stale: the next {@code get} still returns it, and has it reloaded. A load that is in
-     * flight anywhere is not stored. Under a policy that never serves stale values this is {@link #invalidate}.
+     * flight anywhere is not stored. Under a policy that never serves stale values this is {@link #invalidate}, and "the
+     * origin has none" is never served stale either: the next {@code get} loads.
      *
      * @param key the key
      * @throws StoreException if the store did not answer; the value may still be fresh
@@ -208,7 +209,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     private EntryWriter.Written encode(String storeKey, V value) {
         try {
             return parts.writer().write(LeaseToken.next(), value, 0);
-        } catch (Exception e) {
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             throw new IllegalArgumentException("the codec cannot encode the value of " + KeyText.shown(storeKey), e);
         }
     }

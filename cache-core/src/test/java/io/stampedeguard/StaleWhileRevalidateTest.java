@@ -124,6 +124,17 @@ final class StaleWhileRevalidateTest {
     }
 
     @Test
+    void absenceExpiredByHandIsAskedAgainAtOnce() {
+        fleet.origin().write(null);
+        assertThat(cache.get("k", fleet.origin()::read)).isNull();
+        fleet.origin().write("created");
+
+        fleet.cache(1).expire("k");
+
+        assertThat(cache.get("k", fleet.origin()::read)).isEqualTo("created");
+    }
+
+    @Test
     void reloadsThatFindNoRoomAreDroppedAndCounted() {
         int keys = 1_200;
         for (int i = 0; i < keys; i++) {

@@ -8,7 +8,7 @@ public enum ReadOutcome {
     STALE,
     /** A fresh "the origin has none". */
     NEGATIVE,
-    /** Nothing, or an entry past its hard expiry. */
+    /** Nothing, or an entry too old to be served. */
     ABSENT,
     /** Bytes that are no entry, or an entry whose payload the codec refused. */
     DAMAGED,

@@ -2,6 +2,7 @@ package io.stampedeguard.store;
 
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -75,6 +76,6 @@ public record LeaseToken(int processId, long processRandom, int count) {
     /** Tells the token as operators see it: process id, random part, count. */
     @Override
     public String toString() {
-        return "%d-%016x-%d".formatted(processId, processRandom, count);
+        return String.format(Locale.ROOT, "%d-%016x-%d", processId, processRandom, count);
     }
 }

@@ -51,7 +51,7 @@ final class ModuleTest {
                         "java.base", Set.of(MANDATED),
                         "org.jspecify", Set.of(STATIC, TRANSITIVE),
                         "org.slf4j", Set.of(),
-                        "tools.jackson.databind", Set.of(STATIC, TRANSITIVE)));
+                        "tools.jackson.databind", Set.of(STATIC)));
     }
 
     @Test
