@@ -37,18 +37,10 @@ final class PeerWait {
         if (left <= 0) {
             return false;
         }
-        long backoff = Backoff.nanos(policy, polls++, draws.getAsDouble());
-        time.await(pause, Math.min(left, Math.min(backoff, nanosOrMost(held.remaining()))));
+        long nanos = Math.min(left, Backoff.nanos(policy, polls++, draws.getAsDouble()));
+        boolean leaseEndsFirst = held.remaining().compareTo(Duration.ofNanos(nanos)) < 0;
+        time.await(pause, leaseEndsFirst ? held.remaining().toNanos() : nanos);
         return true;
-    }
-
-    /** A lease of somebody else's making may last longer than any number of nanoseconds. */
-    private static long nanosOrMost(Duration length) {
-        try {
-            return length.toNanos();
-        } catch (ArithmeticException e) {
-            return Long.MAX_VALUE;
-        }
     }
 
     /** Tells the listener how the wait ended, if there was one. */

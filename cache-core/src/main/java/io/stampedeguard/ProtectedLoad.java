@@ -50,21 +50,28 @@ final class ProtectedLoad<K, V> {
 
     /** Leads a flight on the thread of a caller that waits for the answer. */
     Outcome<V> lead(Miss<K, V> miss, Flight<Outcome<V>> flight, Deadline deadline) {
-        PeerWait wait = null;
-        WaitOutcome waited = WaitOutcome.TIMED_OUT;
         try {
-            wait = peerWaits.get();
-            Outcome<V> outcome = loadOrWait(miss, flight, deadline, wait);
-            waited = WaitOutcome.ANSWERED;
-            return outcome;
+            return lead(miss, flight, deadline, peerWaits.get());
+        } finally {
+            flight.landEmpty();
+        }
+    }
+
+    private Outcome<V> lead(Miss<K, V> miss, Flight<Outcome<V>> flight, Deadline deadline, PeerWait wait) {
+        WaitOutcome waited = WaitOutcome.ANSWERED;
+        try {
+            return loadOrWait(miss, flight, deadline, wait);
         } catch (InterruptedException e) {
             waited = WaitOutcome.INTERRUPTED;
             throw WaitInterruptedException.restoringFlag(miss.storeKey(), e);
+        } catch (WaitInterruptedException e) {
+            waited = WaitOutcome.INTERRUPTED;
+            throw e;
+        } catch (WaitTimeoutException | OriginBusyException e) {
+            waited = WaitOutcome.TIMED_OUT;
+            throw e;
         } finally {
-            flight.landEmpty();
-            if (wait != null) {
-                wait.over(waited);
-            }
+            wait.over(waited);
         }
     }
 
