@@ -41,6 +41,9 @@ final class RedisUri {
         require(uri.getRawQuery() == null && uri.getRawFragment() == null, "it has a query or a fragment");
         Matcher authority = AUTHORITY.matcher(String.valueOf(uri.getRawAuthority()));
         require(uri.getRawAuthority() != null && authority.matches(), "user info, host or port are malformed");
+        require(
+                decoded(authority.group("user")) == null || decoded(authority.group("password")) != null,
+                "it names a user without a password, who would be taken for the default user");
         Matcher path = PATH.matcher(String.valueOf(uri.getRawPath()));
         require(path.matches(), "the database behind the host is no number");
         return new RedisUri(scheme.equals("rediss"), authority, path.group("database"));

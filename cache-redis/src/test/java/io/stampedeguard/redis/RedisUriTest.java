@@ -67,6 +67,14 @@ class RedisUriTest {
     }
 
     @Test
+    void aUserWithoutAPasswordIsNotTakenForTheDefaultUser() {
+        assertThatThrownBy(() -> RedisUri.parse("redis://shop:@host"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("a user without a password")
+                .hasMessageNotContaining("shop");
+    }
+
+    @Test
     void theMessageNamesThePartThatIsWrong() {
         assertThatThrownBy(() -> RedisUri.parse("http://host")).hasMessageContaining("scheme");
         assertThatThrownBy(() -> RedisUri.parse("redis://host:0")).hasMessageContaining("port");
