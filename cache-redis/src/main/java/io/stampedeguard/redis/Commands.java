@@ -44,7 +44,7 @@ final class Commands {
     }
 
     /** One step, which learns whether it is sent for the second time. */
-    interface Step<T> {
+    interface Step<T extends @Nullable Object> {
         T send(UnifiedJedis client, Sending sending);
     }
 
@@ -58,24 +58,19 @@ final class Commands {
         try {
             return client.get(redisKey);
         } catch (RuntimeException failure) {
-            return isWrongType(failure) ? NEITHER : readAgain(key, redisKey, failure);
+            return readAgain(key, redisKey, failure);
         }
     }
 
     private byte @Nullable [] readAgain(String key, byte[] redisKey, RuntimeException first) {
-        RuntimeException failure = first;
-        if (RedisFailure.brokenAtOnce(first)) {
-            onBroken.run();
-            try {
-                return client.get(redisKey);
-            } catch (RuntimeException second) {
-                failure = second;
+        try {
+            return sendAgain((jedis, sending) -> jedis.get(redisKey), first);
+        } catch (RuntimeException failure) {
+            if (isWrongType(failure)) {
+                return NEITHER;
             }
+            throw RedisFailure.toStoreException("read", key, where, failure);
         }
-        if (isWrongType(failure)) {
-            return NEITHER;
-        }
-        throw RedisFailure.toStoreException("read", key, where, failure);
     }
 
     private static boolean isWrongType(RuntimeException failure) {
@@ -105,11 +100,16 @@ final class Commands {
         try {
             return step.send(client, Sending.FIRST);
         } catch (RuntimeException failure) {
-            if (!RedisFailure.brokenAtOnce(failure)) {
-                throw failure;
-            }
-            onBroken.run();
-            return step.send(client, Sending.AGAIN);
+            return sendAgain(step, failure);
         }
+    }
+
+    /** Sends once more what failed on a broken connection; any other failure stays what it is. */
+    private <T extends @Nullable Object> T sendAgain(Step<T> step, RuntimeException first) {
+        if (!RedisFailure.brokenAtOnce(first)) {
+            throw first;
+        }
+        onBroken.run();
+        return step.send(client, Sending.AGAIN);
     }
 }
