@@ -2,6 +2,8 @@ package io.stampedeguard.testkit;
 
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -16,10 +18,43 @@ public final class VirtualTime implements TimeSource {
 
     private final AtomicLong nanos = new AtomicLong();
     private final AtomicInteger waiting = new AtomicInteger();
+    private final Set<VirtualTimer> timers = ConcurrentHashMap.newKeySet();
 
-    /** Turns the clock forward. */
+    private final class VirtualTimer implements Timer, Comparable<VirtualTimer> {
+        private final long atNanos;
+        private final Runnable task;
+
+        private VirtualTimer(long atNanos, Runnable task) {
+            this.atNanos = atNanos;
+            this.task = task;
+        }
+
+        @Override
+        public void stop() {
+            timers.remove(this);
+        }
+
+        private void run() {
+            if (timers.remove(this)) {
+                task.run();
+            }
+        }
+
+        @Override
+        public int compareTo(VirtualTimer other) {
+            return Long.compare(atNanos, other.atNanos);
+        }
+    }
+
+    /** Turns the clock forward, in one leap; then runs the timers whose time has come, on this thread. */
     public void advance(Duration length) {
-        nanos.addAndGet(length.toNanos());
+        long now = nanos.addAndGet(length.toNanos());
+        timers.stream().filter(timer -> now - timer.atNanos >= 0).sorted().forEach(VirtualTimer::run);
+    }
+
+    /** Tells how many timers are set. */
+    public int timers() {
+        return timers.size();
     }
 
     /** Waits (in real time) until so many threads wait through this clock. */
@@ -57,5 +92,12 @@ public final class VirtualTime implements TimeSource {
         } finally {
             waiting.decrementAndGet();
         }
+    }
+
+    @Override
+    public Timer schedule(long length, Runnable task) {
+        VirtualTimer timer = new VirtualTimer(nanos.get() + length, task);
+        timers.add(timer);
+        return timer;
     }
 }
