@@ -80,8 +80,10 @@ final class ArchitectureTest {
                 .containsExactly(
                         "CacheException",
                         "LoadException",
+                        "LoadTimeoutException",
                         "Loader",
                         "OriginBusyException",
+                        "RecentLoadFailureException",
                         "StampedeGuardedCache",
                         "StampedeGuardedCacheBuilder",
                         "WaitInterruptedException",

@@ -9,11 +9,14 @@ import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +47,9 @@ public final class FaultyStore implements SharedStore, Notices {
     private final Map<Call, Runnable> before = new EnumMap<>(Call.class);
     private final Map<Call, Runnable> after = new EnumMap<>(Call.class);
     private final Map<Call, AtomicInteger> counts = new EnumMap<>(Call.class);
+    private final Map<Call, AtomicInteger> done = new EnumMap<>(Call.class);
     private final InMemoryStore origin;
+    private final Map<Listener, String> listeners = new ConcurrentHashMap<>();
     private volatile boolean deaf;
 
     /** Makes a store that works, over another. */
@@ -52,6 +57,7 @@ public final class FaultyStore implements SharedStore, Notices {
         this.origin = origin;
         for (Call call : Call.values()) {
             counts.put(call, new AtomicInteger());
+            done.put(call, new AtomicInteger());
         }
     }
 
@@ -77,6 +83,24 @@ public final class FaultyStore implements SharedStore, Notices {
         return this;
     }
 
+    /** Tells those who watch a key of a publication that somebody made long ago, and that is no longer in force. */
+    public void tellLate(String key, LeaseToken token, String payload) {
+        byte[] text = payload.getBytes(StandardCharsets.UTF_8);
+        ByteBuffer entry = ByteBuffer.allocate(LeaseToken.BYTES + text.length);
+        token.writeTo(entry);
+        entry.put(text);
+        listeners.forEach((listener, watched) -> {
+            if (watched.equals(key)) {
+                listener.heard(new Notice.Published(token, entry.array()));
+            }
+        });
+    }
+
+    /** Tells how many watches are open. */
+    public int watches() {
+        return listeners.size();
+    }
+
     /** From now on nothing fails. */
     public FaultyStore heal() {
         deaf = false;
@@ -94,6 +118,11 @@ public final class FaultyStore implements SharedStore, Notices {
     public FaultyStore after(Call call, Runnable happening) {
         after.put(call, happening);
         return this;
+    }
+
+    /** Tells how often a method has come to its end, well or not. */
+    public int done(Call call) {
+        return done.get(call).get();
     }
 
     /** Tells how often a method was called. */
@@ -133,7 +162,8 @@ public final class FaultyStore implements SharedStore, Notices {
 
     @Override
     public Watch watch(String key, Listener listener) {
-        return origin.watch(key, new Listener() {
+        listeners.put(listener, key);
+        Watch watch = origin.watch(key, new Listener() {
             @Override
             public void listening() {
                 if (!deaf) {
@@ -148,6 +178,10 @@ public final class FaultyStore implements SharedStore, Notices {
                 }
             }
         });
+        return () -> {
+            listeners.remove(listener);
+            watch.close();
+        };
     }
 
     @Override
@@ -185,6 +219,14 @@ public final class FaultyStore implements SharedStore, Notices {
 
     private <T extends @Nullable Object> T around(Call call, Work<T> work) {
         counts.get(call).incrementAndGet();
+        try {
+            return faulty(call, work);
+        } finally {
+            done.get(call).incrementAndGet();
+        }
+    }
+
+    private <T extends @Nullable Object> T faulty(Call call, Work<T> work) {
         happen(before.remove(call));
         Fault fault = faults.get(call);
         if (fault == Fault.REFUSES) {

@@ -6,7 +6,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -17,8 +16,19 @@ public final class VirtualTime implements TimeSource {
     private static final long START_MILLIS = 1_800_000_000_000L;
 
     private final AtomicLong nanos = new AtomicLong();
-    private final AtomicInteger waiting = new AtomicInteger();
+    private final Set<Waiter> waiters = ConcurrentHashMap.newKeySet();
     private final Set<VirtualTimer> timers = ConcurrentHashMap.newKeySet();
+
+    /** Not a record: each wait is itself only. */
+    private static final class Waiter {
+        private final CountDownLatch latch;
+        private final long endNanos;
+
+        private Waiter(CountDownLatch latch, long endNanos) {
+            this.latch = latch;
+            this.endNanos = endNanos;
+        }
+    }
 
     private final class VirtualTimer implements Timer, Comparable<VirtualTimer> {
         private final long atNanos;
@@ -60,12 +70,20 @@ public final class VirtualTime implements TimeSource {
     /** Waits (in real time) until so many threads wait through this clock. */
     public void awaitWaiting(int threads) throws InterruptedException {
         long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        while (waiting.get() != threads) {
+        while (waiting() != threads) {
             if (System.nanoTime() - giveUp > 0) {
-                throw new AssertionError(waiting.get() + " threads are waiting, not " + threads);
+                throw new AssertionError(waiting() + " threads are waiting, not " + threads);
             }
             Thread.sleep(1);
         }
+    }
+
+    /** Tells how many threads wait for the hand; not those whose time has come. */
+    public int waiting() {
+        long now = nanos.get();
+        return (int) waiters.stream()
+                .filter(waiter -> waiter.latch.getCount() > 0 && waiter.endNanos - now > 0)
+                .count();
     }
 
     @Override
@@ -80,17 +98,17 @@ public final class VirtualTime implements TimeSource {
 
     @Override
     public boolean await(CountDownLatch latch, long length) throws InterruptedException {
-        long end = nanos.get() + length;
-        waiting.incrementAndGet();
+        Waiter waiter = new Waiter(latch, nanos.get() + length);
+        waiters.add(waiter);
         try {
             while (!latch.await(1, TimeUnit.MILLISECONDS)) {
-                if (nanos.get() - end >= 0) {
+                if (nanos.get() - waiter.endNanos >= 0) {
                     return false;
                 }
             }
             return true;
         } finally {
-            waiting.decrementAndGet();
+            waiters.remove(waiter);
         }
     }
 
