@@ -165,8 +165,10 @@ final class ProtectedLoad<K, V> {
         if (notice instanceof Notices.Notice.Failed failed) {
             return failed(failed.failure(), failed.coolDown(), flight);
         }
-        boolean small = notice instanceof Notices.Notice.Published published && published.entry() != null;
-        return small ? found(((Notices.Notice.Published) notice).entry(), flight) : null;
+        if (notice instanceof Notices.Notice.Published published && published.entry() != null) {
+            return found(published.entry(), flight);
+        }
+        return null;
     }
 
     private @Nullable Outcome<V> found(byte @Nullable [] entry, Flight<Outcome<V>> flight) {
