@@ -7,6 +7,7 @@ import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.Notices;
 import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
@@ -79,7 +80,11 @@ final class PeerWait implements Notices.Listener, AutoCloseable {
         }
         waited = true;
         Bell next = bell;
-        long pause = Math.min(pauseNanos(), Math.min(left, held.remaining().toNanos()));
+        long pause = Math.min(pauseNanos(), left);
+        if (held.remaining().compareTo(Duration.ofNanos(pause))
+                < 0) { // in this order: it may be too long for nanoseconds
+            pause = held.remaining().toNanos();
+        }
         return time.await(next.rung, pause) ? ofHolder(next.notice, held.holder()) : null;
     }
 

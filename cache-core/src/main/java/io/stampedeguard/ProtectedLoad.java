@@ -115,11 +115,16 @@ final class ProtectedLoad<K, V> {
     }
 
     private Duration restAfter(@Nullable LeaseAttempt instead) {
-        Duration longest = parts.policy().pollLongest();
         if (instead instanceof LeaseAttempt.Held held) {
-            return held.remaining().compareTo(longest) < 0 ? held.remaining() : longest;
+            return shorter(held.remaining(), parts.policy().pollLongest());
         }
-        return instead instanceof LeaseAttempt.Failed failed ? failed.remaining() : Duration.ZERO;
+        return instead instanceof LeaseAttempt.Failed failed
+                ? shorter(failed.remaining(), parts.policy().longestCoolDown())
+                : Duration.ZERO;
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     private Outcome<V> loadOrWait(Miss<K, V> miss, Flight<Outcome<V>> flight, Deadline deadline, PeerWait wait)
