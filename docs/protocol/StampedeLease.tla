@@ -117,12 +117,14 @@ PublishScript(t, v) ==
     THEN value' = Entry(v, Holds(t)) /\ lease' = NoLease /\ Send(Published(t, v))
     ELSE UNCHANGED <<server, mail>>
 
-(* abandon.lua: only while the lease is the token's. It leaves nothing, or a failure marker. *)
-AbandonScript(t, left) ==
+(* abandon.lua leaves nothing in place of the lease, fail.lua a failure marker; both only while the lease is the token's. *)
+GiveBackScript(t, left, message) ==
     /\ UNCHANGED value
     /\ IF Holds(t) \/ Flaw = "abandon without token check"
-       THEN lease' = left /\ Send(IF left = Marker THEN Failed(t) ELSE Freed)
+       THEN lease' = left /\ Send(message)
        ELSE UNCHANGED <<lease, mail>>
+AbandonScript(t) == GiveBackScript(t, NoLease, Freed)
+FailScript(t)    == GiveBackScript(t, Marker, Failed(t))
 
 (* invalidate.lua and expire.lua (and put.lua, which also stores an entry): whoever holds the lease has lost it. *)
 (* An expired entry would be served stale; the model serves none, so to it the entry is gone in both cases.      *)
@@ -179,7 +181,7 @@ Join(p) ==
     /\ proc' = [proc EXCEPT ![p].joiner = "late", ![p].joinerBegan = floor]
     /\ UNCHANGED <<server, wires, origin, history, troubles>>
 
-(* ProtectedLoad: the leader draws a line (beginAttempt) and asks lease.lua. *)
+(* ProtectedLoad: the leader draws a line (Flight.beginAttempt) and asks lease.lua. *)
 Ask(p) ==
     /\ Runs(p, "asks")
     /\ LET early == [proc[p] EXCEPT !.joiner = IF @ = "late" THEN "early" ELSE @]
@@ -198,7 +200,7 @@ Ask(p) ==
     /\ Close(p, mail[p])
     /\ UNCHANGED <<value, late, origin, floor, budget>>
 
-(* Notices.watch: the subscription is confirmed. What was sent before it has not reached this process: ask again. *)
+(* PeerWait, Notices.watch: the subscription is confirmed. What was sent before has not reached this process: ask again. *)
 Confirmed(p) ==
     /\ Runs(p, "subscribes")
     /\ proc' = [proc EXCEPT ![p].watch = TRUE,
@@ -209,7 +211,7 @@ Confirmed(p) ==
 AskAgain(p) == proc' = [proc EXCEPT ![p].at = "asks", ![p].told = 0]
 
 (* PeerWait: a message. It may be of any age, so it answers only if it comes from the holder that the last answer named; *)
-(* else it is but a reason to ask again.                                                                                *)
+(* else it is but a reason to ask again, as is one without the value, which may be too large to travel.                  *)
 Hear(p) ==
     /\ Runs(p, "waits")
     /\ \E m \in mail[p] :
@@ -327,36 +329,37 @@ Resume(p) ==
     /\ proc' = [proc EXCEPT ![p].paused = FALSE]
     /\ UNCHANGED <<server, wires, origin, history, budget>>
 
-(* Publication: the loader threw; abandon.lua leaves a failure marker. *)
+(* Publication: the loader threw; fail.lua. *)
 FailedLoad(p) ==
     /\ Trouble("failed load") /\ Runs(p, "loads")
-    /\ AbandonScript(proc[p].token, Marker)
+    /\ FailScript(proc[p].token)
     /\ LandFailed(p)
     /\ UNCHANGED <<late, origin, floor>>
 
-(* Publication: the leader's thread was interrupted, which says nothing about the origin; abandon.lua leaves nothing. *)
+(* Publication: the leader's thread was interrupted, which says nothing about the origin; abandon.lua. *)
 Interrupt(p) ==
     /\ Trouble("interrupt") /\ Loads(p) /\ ~proc[p].paused
-    /\ AbandonScript(proc[p].token, NoLease)
+    /\ AbandonScript(proc[p].token)
     /\ LandEmpty(p)
     /\ UNCHANGED <<late, origin, floor>>
 
-(* ProtectedLoad: the loadTimeout is over. Renewal ends, abandon.lua leaves a marker, callers hear of it; but the loader, *)
-(* if it ignores its interrupt, goes on, and may yet bring something.                                                     *)
+(* LoadCall, Publication: the loadTimeout is over. Renewal ends, fail.lua, all on board hear of it; but the loader, if it *)
+(* ignores its interrupt, goes on, and may yet bring something.                                                         *)
 LoadTimeOut(p) ==
     /\ Trouble("load time-out") /\ Loads(p) /\ ~proc[p].paused
-    /\ AbandonScript(proc[p].token, Marker)
+    /\ FailScript(proc[p].token)
     /\ LandFailed(p)
     /\ late' = late \cup {r \in {[token |-> proc[p].token, read |-> proc[p].read]} : r.read # 0}
     /\ UNCHANGED <<origin, floor>>
 
-(* publish.lua for what such a loader brought. *)
+(* LoadCall drops what such a loader brings. If it did not, publish.lua would refuse it. *)
 LatePublish ==
     /\ \E r \in late : late' = late \ {r} /\ PublishScript(r.token, r.read)
     /\ UNCHANGED <<origin, proc, history, budget>>
 
+(* A message gets lost. One heard before a question is dropped (PeerWait.beforeAsking): it is older than the answer. *)
 LoseMessage(p) ==
-    /\ LosesMessages
+    /\ LosesMessages \/ Runs(p, "asks")
     /\ \E m \in mail[p] : mail' = [mail EXCEPT ![p] = @ \ {m}]
     /\ UNCHANGED <<server, late, origin, proc, history, budget>>
 
@@ -406,10 +409,11 @@ P3_OnlyLeadersLoad ==
     \A p \in Processes : Loads(p) =>
         proc[p].token # 0 /\ \A q \in Processes \ {p} : Loads(q) => proc[q].token # proc[p].token
 
-(* P3, P4: each get ends, with an answer, though nobody gives up waiting. Without a safety net: no wake-up is lost. *)
-EveryGetEnds == \A p \in Processes : proc[p].at # "idle" ~> proc[p].at = "idle"
+(* P3, P4: each get ends, with an answer, though nobody gives up waiting: again and again nobody is under way. (The number *)
+(* of gets is finite.) Without a safety net: no wake-up is lost.                                                          *)
+EveryGetEnds == []<>(\A p \in Processes : proc[p].at = "idle")
 
 (* After a failure the origin is asked again, sooner or later. *)
-FailuresFade == lease.kind = "marker" ~> lease.kind # "marker"
+FailuresFade == []<>(lease.kind # "marker")
 
 =============================================================================
