@@ -1,0 +1,104 @@
+package io.stampedeguard.redis.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.redis.history.CommonGround.Count;
+import io.stampedeguard.testbed.fleet.MemberCommand;
+import io.stampedeguard.testkit.HistoryChecker;
+import io.stampedeguard.testkit.HistoryChecker.Violation;
+import io.stampedeguard.testkit.Operation;
+import io.stampedeguard.testkit.Operation.Ending;
+import io.stampedeguard.testkit.Operation.Kind;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What became of a run: so many calls, among which processes were stopped for longer than a lease lives, and killed.
+ *
+ * @param seed from which all random choices were drawn; the schedule of the threads is the machine's
+ * @param history all calls
+ * @param violations what the checker found
+ * @param counts what was counted on the way
+ * @param kills how many processes were killed
+ * @param pauses how often a process was stopped
+ */
+record HistoryRun(
+        long seed,
+        List<Operation> history,
+        List<Violation> violations,
+        Map<Count, Long> counts,
+        int kills,
+        int pauses) {
+
+    private static final int FEWEST_KILLS = 2;
+    private static final int FEWEST_PAUSES = 4;
+
+    /** Runs until there were so many calls that returned, some kills and some pauses, however long that takes. */
+    static HistoryRun of(long operations, MemberCommand command, String redis, Path directory) throws Exception {
+        long seed = Long.getLong("stampede.seed", new Random().nextLong());
+        Random random = new Random(seed);
+        int kills = 0;
+        int pauses = 0;
+        try (HistoryFleet fleet = new HistoryFleet(command, redis, directory, seed)) {
+            CommonGround ground = fleet.ground();
+            while (ground.counted(Count.OPERATIONS) < operations || kills < FEWEST_KILLS || pauses < FEWEST_PAUSES) {
+                TimeUnit.MILLISECONDS.sleep(100 + random.nextInt(400));
+                fleet.requireAllAlive();
+                int index = random.nextInt(fleet.size());
+                if (random.nextInt(4) == 0) {
+                    fleet.replace(index);
+                    kills++;
+                } else {
+                    fleet.pause(index, HistoryMember.LEASE.plusMillis(random.nextInt(300)));
+                    pauses++;
+                }
+            }
+            List<Operation> history = fleet.finish();
+            return new HistoryRun(seed, history, HistoryChecker.check(history), counts(ground), kills, pauses);
+        }
+    }
+
+    private static Map<Count, Long> counts(CommonGround ground) {
+        Map<Count, Long> counts = new EnumMap<>(Count.class);
+        for (Count what : Count.values()) {
+            counts.put(what, ground.counted(what));
+        }
+        return counts;
+    }
+
+    long returned(Kind kind) {
+        return history.stream()
+                .filter(call -> call.kind() == kind && call.ending() == Ending.RETURNED)
+                .count();
+    }
+
+    /** Fails if too little happened for the run to mean anything; shares of the calls, far below what is usual. */
+    HistoryRun assertWorthItsTime(long operations) {
+        assertThat(returned(Kind.GET)).as("%s: gets", this).isGreaterThan(operations / 2);
+        assertThat(returned(Kind.INVALIDATION)).as("%s: invalidations", this).isGreaterThan(operations / 50);
+        assertThat(counts.get(Count.STORED)).as("%s: loads", this).isGreaterThan(operations / 100);
+        assertThat(counts.get(Count.REFUSED)).as("%s: late writers", this).isGreaterThan(operations / 1000);
+        return this;
+    }
+
+    /** Tells the seed, by which the choices can be repeated ({@code -Dstampede.seed=…}), and what happened. */
+    @Override
+    public String toString() {
+        return "seed %d: %d calls (%d gets, %d writes, %d invalidations, %d expiries returned), %s, %d kills, %d pauses, %d violations"
+                .formatted(
+                        seed,
+                        history.size(),
+                        returned(Kind.GET),
+                        returned(Kind.WRITE),
+                        returned(Kind.INVALIDATION),
+                        returned(Kind.EXPIRY),
+                        counts,
+                        kills,
+                        pauses,
+                        violations.size());
+    }
+}
