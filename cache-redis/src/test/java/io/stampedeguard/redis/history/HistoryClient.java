@@ -39,7 +39,7 @@ final class HistoryClient {
 
     void callUntil(BooleanSupplier over) throws InterruptedException {
         while (!over.getAsBoolean()) {
-            int key = random.nextInt(HistoryMember.KEYS);
+            int key = random.nextInt(random.nextBoolean() ? HistoryMember.HOT_KEYS : HistoryMember.KEYS);
             int dice = random.nextInt(1_000);
             if (dice < READS_OF_1000) {
                 get(key);
@@ -54,6 +54,9 @@ final class HistoryClient {
     }
 
     private void change(int key) throws InterruptedException {
+        if (random.nextBoolean()) {
+            get(key); // who waits for a load is woken when it is published, and changes the row right after
+        }
         call(Kind.WRITE, key, () -> ground.write(key));
         if (random.nextInt(4) == 0) {
             Thread.sleep(random.nextInt(3)); // others load the new row before the old one is invalidated

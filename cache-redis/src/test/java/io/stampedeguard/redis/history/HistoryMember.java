@@ -21,6 +21,7 @@ import java.util.SplittableRandom;
  */
 final class HistoryMember {
     static final int KEYS = 15;
+    static final int HOT_KEYS = 3; // which half of the calls are about
     static final int THREADS = 8;
     static final Duration LEASE = Duration.ofMillis(200);
 

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.fleet.MemberCommand;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -17,14 +19,15 @@ import org.junit.jupiter.api.io.TempDir;
  * value loaded before it. Whoever doubts the checker sees it find what two broken scripts do.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(value = 10, unit = TimeUnit.MINUTES) // for a fleet that hangs
 final class HistoryTest {
+    /** Origins that fail on purpose are not worth a log line. */
+    private static final String QUIET = "-Dorg.slf4j.simpleLogger.defaultLogLevel=error";
+
     private static final MemberCommand MEMBER = MemberCommand.of(HistoryMember.class)
-            .withJvmOptions("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+            .withJvmOptions("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", QUIET);
     private static final int OPERATIONS = 100_000;
     private static final int OPERATIONS_OF_MUTANTS = 20_000;
-
-    @TempDir
-    Path directory;
 
     private RedisServer redis;
 
@@ -49,6 +52,7 @@ final class HistoryTest {
 
     @Test
     @Tag("chaos")
+    @Timeout(value = 1, unit = TimeUnit.HOURS)
     void noGetAmongAMillionCallsSeesAnOlderVersion(@TempDir Path run) throws Exception {
         HistoryRun history = HistoryRun.of(10 * OPERATIONS, MEMBER, redis.uri(), run);
 
