@@ -25,14 +25,14 @@ final class HistoryClient {
     private final HistoryFile history;
     private final List<StampedeGuardedCache<String, String>> caches;
     private final OriginLoader loader;
-    private final ReachedStore reached;
+    private final MemberListener listener;
     private final SplittableRandom random;
 
     HistoryClient(HistoryMember member, HistoryFile history, SplittableRandom random) {
         this.ground = member.ground();
         this.caches = member.caches();
         this.loader = member.loader();
-        this.reached = member.reached();
+        this.listener = member.listener();
         this.history = history;
         this.random = random;
     }
@@ -68,7 +68,7 @@ final class HistoryClient {
     }
 
     private void get(int key) {
-        reached.begin();
+        listener.begin();
         call(Kind.GET, key, () -> Long.parseLong(cacheOf(key).get(nameOf(key), loader)));
     }
 
@@ -88,7 +88,7 @@ final class HistoryClient {
         history.begin(kind, key, ground.nextPlace());
         try {
             version = call.getAsLong();
-            ending = kind == Kind.GET && !reached.thisThread() ? Ending.WITHOUT_STORE : Ending.RETURNED;
+            ending = kind == Kind.GET && !listener.storeAnswered() ? Ending.WITHOUT_STORE : Ending.RETURNED;
             ground.count(Count.OPERATIONS);
         } catch (CacheException | StoreException e) {
             // It stands in the history.

@@ -1,7 +1,6 @@
 package io.stampedeguard.redis.history;
 
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;
@@ -30,14 +29,14 @@ final class HistoryMember {
     private static final Duration PATIENCE = Duration.ofSeconds(10); // with a machine that has much else to do
 
     private final CommonGround ground;
-    private final ReachedStore reached;
+    private final MemberListener listener;
     private final OriginLoader loader;
     private final List<StampedeGuardedCache<String, String>> caches;
     private volatile boolean enough;
 
     private HistoryMember(Message open, Path directory) throws IOException {
         ground = CommonGround.open(directory.resolve("ground"), KEYS);
-        reached = new ReachedStore(ground);
+        listener = new MemberListener(ground, new Hesitation(8));
         loader = new OriginLoader(ground, LEASE, open.number("seed"));
         RedisStore store = store(open);
         caches = List.of(
@@ -97,9 +96,9 @@ final class HistoryMember {
                 .build();
         return StampedeGuardedCache.<String, String>builder(name)
                 .store(store)
-                .codec(StringCodec.utf8())
+                .codec(new HesitantCodec(new Hesitation(50)))
                 .policy(policy)
-                .listener(reached)
+                .listener(listener)
                 .build();
     }
 
@@ -107,8 +106,8 @@ final class HistoryMember {
         return ground;
     }
 
-    ReachedStore reached() {
-        return reached;
+    MemberListener listener() {
+        return listener;
     }
 
     OriginLoader loader() {

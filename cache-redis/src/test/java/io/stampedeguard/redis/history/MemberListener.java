@@ -4,18 +4,22 @@ import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.redis.history.CommonGround.Count;
 
 /**
- * Knows of the call under way on a thread whether the store has answered it, and counts what shows that a run was worth
- * its time. <em>Thread-safe.</em>
+ * Knows of the call under way on a thread whether the store has answered it, counts what shows that a run was worth its
+ * time, and now and then holds a thread up where it stands. <em>Thread-safe.</em>
  */
-final class ReachedStore implements CacheListener {
+final class MemberListener implements CacheListener {
     private final CommonGround ground;
+    private final Hesitation hesitation;
     private final ThreadLocal<Boolean> unanswered = ThreadLocal.withInitial(() -> false);
 
-    ReachedStore(CommonGround ground) {
+    MemberListener(CommonGround ground, Hesitation hesitation) {
         this.ground = ground;
+        this.hesitation = hesitation;
     }
 
     /** Another call begins on this thread. */
@@ -24,7 +28,7 @@ final class ReachedStore implements CacheListener {
     }
 
     /** Tells whether the store has answered this thread each time since {@link #begin}. */
-    boolean thisThread() {
+    boolean storeAnswered() {
         return !unanswered.get();
     }
 
@@ -35,6 +39,9 @@ final class ReachedStore implements CacheListener {
         } else if (outcome == ReadOutcome.STALE) {
             ground.count(Count.STALE);
         }
+        if (outcome != ReadOutcome.FRESH) { // most calls are hits, and there the call is as good as over
+            hesitation.maybe();
+        }
     }
 
     @Override
@@ -42,6 +49,7 @@ final class ReachedStore implements CacheListener {
         if (outcome == LeaseOutcome.HELD) {
             ground.count(Count.HELD);
         }
+        hesitation.maybe();
     }
 
     @Override
@@ -51,5 +59,16 @@ final class ReachedStore implements CacheListener {
         } else if (outcome == LoadOutcome.REFUSED) {
             ground.count(Count.REFUSED);
         }
+        hesitation.maybe();
+    }
+
+    @Override
+    public void onWait(String cache, WaitOutcome outcome, long nanos) {
+        hesitation.maybe();
+    }
+
+    @Override
+    public void onRefresh(String cache, RefreshOutcome outcome) {
+        hesitation.maybe();
     }
 }
