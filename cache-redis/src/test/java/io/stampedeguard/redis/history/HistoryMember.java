@@ -4,6 +4,7 @@ import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;
+import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testbed.fleet.FleetLink;
 import io.stampedeguard.testbed.fleet.Message;
 import java.io.IOException;
@@ -38,7 +39,7 @@ final class HistoryMember {
         ground = CommonGround.open(directory.resolve("ground"), KEYS);
         listener = new MemberListener(ground, new Hesitation(8));
         loader = new OriginLoader(ground, LEASE, open.number("seed"));
-        RedisStore store = store(open);
+        SharedStore store = SlowWire.before(store(open), new Hesitation(20));
         caches = List.of(
                 cache("lasting", store, LONG, LONG.multipliedBy(2)),
                 cache("soon-stale", store, BRIEF, LONG),
@@ -87,7 +88,7 @@ final class HistoryMember {
         return RedisStore.connect(open.text("redis"), options);
     }
 
-    private StampedeGuardedCache<String, String> cache(String name, RedisStore store, Duration soft, Duration hard) {
+    private StampedeGuardedCache<String, String> cache(String name, SharedStore store, Duration soft, Duration hard) {
         CachePolicy policy = CachePolicy.builder()
                 .softTtl(soft)
                 .hardTtl(hard)
