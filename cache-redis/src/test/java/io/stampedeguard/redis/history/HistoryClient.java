@@ -89,7 +89,9 @@ final class HistoryClient {
         try {
             version = call.getAsLong();
             ending = kind == Kind.GET && !listener.storeAnswered() ? Ending.WITHOUT_STORE : Ending.RETURNED;
-            ground.count(Count.OPERATIONS);
+            if (ending == Ending.RETURNED) {
+                ground.count(Count.OPERATIONS);
+            }
         } catch (CacheException | StoreException e) {
             // It stands in the history.
         } finally {

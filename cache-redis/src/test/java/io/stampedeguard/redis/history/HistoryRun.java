@@ -19,7 +19,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * What became of a run: so many calls, among which processes were stopped for longer than a lease lives, and killed.
  *
- * @param seed from which all random choices were drawn; the schedule of the threads is the machine's
+ * @param seed from which keys, calls, loads, kills and pauses were drawn; what the threads make of it, and where they
+ *     hesitate, is different each time
  * @param history all calls
  * @param violations what the checker found
  * @param counts what was counted on the way
@@ -58,7 +59,10 @@ record HistoryRun(
                 }
             }
             List<Operation> history = fleet.finish();
-            return new HistoryRun(seed, history, HistoryChecker.check(history), counts(ground), kills, pauses);
+            HistoryRun run =
+                    new HistoryRun(seed, history, HistoryChecker.check(history), counts(ground), kills, pauses);
+            System.err.println("History: " + run);
+            return run;
         }
     }
 
@@ -70,35 +74,50 @@ record HistoryRun(
         return counts;
     }
 
-    long returned(Kind kind) {
+    /** Fails if too little happened for the run to mean anything; shares of the calls, far below what is usual. */
+    void assertWorthItsTime(long operations) {
+        assertThat(calls(Ending.RETURNED)).as("%s: calls", this).isGreaterThanOrEqualTo(operations);
+        assertThat(returned(Kind.GET)).as("%s: gets", this).isGreaterThan(operations / 2);
+        assertThat(returned(Kind.INVALIDATION)).as("%s: invalidations", this).isGreaterThan(operations / 50);
+        assertMoreThan(operations / 100, Count.STORED);
+        assertMoreThan(operations / 1_000, Count.REFUSED);
+        assertMoreThan(operations / 200, Count.HELD);
+        assertMoreThan(operations / 200, Count.STALE);
+    }
+
+    private void assertMoreThan(long fewest, Count what) {
+        assertThat(counts.get(what)).as("%s: %s", this, what).isGreaterThan(fewest);
+    }
+
+    private long returned(Kind kind) {
         return history.stream()
                 .filter(call -> call.kind() == kind && call.ending() == Ending.RETURNED)
                 .count();
     }
 
-    /** Fails if too little happened for the run to mean anything; shares of the calls, far below what is usual. */
-    HistoryRun assertWorthItsTime(long operations) {
-        assertThat(returned(Kind.GET)).as("%s: gets", this).isGreaterThan(operations / 2);
-        assertThat(returned(Kind.INVALIDATION)).as("%s: invalidations", this).isGreaterThan(operations / 50);
-        assertThat(counts.get(Count.STORED)).as("%s: loads", this).isGreaterThan(operations / 100);
-        assertThat(counts.get(Count.REFUSED)).as("%s: late writers", this).isGreaterThan(operations / 1000);
-        return this;
+    private long calls(Ending ending) {
+        return history.stream().filter(call -> call.ending() == ending).count();
     }
 
-    /** Tells the seed, by which the choices can be repeated ({@code -Dstampede.seed=…}), and what happened. */
+    /** Tells the seed, by which what was drawn can be drawn again ({@code -Dstampede.seed=…}), and what happened. */
     @Override
     public String toString() {
-        return "seed %d: %d calls (%d gets, %d writes, %d invalidations, %d expiries returned), %s, %d kills, %d pauses, %d violations"
-                .formatted(
-                        seed,
-                        history.size(),
-                        returned(Kind.GET),
-                        returned(Kind.WRITE),
-                        returned(Kind.INVALIDATION),
-                        returned(Kind.EXPIRY),
-                        counts,
-                        kills,
-                        pauses,
-                        violations.size());
+        return "seed %d: %d calls returned (%d gets, %d writes, %d invalidations, %d expiries), "
+                        .formatted(
+                                seed,
+                                calls(Ending.RETURNED),
+                                returned(Kind.GET),
+                                returned(Kind.WRITE),
+                                returned(Kind.INVALIDATION),
+                                returned(Kind.EXPIRY))
+                + "%d threw, %d unfinished, %d without the store, %s, %d kills, %d pauses, %d violations"
+                        .formatted(
+                                calls(Ending.THREW),
+                                calls(Ending.UNFINISHED),
+                                calls(Ending.WITHOUT_STORE),
+                                counts,
+                                kills,
+                                pauses,
+                                violations.size());
     }
 }

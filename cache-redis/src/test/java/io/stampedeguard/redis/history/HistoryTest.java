@@ -45,7 +45,6 @@ final class HistoryTest {
     void noGetThatBeganAfterAnInvalidationReturnedSeesAnOlderVersion(@TempDir Path run) throws Exception {
         HistoryRun history = HistoryRun.of(OPERATIONS, MEMBER, redis.uri(), run);
 
-        System.err.println(history);
         history.assertWorthItsTime(OPERATIONS);
         assertThat(history.violations()).as("%s", history).isEmpty();
     }
@@ -56,7 +55,6 @@ final class HistoryTest {
     void noGetAmongAMillionCallsSeesAnOlderVersion(@TempDir Path run) throws Exception {
         HistoryRun history = HistoryRun.of(10 * OPERATIONS, MEMBER, redis.uri(), run);
 
-        System.err.println(history);
         history.assertWorthItsTime(10 * OPERATIONS);
         assertThat(history.violations()).as("%s", history).isEmpty();
     }
@@ -69,7 +67,6 @@ final class HistoryTest {
         HistoryRun history =
                 HistoryRun.of(OPERATIONS_OF_MUTANTS, MEMBER.withInFrontOfClassPath(front), redis.uri(), run);
 
-        System.err.println(history);
         assertThat(history.violations()).as("%s", history).isNotEmpty();
     }
 
@@ -80,7 +77,6 @@ final class HistoryTest {
         HistoryRun history =
                 HistoryRun.of(OPERATIONS_OF_MUTANTS, MEMBER.withInFrontOfClassPath(front), redis.uri(), run);
 
-        System.err.println(history);
         assertThat(history.violations()).as("%s", history).isNotEmpty();
     }
 }
