@@ -47,10 +47,11 @@ record HistoryRun(
         try (HistoryFleet fleet = new HistoryFleet(command, redis, directory, seed)) {
             CommonGround ground = fleet.ground();
             while (ground.counted(Count.OPERATIONS) < operations || kills < FEWEST_KILLS || pauses < FEWEST_PAUSES) {
+                boolean killsAreMissing = pauses >= FEWEST_PAUSES && kills < FEWEST_KILLS;
                 TimeUnit.MILLISECONDS.sleep(100 + random.nextInt(400));
                 fleet.requireAllAlive();
                 int index = random.nextInt(fleet.size());
-                if (random.nextInt(4) == 0) {
+                if (killsAreMissing || random.nextInt(4) == 0) {
                     fleet.replace(index);
                     kills++;
                 } else {
