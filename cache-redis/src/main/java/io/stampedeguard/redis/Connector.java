@@ -5,6 +5,7 @@ import io.stampedeguard.time.TimeSource;
 import javax.net.ssl.SSLParameters;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import redis.clients.jedis.Connection;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.RedisClient;
@@ -29,7 +30,7 @@ final class Connector {
         if (options.sslContext() != null && !uri.tls()) {
             throw new IllegalArgumentException("the options have a TLS context, but the URI is not rediss://");
         }
-        JedisClientConfig config = clientConfig(uri, options);
+        JedisClientConfig config = clientConfig(uri, options, "");
         Connections connections = new Connections(uri.address(), config, options);
         RedisClient client = RedisClient.builder()
                 .hostAndPort(uri.address())
@@ -37,7 +38,9 @@ final class Connector {
                 .connectionProvider(connections)
                 .build();
         Commands commands = new Commands(client, " at " + uri.address(), connections::dropIdle);
-        RedisStore store = new RedisStore(commands, options.keyPrefix(), TimeSource.system(), client);
+        JedisClientConfig forNotices = clientConfig(uri, options, "-notices");
+        NoticeServers servers = new OneServer(() -> new Connection(uri.address(), forNotices));
+        RedisStore store = new RedisStore(commands, options.keyPrefix(), TimeSource.system(), client, servers);
         try {
             store.learnTime();
             connections.fill();
@@ -68,7 +71,7 @@ final class Connector {
         return false;
     }
 
-    private static JedisClientConfig clientConfig(RedisUri uri, RedisStoreOptions options) {
+    private static JedisClientConfig clientConfig(RedisUri uri, RedisStoreOptions options, String nameSuffix) {
         DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
                 .protocol(options.protocol())
                 .connectionTimeoutMillis((int) options.connectTimeout().toMillis())
@@ -77,7 +80,7 @@ final class Connector {
                 .user(uri.user())
                 .password(uri.password())
                 .database(uri.database())
-                .clientName(options.clientName());
+                .clientName(options.clientName() == null ? null : options.clientName() + nameSuffix);
         if (uri.tls()) {
             speakTls(config, options);
         }

@@ -6,6 +6,7 @@ import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
 import java.nio.charset.StandardCharsets;
@@ -23,22 +24,30 @@ import redis.clients.jedis.UnifiedJedis;
  * <p>A command whose connection was broken while it lay idle is sent once more; a timeout is not, so a stalled server
  * costs one. <em>Thread-safe</em>; each method blocks for as long as the client's timeouts allow.
  */
-public final class RedisStore implements SharedStore, AutoCloseable {
+public final class RedisStore implements SharedStore, Notices, AutoCloseable {
     private static final byte[] NONE = {};
 
-    private final byte[] tell = text("PUBLISH");
     private final RedisKeys keys;
     private final Commands commands;
     private final TimeSource time;
     private final StoreClock clock;
     private final AutoCloseable owned;
+    private final byte[] tell;
+    private final @Nullable RedisNotices notices;
 
-    RedisStore(Commands commands, String keyPrefix, TimeSource time, AutoCloseable owned) {
+    RedisStore(
+            Commands commands,
+            String keyPrefix,
+            TimeSource time,
+            AutoCloseable owned,
+            @Nullable NoticeServers servers) {
         this.keys = new RedisKeys(keyPrefix);
         this.commands = commands;
         this.time = time;
         this.clock = new StoreClock(time, commands::time);
         this.owned = owned;
+        this.tell = text(servers != null && servers.isSharded() ? "SPUBLISH" : "PUBLISH");
+        this.notices = servers == null ? null : new RedisNotices(servers, time, RedisNotices.IDLE);
     }
 
     /**
@@ -62,7 +71,12 @@ public final class RedisStore implements SharedStore, AutoCloseable {
      */
     public static RedisStore using(UnifiedJedis client, RedisStoreOptions options) {
         requireNonNull(client, "client");
-        return new RedisStore(new Commands(client, "", () -> {}), options.keyPrefix(), TimeSource.system(), () -> {});
+        return new RedisStore(
+                new Commands(client, "", () -> {}),
+                options.keyPrefix(),
+                TimeSource.system(),
+                () -> {},
+                NoticeServers.of(client));
     }
 
     /**
@@ -177,6 +191,12 @@ public final class RedisStore implements SharedStore, AutoCloseable {
         commands.change(notDone, key, (client, sending) -> script.run(client, both, arguments));
     }
 
+    /** Hears nothing on a client of which {@link #using(UnifiedJedis)} says so. */
+    @Override
+    public Watch watch(String key, Listener listener) {
+        return notices == null ? () -> {} : notices.watch(keys.lease(key), listener);
+    }
+
     @Override
     public long currentTimeMillis() {
         return clock.currentTimeMillis();
@@ -188,9 +208,14 @@ public final class RedisStore implements SharedStore, AutoCloseable {
         clock.learn(commands.time(), sent);
     }
 
-    /** Closes the client if {@link #connect(String)} made it; what is called afterwards fails. */
+    /**
+     * Ends all watches, and closes the client if {@link #connect(String)} made it; then what is called afterwards fails.
+     */
     @Override
     public void close() {
+        if (notices != null) {
+            notices.close();
+        }
         try {
             owned.close();
         } catch (Exception e) {
