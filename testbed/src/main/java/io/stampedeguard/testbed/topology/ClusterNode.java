@@ -53,6 +53,16 @@ record ClusterNode(RedisProcess server) {
                 && !ask(Jedis::clusterNodes).contains("handshake");
     }
 
+    /** Tells the configuration epoch of a node, as this node knows it: the seventh word of its line. */
+    String epochOf(String id) {
+        return ask(Jedis::clusterNodes)
+                .lines()
+                .filter(line -> line.startsWith(id))
+                .map(line -> line.split(" ")[6])
+                .findFirst()
+                .orElse("unknown");
+    }
+
     boolean isUp() {
         return ask(Jedis::clusterInfo).contains("cluster_state:ok");
     }

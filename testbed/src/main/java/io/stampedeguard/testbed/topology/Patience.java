@@ -2,6 +2,7 @@ package io.stampedeguard.testbed.topology;
 
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import redis.clients.jedis.exceptions.JedisException;
 
 /** Waits until servers agree on something. */
@@ -13,10 +14,15 @@ final class Patience {
 
     /** Asks again and again; a server that does not answer has not agreed yet. */
     static void until(String what, BooleanSupplier condition) {
+        until(what, condition, () -> "");
+    }
+
+    /** As above; what the servers say instead goes into the message. */
+    static void until(String what, BooleanSupplier condition, Supplier<String> instead) {
         long start = System.nanoTime();
         while (!holds(condition)) {
             if (System.nanoTime() - start > LONGEST.toNanos()) {
-                throw new IllegalStateException("not within " + LONGEST.toSeconds() + " s: " + what);
+                throw new IllegalStateException("not within " + LONGEST.toSeconds() + " s: " + what + instead.get());
             }
             pause();
         }

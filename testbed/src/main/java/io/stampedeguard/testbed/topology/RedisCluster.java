@@ -3,7 +3,9 @@ package io.stampedeguard.testbed.topology;
 import io.stampedeguard.testbed.RedisProcess;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import redis.clients.jedis.Jedis;
 
 /**
  * A real Redis Cluster of six server processes on the loopback interface: three masters with a third of the slots each,
@@ -92,7 +94,13 @@ public final class RedisCluster implements AutoCloseable {
      * @throws IllegalStateException if they do not within a minute
      */
     public void awaitAllSlotsServed() {
-        Patience.until("all slots are served", this::servesAllSlots);
+        Patience.until("all slots are served", this::servesAllSlots, this::views);
+    }
+
+    private String views() {
+        return servers.alive().stream()
+                .map(server -> "\nport " + server.port() + " sees:\n" + Servers.ask(server, Jedis::clusterNodes))
+                .collect(Collectors.joining());
     }
 
     private boolean servesAllSlots() {

@@ -40,12 +40,22 @@ public final class SlotMigration {
         }
     }
 
-    /** Tells the target, then the source, then the others that the slot is the target's. */
+    /**
+     * Tells the target, then the source, then the others that the slot is the target's, and waits until all know the epoch
+     * that the target has taken for it. Without that, a slot that moves the other way right afterwards may be lost: its
+     * target takes no newer epoch, and then believes an old message of its source.
+     */
     public void end() {
         String owner = target.id();
         target.assign(slot, owner);
         source.assign(slot, owner);
         nodes.stream().filter(this::isAnotherMaster).forEach(node -> node.assign(slot, owner));
+        Patience.until("slot " + slot + " is known to have moved", () -> {
+            String epoch = target.epochOf(owner);
+            return nodes.stream()
+                    .filter(node -> node.server().isAlive())
+                    .allMatch(node -> node.epochOf(owner).equals(epoch));
+        });
     }
 
     private boolean isAnotherMaster(ClusterNode node) {
