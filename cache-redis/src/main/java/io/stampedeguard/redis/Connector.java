@@ -17,7 +17,8 @@ import redis.clients.jedis.exceptions.JedisDataException;
  * <ol>
  *   <li>the protocol is named, as finding it out would cost a hung server's timeout;
  *   <li>every way to wait has an end;
- *   <li>one command asks whether the server is there; if it refuses, so does the store;
+ *   <li>one command asks whether the server is there, another one for its version; if it refuses or is too old, so does
+ *       the store;
  *   <li>then the pool is filled: callers that all meet an empty one would queue up behind its making connections.
  * </ol>
  */
@@ -37,12 +38,13 @@ final class Connector {
                 .clientConfig(config)
                 .connectionProvider(connections)
                 .build();
-        Commands commands = new Commands(client, " at " + uri.address(), connections::dropIdle);
+        Commands commands = new Commands(client, " at " + uri.address(), connections::dropIdle, TimeSource.system());
         JedisClientConfig forNotices = clientConfig(uri, options, "-notices");
         NoticeServers servers = new OneServer(() -> new Connection(uri.address(), forNotices));
         RedisStore store = new RedisStore(commands, options.keyPrefix(), TimeSource.system(), client, servers);
         try {
             store.learnTime();
+            refuseIfOld(commands, client);
             connections.fill();
         } catch (StoreException unanswered) {
             warnOrRefuse(unanswered, client);
@@ -50,12 +52,26 @@ final class Connector {
         return store;
     }
 
+    private static void refuseIfOld(Commands commands, RedisClient client) {
+        String complaint = commands.versionComplaint();
+        if (complaint != null) {
+            client.close();
+            throw new IllegalStateException(complaint);
+        }
+    }
+
     private static void warnOrRefuse(StoreException unanswered, RedisClient client) {
         if (refused(unanswered)) {
             client.close();
-            throw unanswered;
+            throw RedisFailure.isOfUnknownHandshake(unanswered) ? explained(unanswered) : unanswered;
         }
         LOG.warn("Redis does not answer, the cache goes on without it until it does: {}", unanswered.getMessage());
+    }
+
+    /** Such a server cannot be asked for its version: it is old, or was told to forget the command. */
+    private static StoreException explained(StoreException refused) {
+        return new StoreException(
+                refused.getMessage() + "; Redis has it since 6.0, and " + ServerVersion.NEEDED, refused);
     }
 
     /** Still loading, or a replica without its master, are states that pass; a refusal stays until somebody acts. */
