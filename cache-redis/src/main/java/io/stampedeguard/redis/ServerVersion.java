@@ -31,7 +31,7 @@ record ServerVersion(int major, int minor, String text) {
     }
 
     boolean isTooOld() {
-        return major < NEEDED_MAJOR || major == NEEDED_MAJOR && minor < NEEDED_MINOR;
+        return major < NEEDED_MAJOR || (major == NEEDED_MAJOR && minor < NEEDED_MINOR);
     }
 
     /** Says that it is too old. */

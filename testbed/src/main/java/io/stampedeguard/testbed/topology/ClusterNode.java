@@ -58,7 +58,7 @@ record ClusterNode(RedisProcess server) {
         return ask(Jedis::clusterNodes)
                 .lines()
                 .filter(line -> line.startsWith(id))
-                .map(line -> line.split(" ")[6])
+                .map(line -> line.split(" ", -1)[6])
                 .findFirst()
                 .orElse("unknown");
     }
