@@ -139,8 +139,9 @@ Stale(v, began) == v < began
 Answered(p, v, joinerToo) ==
     staleAnswer' = (staleAnswer \/ Stale(v, proc[p].began) \/ (joinerToo /\ Stale(v, proc[p].joinerBegan)))
 
-(* Whoever is not answered goes round: begins again, and now leads. *)
-JoinerGoesRound(p) == [Idle EXCEPT !.at = "asks", !.began = proc[p].joinerBegan]
+(* Whoever is not answered goes round: begins again, and now leads. It may take over a subscription that is still open, *)
+(* with the messages that are under way on it.                                                                          *)
+JoinerGoesRound(p) == [Idle EXCEPT !.at = "asks", !.began = proc[p].joinerBegan, !.watch = proc[p].watch]
 
 LandForAll(p, v) ==
     /\ Answered(p, v, proc[p].joiner # "none")
