@@ -1,7 +1,7 @@
 package io.stampedeguard.demo;
 
-import io.stampedeguard.demo.measure.Latencies;
 import io.stampedeguard.testbed.fleet.WallClock;
+import io.stampedeguard.testbed.measure.Latencies;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

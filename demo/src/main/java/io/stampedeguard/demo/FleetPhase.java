@@ -1,13 +1,13 @@
 package io.stampedeguard.demo;
 
 import io.stampedeguard.demo.measure.Figures;
-import io.stampedeguard.demo.measure.Latencies;
 import io.stampedeguard.demo.measure.Mode;
 import io.stampedeguard.demo.measure.QueryLog;
-import io.stampedeguard.demo.measure.RedisCommands;
 import io.stampedeguard.testbed.fleet.Fleet;
 import io.stampedeguard.testbed.fleet.FleetMember;
 import io.stampedeguard.testbed.fleet.Message;
+import io.stampedeguard.testbed.measure.Latencies;
+import io.stampedeguard.testbed.measure.RedisCommands;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -48,7 +48,7 @@ final class FleetPhase {
             gets.put(member, message.number("gets"));
             getsSoFar.accept(gets.values().stream().mapToLong(Long::longValue).sum());
         });
-        long commands = keyspace.commands().since(before);
+        long commands = keyspace.commands().workSince(before);
         keyspace.clear();
         return figures(done, released, commands);
     }

@@ -8,6 +8,7 @@ import io.stampedeguard.demo.origin.ProductRead;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.fleet.Message;
 import java.sql.SQLException;
 import java.util.function.LongFunction;

@@ -1,5 +1,7 @@
 package io.stampedeguard.demo.measure;
 
+import io.stampedeguard.testbed.measure.Latencies;
+
 /**
  * The figures of one scenario in one mode, over the whole fleet. <em>Immutable</em>, once all have been added.
  *

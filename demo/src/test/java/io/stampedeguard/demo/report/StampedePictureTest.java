@@ -3,9 +3,9 @@ package io.stampedeguard.demo.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.demo.measure.Figures;
-import io.stampedeguard.demo.measure.Latencies;
 import io.stampedeguard.demo.measure.Mode;
 import io.stampedeguard.demo.measure.QueryLog;
+import io.stampedeguard.testbed.measure.Latencies;
 import java.io.StringReader;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
