@@ -22,4 +22,14 @@ final class Backoff {
         double bound = Math.scalb((double) policy.pollFirst().toNanos(), Math.min(poll, MOST_DOUBLINGS));
         return (long) (draw * Math.min(bound, (double) policy.pollLongest().toNanos()));
     }
+
+    /**
+     * Tells the pause of one who is told when there is something to ask for, and asks only in case a message was lost.
+     *
+     * @param draw evenly drawn from 0 to 1
+     * @return nanoseconds, from half of the longest pause to the whole
+     */
+    static long safetyNetNanos(CachePolicy policy, double draw) {
+        return (long) ((1 + draw) / 2 * (double) policy.pollLongest().toNanos());
+    }
 }

@@ -44,6 +44,10 @@ final class CacheEvents {
         tell(to -> to.onLoad(cache, outcome, nanos));
     }
 
+    void stuckLoads(int running) {
+        tell(to -> to.onStuckLoads(cache, running));
+    }
+
     void waited(WaitOutcome outcome, long nanos) {
         tell(to -> to.onWait(cache, outcome, nanos));
     }

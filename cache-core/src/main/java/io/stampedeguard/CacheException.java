@@ -5,7 +5,12 @@ package io.stampedeguard;
  * the reasons. <em>Not thread-safe</em>, as exceptions go; each caller gets its own.
  */
 public abstract sealed class CacheException extends RuntimeException
-        permits LoadException, WaitTimeoutException, WaitInterruptedException, OriginBusyException {
+        permits LoadException,
+                LoadTimeoutException,
+                RecentLoadFailureException,
+                WaitTimeoutException,
+                WaitInterruptedException,
+                OriginBusyException {
     CacheException(String message) {
         super(message);
     }

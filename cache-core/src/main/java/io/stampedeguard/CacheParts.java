@@ -1,14 +1,19 @@
 package io.stampedeguard;
 
 import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.WakeUp;
+import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
+import java.util.concurrent.Executor;
 import java.util.function.DoubleSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the parts of one cache share.
  *
  * @param draws numbers drawn evenly from 0 to 1
+ * @param loaderExecutor where loaders run, {@code null} for the leader's own thread
  */
 record CacheParts<K, V>(
         KeyNames<K> keys,
@@ -18,4 +23,11 @@ record CacheParts<K, V>(
         DoubleSupplier draws,
         CacheEvents events,
         EntryReader<V> reader,
-        EntryWriter<V> writer) {}
+        EntryWriter<V> writer,
+        @Nullable Executor loaderExecutor) {
+    /** Tells the store's ability to wake those who wait, if it has it and the policy wants it. */
+    @Nullable
+    Notices notices() {
+        return policy.wakeUp() == WakeUp.PUSH && store instanceof Notices notices ? notices : null;
+    }
+}

@@ -1,11 +1,15 @@
 package io.stampedeguard;
 
 /**
- * The process runs as many loads of this cache as {@code maxConcurrentLoads} allows, and none ended within the policy's
- * {@code waitTimeout}. The origin is too slow for the load it gets: ask less, or raise the bound.
+ * No load could begin: as many as {@code maxConcurrentLoads} allows were running all through the {@code waitTimeout}, or
+ * the cache's executor for loaders took no more. Nothing was loaded. Shed the request, or ask again later.
  */
 public final class OriginBusyException extends CacheException {
     OriginBusyException(String message) {
         super(message);
+    }
+
+    OriginBusyException(String message, Throwable cause) {
+        super(message, cause);
     }
 }

@@ -1,12 +1,64 @@
 package io.stampedeguard;
 
+import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.entry.FailureText;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** What a flight brings to those who wait for it. */
 sealed interface Outcome<V> {
-    /** A value, or {@code null} for "the origin has none". */
-    record Value<V>(@Nullable V value) implements Outcome<V> {}
+    /**
+     * Tells the value, or throws an exception of this caller's own.
+     *
+     * @param storeKey the key, for messages
+     */
+    @Nullable
+    V get(String storeKey);
 
-    /** The exception of the loader; each caller wraps it for itself. */
-    record Failure<V>(Throwable cause) implements Outcome<V> {}
+    /** A value, or {@code null} for "the origin has none". */
+    record Value<V>(@Nullable V value) implements Outcome<V> {
+        @Override
+        public @Nullable V get(String storeKey) {
+            return value;
+        }
+    }
+
+    /** The exception of the loader. */
+    record Failure<V>(Throwable cause) implements Outcome<V> {
+        @Override
+        public @Nullable V get(String storeKey) {
+            throw new LoadException("the loader failed for " + KeyText.shown(storeKey), cause);
+        }
+    }
+
+    /** The loader did not return in time. */
+    record TimedOut<V>(Duration loadTimeout) implements Outcome<V> {
+        @Override
+        public @Nullable V get(String storeKey) {
+            throw new LoadTimeoutException(messageFor(storeKey));
+        }
+
+        private String messageFor(String storeKey) {
+            return "the loader for " + KeyText.shown(storeKey) + " did not return within the loadTimeout "
+                    + loadTimeout;
+        }
+
+        /** What the fleet is told. */
+        FailureText text(String storeKey) {
+            return FailureText.of(new LoadTimeoutException(messageFor(storeKey)));
+        }
+    }
+
+    /** The exception of a loader in another process, or of one that was called a moment ago. */
+    record RecentFailure<V>(FailureText failure, Duration remaining) implements Outcome<V> {
+        @Override
+        public @Nullable V get(String storeKey) {
+            throw new RecentLoadFailureException(
+                    "the load of " + KeyText.shown(storeKey) + " failed just now, and is not tried again for "
+                            + remaining.toMillis() + " ms: " + failure,
+                    failure.type(),
+                    failure.message(),
+                    remaining);
+        }
+    }
 }

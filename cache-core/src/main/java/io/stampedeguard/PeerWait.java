@@ -1,52 +1,132 @@
 package io.stampedeguard;
 
+import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.Notices;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.DoubleSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One leader's wait for the load of another process: it polls, with jittered back-off, and never past the end of the
- * lease it waits for or its own deadline. <em>Not thread-safe</em>: one for each wait.
+ * One leader's wait for the load of another process:
+ *
+ * <ol>
+ *   <li>when it is told for the first time that somebody else holds the lease, it begins to watch the key, if the store
+ *       has {@link Notices};
+ *   <li>as soon as it listens it asks again: whatever ended the lease before, it would have missed;
+ *   <li>then it waits for a notice. What the holder of the lease it was told of has published, or how it failed, is the
+ *       answer: that came later than the question. Any other notice means to ask again;
+ *   <li>messages get lost, so it asks again from time to time, and when the lease is over. While it does not listen, it
+ *       polls, with jittered back-off.
+ * </ol>
+ *
+ * <p>One for each wait; <em>not thread-safe</em>, but for what the store calls.
  */
-final class PeerWait {
-    /** Nobody opens it: only time ends a pause. */
-    private final CountDownLatch pause = new CountDownLatch(1);
-
+final class PeerWait implements Notices.Listener, AutoCloseable {
+    private final String storeKey;
+    private final @Nullable Notices notices;
     private final CachePolicy policy;
     private final TimeSource time;
     private final DoubleSupplier draws;
     private final CacheEvents events;
     private final long beganNanos;
+    private Notices.@Nullable Watch watch;
     private int polls;
+    private boolean waited;
+    private volatile boolean listens;
+    private volatile Bell bell = new Bell();
 
-    PeerWait(CachePolicy policy, TimeSource time, DoubleSupplier draws, CacheEvents events) {
-        this.policy = policy;
-        this.time = time;
-        this.draws = draws;
-        this.events = events;
+    /** Rings at the first thing heard after a question was begun, and tells the last. */
+    private static final class Bell {
+        final CountDownLatch rung = new CountDownLatch(1);
+        volatile Notices.@Nullable Notice notice;
+    }
+
+    PeerWait(String storeKey, CacheParts<?, ?> parts) {
+        this.storeKey = storeKey;
+        this.notices = parts.notices();
+        this.policy = parts.policy();
+        this.time = parts.time();
+        this.draws = parts.draws();
+        this.events = parts.events();
         this.beganNanos = time.monotonicNanos();
     }
 
-    /** Waits until it is time to ask again; false if the deadline is over. */
-    boolean untilNextPoll(LeaseAttempt.Held held, Deadline deadline) throws InterruptedException {
+    /** To be called before each question: what was heard so far is older than its answer. */
+    void beforeAsking() {
+        bell = new Bell();
+    }
+
+    /**
+     * Waits until there is a reason to ask again.
+     *
+     * @return what the holder did to end its lease, if that was heard
+     * @throws WaitTimeoutException if the deadline is over
+     */
+    Notices.@Nullable Notice untilNextQuestion(LeaseAttempt.Held held, Deadline deadline) throws InterruptedException {
         long left = deadline.remainingNanos();
         if (left <= 0) {
-            return false;
+            throw new WaitTimeoutException("the load of " + KeyText.shown(storeKey) + " by "
+                    + (held.holder() == null ? "somebody unknown" : held.holder())
+                    + " did not end within the waitTimeout");
         }
-        long nanos = Math.min(left, Backoff.nanos(policy, polls++, draws.getAsDouble()));
-        boolean leaseEndsFirst = held.remaining().compareTo(Duration.ofNanos(nanos)) < 0;
-        time.await(pause, leaseEndsFirst ? held.remaining().toNanos() : nanos);
-        return true;
+        if (watch == null && notices != null) {
+            watch = notices.watch(storeKey, this);
+        }
+        waited = true;
+        Bell next = bell;
+        long pause = Math.min(pauseNanos(), left);
+        if (held.remaining().compareTo(Duration.ofNanos(pause))
+                < 0) { // in this order: it may be too long for nanoseconds
+            pause = held.remaining().toNanos();
+        }
+        return time.await(next.rung, pause) ? ofHolder(next.notice, held.holder()) : null;
+    }
+
+    @Override
+    public void listening() {
+        listens = true;
+        bell.rung.countDown();
+    }
+
+    @Override
+    public void heard(Notices.Notice notice) {
+        Bell ringing = bell;
+        ringing.notice = notice;
+        ringing.rung.countDown();
+    }
+
+    @Override
+    public void close() {
+        if (watch != null) {
+            watch.close();
+        }
     }
 
     /** Tells the listener how the wait ended, if there was one. */
     void over(WaitOutcome outcome) {
-        if (polls > 0) {
+        if (waited) {
             events.waited(outcome, time.monotonicNanos() - beganNanos);
         }
+    }
+
+    private long pauseNanos() {
+        double draw = draws.getAsDouble();
+        return listens ? Backoff.safetyNetNanos(policy, draw) : Backoff.nanos(policy, polls++, draw);
+    }
+
+    private static Notices.@Nullable Notice ofHolder(Notices.@Nullable Notice notice, @Nullable LeaseToken holder) {
+        if (notice instanceof Notices.Notice.Published published) {
+            return published.token().equals(holder) ? published : null;
+        }
+        if (notice instanceof Notices.Notice.Failed failed) {
+            return failed.token().equals(holder) ? failed : null;
+        }
+        return null;
     }
 }

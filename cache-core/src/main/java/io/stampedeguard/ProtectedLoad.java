@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.entry.FailureText;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.RefreshOutcome;
@@ -8,11 +9,10 @@ import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.flight.Flight;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
-import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,38 +20,41 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>take a permit, so that no more loads run in this process than it may;
- *   <li>ask the store for the lease: <em>granted</em>: load, then {@link Publication} settles it; <em>found</em>:
- *       somebody was faster, use that; <em>held</em>: give the permit back, wait, and begin again;
+ *   <li>ask the store for the lease: <em>granted</em>: {@link LoaderCalls} loads; <em>found</em>: somebody was faster, use
+ *       that; <em>held</em>: give the permit back, wait ({@link PeerWait}), and begin again; <em>failed</em>: the key cools
+ *       down, nobody loads;
  *   <li>the store does not answer: load without a lease, and store nothing.
  * </ol>
  *
  * <p>The flight is landed whatever happens. <em>Thread-safe.</em>
  */
 final class ProtectedLoad<K, V> {
+    private final CacheParts<K, V> parts;
     private final SharedStore store;
-    private final Duration leaseTtl;
     private final EntryReader<V> reader;
     private final Publication<V> publication;
+    private final LoaderCalls<K, V> loaderCalls;
     private final LoadPermits permits;
-    private final Supplier<PeerWait> peerWaits;
-    private final TimeSource time;
     private final CacheEvents events;
 
     ProtectedLoad(CacheParts<K, V> parts) {
+        Errands errands = new Errands(parts.keys().cache());
+        this.parts = parts;
         this.store = parts.store();
-        this.leaseTtl = parts.policy().leaseTtl();
         this.reader = parts.reader();
-        this.publication = new Publication<>(parts);
+        this.publication = new Publication<>(parts, errands);
+        this.loaderCalls = new LoaderCalls<>(parts, publication, errands);
         this.permits = new LoadPermits(parts.policy().maxConcurrentLoads(), parts.time());
-        this.peerWaits = () -> new PeerWait(parts.policy(), parts.time(), parts.draws(), parts.events());
-        this.time = parts.time();
         this.events = parts.events();
     }
 
+    /** What the store says to one who asks for the lease: to load, or what it says instead. */
+    private record Answer(@Nullable Lease lease, @Nullable LeaseAttempt instead) {}
+
     /** Leads a flight on the thread of a caller that waits for the answer. */
     Outcome<V> lead(Miss<K, V> miss, Flight<Outcome<V>> flight, Deadline deadline) {
-        try {
-            return lead(miss, flight, deadline, peerWaits.get());
+        try (PeerWait wait = new PeerWait(miss.storeKey(), parts)) {
+            return lead(miss, flight, deadline, wait);
         } finally {
             flight.landEmpty();
         }
@@ -75,102 +78,166 @@ final class ProtectedLoad<K, V> {
         }
     }
 
-    /** Leads a flight in the background, for a stale entry: where a caller would wait, it gives up. */
-    void refresh(Miss<K, V> miss, Flight<Outcome<V>> flight) {
+    /**
+     * Leads a flight in the background, for a stale entry: where a caller would wait, it gives up.
+     *
+     * @return for how long there is no point in trying again
+     */
+    Duration refresh(Miss<K, V> miss, Flight<Outcome<V>> flight) throws InterruptedException {
+        if (!permits.tryAcquire()) {
+            events.refresh(RefreshOutcome.DROPPED);
+            return Duration.ZERO;
+        }
+        Permit permit = new Permit(permits);
         try {
-            if (!permits.tryAcquire()) {
-                events.refresh(RefreshOutcome.DROPPED);
-                return;
+            flight.beginAttempt();
+            Answer answer = ask(miss, miss.seen());
+            if (answer.lease == null) {
+                return restAfter(answer.instead);
             }
-            LoadRun<V> run = null;
-            try {
-                LeaseToken token = LeaseToken.next();
-                flight.beginAttempt();
-                if (ask(miss, miss.seen(), token) instanceof LeaseAttempt.Granted) {
-                    run = run(miss, token);
-                }
-            } finally {
-                permits.release();
+            if (!answer.lease.certain()) {
+                publication.giveBack(miss.storeKey(), answer.lease.token());
+                return Duration.ZERO;
             }
-            if (run != null && publication.settle(miss.storeKey(), run, flight) instanceof Outcome.Failure<V> failure) {
+            if (loaderCalls.load(miss, answer.lease, flight, permit) instanceof Outcome.Failure<V> failure) {
                 events.fault(FaultSource.LOADER, failure.cause());
             }
+            return Duration.ZERO;
         } finally {
+            permit.release();
             flight.landEmpty();
         }
+    }
+
+    /** Tells how many loaders ignore their interrupt now. */
+    int stuck() {
+        return loaderCalls.stuck();
+    }
+
+    private Duration restAfter(@Nullable LeaseAttempt instead) {
+        if (instead instanceof LeaseAttempt.Held held) {
+            return shorter(held.remaining(), parts.policy().pollLongest());
+        }
+        return instead instanceof LeaseAttempt.Failed failed
+                ? shorter(failed.remaining(), parts.policy().longestCoolDown())
+                : Duration.ZERO;
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     private Outcome<V> loadOrWait(Miss<K, V> miss, Flight<Outcome<V>> flight, Deadline deadline, PeerWait wait)
             throws InterruptedException {
         LeaseToken seen = miss.seen();
         while (true) {
-            LeaseAttempt attempt = null;
-            LoadRun<V> run = null;
-            acquirePermit(miss.storeKey(), deadline);
+            LeaseAttempt instead;
+            if (!permits.acquire(deadline.remainingNanos())) {
+                return lastLook(miss, flight);
+            }
+            Permit permit = new Permit(permits);
             try {
-                LeaseToken token = LeaseToken.next();
+                wait.beforeAsking();
                 flight.beginAttempt();
-                attempt = miss.storeAnswers() ? ask(miss, seen, token) : null;
-                if (attempt == null || attempt instanceof LeaseAttempt.Granted) {
-                    run = run(miss, attempt == null ? null : token);
+                Answer answer = ask(miss, seen);
+                if (answer.instead == null) {
+                    return loaderCalls.load(miss, answer.lease, flight, permit);
                 }
+                instead = answer.instead;
             } finally {
-                permits.release();
+                permit.release();
             }
-            if (run != null) {
-                return publication.settle(miss.storeKey(), run, flight);
+            Outcome<V> outcome = instead instanceof LeaseAttempt.Held held
+                    ? heard(wait.untilNextQuestion(held, deadline), flight)
+                    : told(instead, flight);
+            if (outcome != null) {
+                return outcome;
             }
-            if (attempt instanceof LeaseAttempt.Found found) {
-                Stored<V> stored = reader.read(found.stored());
-                if (stored != null) {
-                    Outcome<V> outcome = new Outcome.Value<>(stored.value());
-                    flight.landForEarly(outcome);
-                    return outcome;
-                }
+            if (instead instanceof LeaseAttempt.Found found) {
                 seen = LeaseToken.startOf(found.stored());
-            } else if (attempt instanceof LeaseAttempt.Held held && !wait.untilNextPoll(held, deadline)) {
-                throw new WaitTimeoutException("the load of " + KeyText.shown(miss.storeKey()) + " by " + held.holder()
-                        + " did not end within the waitTimeout");
             }
         }
     }
 
-    private void acquirePermit(String storeKey, Deadline deadline) throws InterruptedException {
-        if (!permits.acquire(deadline.remainingNanos())) {
-            throw new OriginBusyException("no permit to load " + KeyText.shown(storeKey)
+    /** What the store tells may answer all who were on board when it was asked; {@code null} if it is of no use. */
+    private @Nullable Outcome<V> told(LeaseAttempt instead, Flight<Outcome<V>> flight) {
+        return instead instanceof LeaseAttempt.Failed failed
+                ? failed(failed.failure(), failed.remaining(), flight)
+                : found(((LeaseAttempt.Found) instead).stored(), flight);
+    }
+
+    private @Nullable Outcome<V> heard(Notices.@Nullable Notice notice, Flight<Outcome<V>> flight) {
+        if (notice instanceof Notices.Notice.Failed failed) {
+            return failed(failed.failure(), failed.coolDown(), flight);
+        }
+        if (notice instanceof Notices.Notice.Published published && published.entry() != null) {
+            return found(published.entry(), flight);
+        }
+        return null;
+    }
+
+    private @Nullable Outcome<V> found(byte @Nullable [] entry, Flight<Outcome<V>> flight) {
+        Stored<V> stored = reader.read(entry);
+        if (stored == null) {
+            return null;
+        }
+        Outcome<V> outcome = new Outcome.Value<>(stored.value());
+        flight.landForEarly(outcome);
+        return outcome;
+    }
+
+    private static <V> Outcome<V> failed(byte[] failure, Duration coolDown, Flight<Outcome<V>> flight) {
+        Outcome<V> outcome = new Outcome.RecentFailure<>(FailureText.decode(failure), coolDown);
+        flight.landForAll(outcome);
+        return outcome;
+    }
+
+    /** Somebody else may have loaded it while there was no permit for this one. */
+    private Outcome<V> lastLook(Miss<K, V> miss, Flight<Outcome<V>> flight) {
+        flight.beginAttempt();
+        Outcome<V> outcome = null;
+        try {
+            outcome = miss.storeAnswers() ? found(store.read(miss.storeKey()), flight) : null;
+        } catch (StoreException e) {
+            events.fault(FaultSource.STORE, e);
+        }
+        if (outcome == null) {
+            throw new OriginBusyException("no permit to load " + KeyText.shown(miss.storeKey())
                     + " within the waitTimeout: as many loads as maxConcurrentLoads allows are running");
         }
+        return outcome;
     }
 
-    /** Asks for the lease; {@code null} if the store does not answer. */
-    private @Nullable LeaseAttempt ask(Miss<K, V> miss, @Nullable LeaseToken seen, LeaseToken token) {
+    private Answer ask(Miss<K, V> miss, @Nullable LeaseToken seen) {
+        if (!miss.storeAnswers()) {
+            return new Answer(null, null);
+        }
+        LeaseToken token = LeaseToken.next();
         try {
-            LeaseAttempt attempt = store.lease(miss.storeKey(), token, seen, leaseTtl);
-            events.lease(
-                    attempt instanceof LeaseAttempt.Granted
-                            ? LeaseOutcome.GRANTED
-                            : attempt instanceof LeaseAttempt.Found ? LeaseOutcome.FOUND : LeaseOutcome.HELD);
-            return attempt;
+            LeaseAttempt attempt =
+                    store.lease(miss.storeKey(), token, seen, parts.policy().leaseTtl());
+            events.lease(outcomeOf(attempt));
+            return attempt instanceof LeaseAttempt.Granted granted
+                    ? new Answer(new Lease(token, granted.failuresBefore(), true), null)
+                    : new Answer(null, attempt);
         } catch (StoreException e) {
             events.lease(LeaseOutcome.UNAVAILABLE);
             events.fault(FaultSource.STORE, e);
             if (Thread.currentThread().isInterrupted()) {
-                // Cut off in mid-question, it may have been granted: nobody would give it back.
-                publication.abandon(miss.storeKey(), token);
+                publication.giveBack(miss.storeKey(), token); // it may have been granted
                 throw WaitInterruptedException.restoringFlag(miss.storeKey(), e);
             }
-            return null;
+            return new Answer(new Lease(token, 0, false), null);
         }
     }
 
-    @SuppressWarnings("CatchingUnchecked") // foreign code; what it throws is handed to all who wait
-    private LoadRun<V> run(Miss<K, V> miss, @Nullable LeaseToken lease) {
-        long began = time.monotonicNanos();
-        try {
-            V value = miss.loader().load(miss.key());
-            return new LoadRun<>(lease, value, null, time.monotonicNanos() - began);
-        } catch (Throwable e) {
-            return new LoadRun<>(lease, null, e, time.monotonicNanos() - began);
+    private static LeaseOutcome outcomeOf(LeaseAttempt attempt) {
+        if (attempt instanceof LeaseAttempt.Granted) {
+            return LeaseOutcome.GRANTED;
         }
+        if (attempt instanceof LeaseAttempt.Found) {
+            return LeaseOutcome.FOUND;
+        }
+        return attempt instanceof LeaseAttempt.Held ? LeaseOutcome.HELD : LeaseOutcome.COOLING;
     }
 }

@@ -72,11 +72,8 @@ final class ReadPath<K, V> implements AutoCloseable {
             }
             deadline = deadline == null ? Deadline.in(waitTimeout, time) : deadline;
             Outcome<V> outcome = fly(miss, deadline);
-            if (outcome instanceof Outcome.Value<V> value) {
-                return value.value();
-            }
-            if (outcome instanceof Outcome.Failure<V> failure) {
-                throw new LoadException("the loader failed for " + KeyText.shown(storeKey), failure.cause());
+            if (outcome != null) {
+                return outcome.get(storeKey);
             }
         }
     }

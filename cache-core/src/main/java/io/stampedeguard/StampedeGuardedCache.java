@@ -73,17 +73,22 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
 
     /**
      * Tells the value of a key. A fresh value costs one read of the store. A stale one is returned at once and reloaded
-     * in the background. Without either, this call loads on its own thread if nobody else in the fleet does, or waits
-     * for who does, at most for the policy's {@code waitTimeout}. Trouble with the store is never thrown: then the
+     * in the background. Without either, this call loads on its own thread (or on the {@code loaderExecutor}) if nobody
+     * else in the fleet does, or waits for who does, at most for the policy's {@code waitTimeout}. Trouble with the store is never thrown: then the
      * process loads for itself, one load per key at a time and never more than {@code maxConcurrentLoads} at once.
      *
      * @param key the key
      * @param loader how to read the origin; not called when there is a value to return, or when somebody else loads
      * @return the value, or {@code null} if the origin has none
      * @throws LoadException if the loader failed, here or for the one this call waited for in this process
+     * @throws LoadTimeoutException if the loader took longer than the policy's {@code loadTimeout}, here or for the one
+     *     this call waited for in this process
+     * @throws RecentLoadFailureException if the key cools down after a load that failed, in any process, and there is no
+     *     stale value; nothing was loaded
      * @throws WaitTimeoutException if somebody else's load did not end in time; nothing was loaded
      * @throws WaitInterruptedException if this thread was interrupted while it waited; nothing was loaded
-     * @throws OriginBusyException if no load could begin in time; nothing was loaded
+     * @throws OriginBusyException if no load could begin in time, or the {@code loaderExecutor} had no room; nothing was
+     *     loaded
      * @throws NullPointerException if key or loader is {@code null}
      * @throws IllegalArgumentException if the key has no text
      * @throws IllegalStateException if the cache is closed

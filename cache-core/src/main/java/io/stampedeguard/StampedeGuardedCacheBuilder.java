@@ -8,6 +8,7 @@ import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.DoubleSupplier;
 import java.util.regex.Pattern;
@@ -27,6 +28,7 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     private @Nullable SharedStore store;
     private @Nullable ValueCodec<V> codec;
     private @Nullable Loader<? super K, ? extends V> loader;
+    private @Nullable Executor loaderExecutor;
     private CachePolicy policy = CachePolicy.defaults();
     private KeyText<? super K> keyText = KeyText.<K>standard();
     private CacheListener listener = new CacheListener() {};
@@ -93,6 +95,20 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     }
 
     /**
+     * Sets where loaders run. Default: on the thread of the caller that leads, so that what is bound to it (transactions,
+     * security, logging contexts) keeps working. On an executor, that caller too is answered at the {@code loadTimeout}
+     * when the loader ignores its interrupt.
+     *
+     * @param executor with room for {@code maxConcurrentLoads}; what it rejects ends in an {@link OriginBusyException};
+     *     not closed with the cache
+     * @return this
+     */
+    public StampedeGuardedCacheBuilder<K, V> loaderExecutor(Executor executor) {
+        loaderExecutor = requireNonNull(executor, "loaderExecutor");
+        return this;
+    }
+
+    /**
      * Sets who is told of what the cache does. Default: nobody.
      *
      * @param cacheListener the listener
@@ -150,7 +166,8 @@ public final class StampedeGuardedCacheBuilder<K, V> {
                         draws,
                         events,
                         new EntryReader<>(valueCodec, sharedStore, events),
-                        new EntryWriter<>(valueCodec, sharedStore, policy, draws)),
+                        new EntryWriter<>(valueCodec, sharedStore, policy, draws),
+                        loaderExecutor),
                 loader);
     }
 

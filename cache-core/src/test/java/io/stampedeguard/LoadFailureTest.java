@@ -55,10 +55,11 @@ final class LoadFailureTest {
     }
 
     @Test
-    void failureGivesTheLeaseBackAndTheNextCallLoadsAgain() {
+    void failureGivesTheLeaseBackAndWhoComesAfterTheCoolDownLoadsAgain() {
         fleet.origin().fail(new IllegalStateException("broken"));
         assertThatThrownBy(() -> fleet.cache(0).get("k", fleet.origin()::read)).isInstanceOf(LoadException.class);
         fleet.origin().fail(null);
+        fleet.advance(CachePolicy.defaults().firstCoolDown());
 
         assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("one");
         assertThat(fleet.listener().count(LeaseOutcome.HELD)).isZero();
@@ -79,6 +80,7 @@ final class LoadFailureTest {
         assertThat(leader.failure()).isSameAs(error);
         assertThat(follower.failure()).isInstanceOf(LoadException.class).hasCause(error);
         fleet.origin().fail(null);
+        fleet.advance(CachePolicy.defaults().firstCoolDown());
         assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("one");
     }
 
@@ -153,6 +155,7 @@ final class LoadFailureTest {
         assertThat(interruptedGet().result()).isTrue();
 
         fleet.store().heal();
+        until(() -> fleet.store().done(Call.ABANDON) == 1);
         assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("one");
         assertThat(fleet.listener().count(LeaseOutcome.HELD)).isZero();
     }
@@ -168,6 +171,7 @@ final class LoadFailureTest {
 
         assertThat(cutOff.result()).isEqualTo("one, interrupted");
         fleet.store().heal();
+        until(() -> fleet.store().done(Call.ABANDON) == 1);
         assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("one");
         assertThat(fleet.listener().count(LeaseOutcome.HELD)).isZero();
     }

@@ -167,6 +167,11 @@ final class LoadPermitsTest {
         public boolean await(CountDownLatch latch, long nanos) {
             throw error;
         }
+
+        @Override
+        public Timer schedule(long nanos, Runnable task) {
+            throw error;
+        }
     }
 
     @Test

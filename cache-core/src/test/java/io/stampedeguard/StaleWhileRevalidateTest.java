@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ZERO;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -70,20 +71,23 @@ final class StaleWhileRevalidateTest {
 
     @Test
     void failingReloadLeavesTheStaleValueInServiceUntilTheHardTtl() {
-        cache.get("k", fleet.origin()::read);
-        fleet.origin().fail(new IOException("origin is down"));
-        for (int second = 10; second < 20; second++) {
-            fleet.advance(second == 10 ? ofSeconds(10) : ofSeconds(1));
-            long failedBefore = fleet.listener().count(FaultSource.LOADER);
-            assertThat(cache.get("k", fleet.origin()::read)).isEqualTo("one");
-            until(() -> fleet.listener().count(FaultSource.LOADER) == failedBefore + 1);
-        }
-        fleet.advance(ofSeconds(1));
+        CachePolicy impatient = POLICY.toBuilder().failureCoolDown(ZERO, ZERO).build();
+        try (Fleet failing = new Fleet(1, impatient)) {
+            failing.cache(0).get("k", failing.origin()::read);
+            failing.origin().fail(new IOException("origin is down"));
+            for (int second = 10; second < 20; second++) {
+                failing.advance(second == 10 ? ofSeconds(10) : ofSeconds(1));
+                long failedBefore = failing.listener().count(FaultSource.LOADER);
+                assertThat(failing.cache(0).get("k", failing.origin()::read)).isEqualTo("one");
+                until(() -> failing.listener().count(FaultSource.LOADER) == failedBefore + 1);
+            }
+            failing.advance(ofSeconds(1));
 
-        assertThatThrownBy(() -> cache.get("k", fleet.origin()::read))
-                .isInstanceOf(LoadException.class)
-                .hasRootCauseMessage("origin is down");
-        assertThat(cache.faults(FaultSource.LOADER)).isEqualTo(10);
+            assertThatThrownBy(() -> failing.cache(0).get("k", failing.origin()::read))
+                    .isInstanceOf(LoadException.class)
+                    .hasRootCauseMessage("origin is down");
+            assertThat(failing.cache(0).faults(FaultSource.LOADER)).isEqualTo(10);
+        }
     }
 
     @Test

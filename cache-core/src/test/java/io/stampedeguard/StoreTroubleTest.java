@@ -9,6 +9,8 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.FaultyStore.Call;
@@ -101,9 +103,31 @@ final class StoreTroubleTest {
         fleet.store().refuse(Call.LEASE);
 
         assertThat(cache.get("k", fleet.origin()::read)).isEqualTo("one");
-        assertThat(fleet.store().count(Call.PUBLISH))
+        assertThat(fleet.store().read("fleet:k"))
                 .as("without a lease nothing is stored")
-                .isZero();
+                .isNull();
+        assertThat(fleet.listener().count(LoadOutcome.UNSTORED)).isEqualTo(1);
+    }
+
+    @Test
+    void leaseWhoseAnswerIsLostIsUsedAllTheSame() {
+        fleet.store().loseAnswers(Call.LEASE);
+
+        assertThat(cache.get("k", fleet.origin()::read)).isEqualTo("one");
+
+        assertThat(fleet.store().read("fleet:k")).isNotNull();
+        assertThat(fleet.listener().count(LoadOutcome.STORED)).isEqualTo(1);
+    }
+
+    @Test
+    void leaseWhosePublishFailsIsGivenBack() {
+        fleet.store().refuse(Call.PUBLISH);
+
+        cache.get("k", fleet.origin()::read);
+
+        until(() -> fleet.store().done(Call.ABANDON) == 1);
+        assertThat(fleet.store().lease("fleet:k", LeaseToken.next(), null, ofSeconds(1)))
+                .isInstanceOf(LeaseAttempt.Granted.class);
     }
 
     @Test

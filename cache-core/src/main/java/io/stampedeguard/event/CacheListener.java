@@ -16,7 +16,7 @@ public interface CacheListener {
     default void onRead(String cache, ReadOutcome outcome) {}
 
     /**
-     * An attempt to take a lease is over.
+     * An attempt to take a lease is over, or a lease was found to be lost.
      *
      * @param cache the cache's name
      * @param outcome what it brought
@@ -31,6 +31,15 @@ public interface CacheListener {
      * @param nanos how long the loader ran
      */
     default void onLoad(String cache, LoadOutcome outcome, long nanos) {}
+
+    /**
+     * A loader that was cut off at the {@code loadTimeout} has ignored its interrupt, or one that had has come to an end.
+     * Each such loader keeps a thread. Beyond {@code maxConcurrentLoads} of them, each keeps its permit as well.
+     *
+     * @param cache the cache's name
+     * @param running how many there are now
+     */
+    default void onStuckLoads(String cache, int running) {}
 
     /**
      * A caller has waited for a load of somebody else, in this process or another one.

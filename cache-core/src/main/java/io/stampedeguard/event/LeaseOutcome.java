@@ -1,6 +1,6 @@
 package io.stampedeguard.event;
 
-/** What an attempt to take a lease brought. */
+/** What an attempt to take or to renew a lease brought. */
 public enum LeaseOutcome {
     /** The lease: this process loads. */
     GRANTED,
@@ -8,6 +8,10 @@ public enum LeaseOutcome {
     FOUND,
     /** Nothing: somebody else holds the lease. */
     HELD,
+    /** Nothing: a load has failed a moment ago, and the key cools down. */
+    COOLING,
     /** No answer from the store. */
-    UNAVAILABLE
+    UNAVAILABLE,
+    /** It had been granted, and was found to be lost when it was to be renewed. */
+    LOST
 }

@@ -9,5 +9,7 @@ public enum LoadOutcome {
     /** With a value that was not published: no lease, no answer of the store, or not encodable, or not to be kept. */
     UNSTORED,
     /** With an exception, an error or an interrupt of the loader. */
-    FAILED
+    FAILED,
+    /** Not in time: it was cut off at the {@code loadTimeout}. */
+    TIMED_OUT
 }

@@ -1,11 +1,13 @@
 package io.stampedeguard.flight;
 
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One load of one key in this process, as its leader sees it. Only the leader calls these methods; its passengers see
- * what they do through their {@link Seat}.
+ * One load of one key in this process, as its leader sees it; its passengers see what becomes of it through their {@link
+ * Seat}. The flight lands once: the first to land it, its leader or the timer that ends a load too long, decides what it
+ * brings. <em>Thread-safe</em>, save that only the leader begins attempts.
  *
  * @param <R> what the flight brings
  */
@@ -13,12 +15,18 @@ public final class Flight<R> {
     /** One latch for all passengers: opening it costs the leader the same for one and for a thousand. */
     private final CountDownLatch landed = new CountDownLatch(1);
 
+    private final AtomicReference<@Nullable Landing<R>> landing = new AtomicReference<>();
     private final SingleFlight<R> flights;
     private final String key;
     private volatile int attempts;
-    private volatile @Nullable R result;
-    private volatile int boardedBefore;
-    private volatile boolean leased = true;
+
+    /**
+     * What the flight brings.
+     *
+     * @param boardedBefore for whom: those who boarded before so many attempts
+     * @param leased whether a lease protected the load; if not, it is also for those who could not ask the store
+     */
+    private record Landing<R>(@Nullable R result, int boardedBefore, boolean leased) {}
 
     Flight(SingleFlight<R> flights, String key) {
         this.flights = flights;
@@ -42,7 +50,7 @@ public final class Flight<R> {
      * @param brought the result
      */
     public void landForAll(R brought) {
-        land(brought, Integer.MAX_VALUE);
+        land(new Landing<>(brought, Integer.MAX_VALUE, true));
     }
 
     /**
@@ -52,7 +60,7 @@ public final class Flight<R> {
      * @param brought the result
      */
     public void landForEarly(R brought) {
-        land(brought, attempts);
+        land(new Landing<>(brought, attempts, true));
     }
 
     /**
@@ -62,22 +70,19 @@ public final class Flight<R> {
      * @param brought the result
      */
     public void landUnleased(R brought) {
-        leased = false;
-        landForEarly(brought);
+        land(new Landing<>(brought, attempts, false));
     }
 
     /** Lands with nothing, unless the flight has landed: everybody goes round again. */
     public void landEmpty() {
-        if (landed.getCount() > 0) {
-            land(null, 0);
-        }
+        land(new Landing<>(null, 0, true));
     }
 
-    private void land(@Nullable R brought, int boardedBeforeAttempt) {
+    private void land(Landing<R> with) {
         leave();
-        result = brought;
-        boardedBefore = boardedBeforeAttempt;
-        landed.countDown();
+        if (landing.compareAndSet(null, with)) {
+            landed.countDown();
+        }
     }
 
     int attempts() {
@@ -90,11 +95,13 @@ public final class Flight<R> {
 
     @Nullable
     R resultFor(int boardedAt) {
-        return boardedAt < boardedBefore ? result : null;
+        Landing<R> how = landing.get();
+        return how != null && boardedAt < how.boardedBefore ? how.result : null;
     }
 
     @Nullable
     R resultWithoutStore(int boardedAt) {
-        return leased ? resultFor(boardedAt) : result;
+        Landing<R> how = landing.get();
+        return how != null && !how.leased ? how.result : resultFor(boardedAt);
     }
 }

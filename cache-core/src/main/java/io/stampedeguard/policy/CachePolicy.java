@@ -16,7 +16,11 @@ public final class CachePolicy {
     private final double jitter;
     private final Duration negativeTtl;
     private final Duration leaseTtl;
+    private final Duration loadTimeout;
     private final Duration waitTimeout;
+    private final Duration firstCoolDown;
+    private final Duration longestCoolDown;
+    private final WakeUp wakeUp;
     private final Duration pollFirst;
     private final Duration pollLongest;
     private final int maxConcurrentLoads;
@@ -28,7 +32,11 @@ public final class CachePolicy {
         this.jitter = from.jitter;
         this.negativeTtl = from.negativeTtl;
         this.leaseTtl = from.leaseTtl;
+        this.loadTimeout = from.loadTimeout;
         this.waitTimeout = from.waitTimeout;
+        this.firstCoolDown = from.firstCoolDown;
+        this.longestCoolDown = from.longestCoolDown;
+        this.wakeUp = from.wakeUp;
         this.pollFirst = from.pollFirst;
         this.pollLongest = from.pollLongest;
         this.maxConcurrentLoads = from.maxConcurrentLoads;
@@ -116,6 +124,42 @@ public final class CachePolicy {
     }
 
     /**
+     * Tells how long the loader may take.
+     *
+     * @return the longest load
+     */
+    public Duration loadTimeout() {
+        return loadTimeout;
+    }
+
+    /**
+     * Tells for how long nobody in the fleet loads a key after its load has failed for the first time.
+     *
+     * @return the first cool-down; zero if there is none
+     */
+    public Duration firstCoolDown() {
+        return firstCoolDown;
+    }
+
+    /**
+     * Tells the bound that a cool-down never exceeds.
+     *
+     * @return the longest cool-down, at least the first
+     */
+    public Duration longestCoolDown() {
+        return longestCoolDown;
+    }
+
+    /**
+     * Tells how those who wait for another process learn that its load is over.
+     *
+     * @return pushed or polled
+     */
+    public WakeUp wakeUp() {
+        return wakeUp;
+    }
+
+    /**
      * Tells how long a caller waits for somebody else's load, or for its turn to load.
      *
      * @return the longest wait
@@ -182,7 +226,10 @@ public final class CachePolicy {
     @Override
     public String toString() {
         return "CachePolicy[softTtl=" + softTtl + ", hardTtl=" + hardTtl + ", jitter=" + jitter + ", negativeTtl="
-                + negativeTtl + ", leaseTtl=" + leaseTtl + ", waitTimeout=" + waitTimeout + ", pollFirst=" + pollFirst
-                + ", pollLongest=" + pollLongest + ", maxConcurrentLoads=" + maxConcurrentLoads + "]";
+                + negativeTtl + ", leaseTtl=" + leaseTtl + ", loadTimeout=" + loadTimeout + ", waitTimeout="
+                + waitTimeout
+                + ", firstCoolDown=" + firstCoolDown + ", longestCoolDown=" + longestCoolDown + ", wakeUp=" + wakeUp
+                + ", pollFirst=" + pollFirst + ", pollLongest=" + pollLongest + ", maxConcurrentLoads="
+                + maxConcurrentLoads + "]";
     }
 }

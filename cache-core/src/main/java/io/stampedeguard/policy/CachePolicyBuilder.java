@@ -17,7 +17,11 @@ public final class CachePolicyBuilder {
     double jitter = 0.10;
     Duration negativeTtl = Duration.ofSeconds(30);
     Duration leaseTtl = Duration.ofSeconds(2);
+    Duration loadTimeout = Duration.ofSeconds(30);
     Duration waitTimeout = Duration.ofSeconds(10);
+    Duration firstCoolDown = Duration.ofMillis(200);
+    Duration longestCoolDown = Duration.ofSeconds(5);
+    WakeUp wakeUp = WakeUp.PUSH;
     Duration pollFirst = Duration.ofMillis(10);
     Duration pollLongest = Duration.ofMillis(250);
     int maxConcurrentLoads = 32;
@@ -30,7 +34,11 @@ public final class CachePolicyBuilder {
         jitter = from.jitter();
         negativeTtl = from.negativeTtl();
         leaseTtl = from.leaseTtl();
+        loadTimeout = from.loadTimeout();
         waitTimeout = from.waitTimeout();
+        firstCoolDown = from.firstCoolDown();
+        longestCoolDown = from.longestCoolDown();
+        wakeUp = from.wakeUp();
         pollFirst = from.pollFirst();
         pollLongest = from.pollLongest();
         maxConcurrentLoads = from.maxConcurrentLoads();
@@ -85,14 +93,55 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets how long a lease lives: after that time a dead leader's key may be loaded by somebody else, and a leader
-     * that takes longer may find its value refused. Default: 2 seconds.
+     * Sets how long a lease lives unless it is renewed. Each is renewed while its load runs, from a third of this length
+     * on; a process that dies or stands still renews nothing, and after this length somebody else may load. Default: 2
+     * seconds.
      *
-     * @param length at least 1 ms
+     * @param length at least 1 ms; some times the longest pause and round trip that are to be survived
      * @return this
      */
     public CachePolicyBuilder leaseTtl(Duration length) {
         leaseTtl = requireNonNull(length, "leaseTtl");
+        return this;
+    }
+
+    /**
+     * Sets how long the loader may take. Then its thread is interrupted, those who wait get a {@code
+     * LoadTimeoutException}, the key cools down as after a failure, and what the loader still brings is not stored.
+     * Default: 30 seconds.
+     *
+     * @param length at least 1 ms
+     * @return this
+     */
+    public CachePolicyBuilder loadTimeout(Duration length) {
+        loadTimeout = requireNonNull(length, "loadTimeout");
+        return this;
+    }
+
+    /**
+     * Sets for how long nobody in the fleet loads a key after its load failed: callers get the stale value, if there is
+     * one, or a {@code RecentLoadFailureException}. The cool-down doubles with each further failure in a row, from the
+     * first to the longest; the next success ends the row, and so do {@code put}, {@code invalidate} and {@code expire}.
+     * Default: 200 ms to 5 seconds.
+     *
+     * @param first the first cool-down; zero, together with the longest, for none
+     * @param longest the last cool-down, at least the first
+     * @return this
+     */
+    public CachePolicyBuilder failureCoolDown(Duration first, Duration longest) {
+        firstCoolDown = requireNonNull(first, "first");
+        longestCoolDown = requireNonNull(longest, "longest");
+        return this;
+    }
+
+    /**
+     * Sets how those who wait for another process learn that its load is over. Default: {@link WakeUp#PUSH}.
+     *
+     * @param how pushed or polled
+     * @return this
+     */
+    public CachePolicyBuilder wakeUp(WakeUp how) {
+        wakeUp = requireNonNull(how, "wakeUp");
         return this;
     }
 
@@ -110,7 +159,8 @@ public final class CachePolicyBuilder {
 
     /**
      * Sets the pauses between looks at a key that another process loads: each is drawn evenly between zero and a bound
-     * that doubles from the first to the longest ("full jitter"). Default: 10 ms to 250 ms.
+     * that doubles from the first to the longest ("full jitter"). Where the store wakes those who wait, they look only to
+     * make up for lost messages, after half of the longest pause to the whole of it. Default: 10 ms to 250 ms.
      *
      * @param first the first bound, at least 1 ms
      * @param longest the last bound, at least the first

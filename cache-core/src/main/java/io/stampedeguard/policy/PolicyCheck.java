@@ -6,6 +6,7 @@ import java.time.Duration;
 final class PolicyCheck {
     private static final Duration SHORTEST = Duration.ofMillis(1);
     private static final Duration LONGEST = Duration.ofDays(3650);
+    private static final Duration LONGEST_COOL_DOWN = Duration.ofHours(1);
     private static final Duration LONGEST_NEGATIVE = Duration.ofMinutes(5);
 
     private final String cache;
@@ -20,6 +21,10 @@ final class PolicyCheck {
         ordered("softTtl", policy.softTtl(), "hardTtl", policy.hardTtl());
         between("negativeTtl", policy.negativeTtl(), Duration.ZERO, LONGEST_NEGATIVE);
         between("leaseTtl", policy.leaseTtl(), SHORTEST, LONGEST);
+        between("loadTimeout", policy.loadTimeout(), SHORTEST, LONGEST);
+        between("first cool-down", policy.firstCoolDown(), Duration.ZERO, LONGEST_COOL_DOWN);
+        between("longest cool-down", policy.longestCoolDown(), Duration.ZERO, LONGEST_COOL_DOWN);
+        ordered("first cool-down", policy.firstCoolDown(), "longest cool-down", policy.longestCoolDown());
         between("waitTimeout", policy.waitTimeout(), SHORTEST, LONGEST);
         between("first poll", policy.pollFirst(), SHORTEST, LONGEST);
         between("longest poll", policy.pollLongest(), SHORTEST, LONGEST);

@@ -1,10 +1,14 @@
 package io.stampedeguard.store;
 
+import static java.util.Objects.requireNonNull;
+
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.Collection;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,10 +16,11 @@ import org.jspecify.annotations.Nullable;
  * for tests. <em>Thread-safe</em>; no method blocks. Expired entries are dropped as others are written; there is no
  * bound on the number of live ones.
  */
-public final class InMemoryStore implements SharedStore {
+public final class InMemoryStore implements SharedStore, Notices {
     private static final int WRITES_PER_SWEEP = 1_024;
 
     private final ConcurrentHashMap<String, Slot> slots = new ConcurrentHashMap<>();
+    private final Watchers watchers = new Watchers();
     private final AtomicInteger writes = new AtomicInteger();
     private final TimeSource time;
 
@@ -45,52 +50,98 @@ public final class InMemoryStore implements SharedStore {
     @Override
     public byte @Nullable [] read(String key) {
         Slot slot = slots.get(key);
-        return slot == null ? null : slot.at(time.monotonicNanos()).entry;
+        return slot == null ? null : slot.at(time.monotonicNanos()).entry();
     }
 
     @Override
     public LeaseAttempt lease(String key, LeaseToken token, @Nullable LeaseToken seen, Duration ttl) {
         long now = time.monotonicNanos();
-        Slot after = change(key, before -> {
+        LeaseAttempt[] answer = new LeaseAttempt[1];
+        change(key, before -> {
             Slot slot = before.at(now);
-            boolean granted = slot.holder == null && slot.unseen(seen) == null;
-            return granted ? slot.heldBy(token, now + ttl.toNanos()) : slot;
+            answer[0] = answer(slot, token, seen, now);
+            return answer[0] instanceof LeaseAttempt.Granted
+                    ? slot.with(new Slot.Lease(token, now + ttl.toNanos()))
+                    : slot;
         });
-        byte[] unseen = after.unseen(seen);
+        return answer[0];
+    }
+
+    private static LeaseAttempt answer(Slot slot, LeaseToken token, @Nullable LeaseToken seen, long now) {
+        byte[] unseen = slot.unseen(seen);
         if (unseen != null) {
             return new LeaseAttempt.Found(unseen);
         }
-        return token.equals(after.holder)
-                ? new LeaseAttempt.Granted()
-                : new LeaseAttempt.Held(String.valueOf(after.holder), Duration.ofNanos(after.leaseEnd - now));
+        if (slot.isFree(now) || slot.isHeldBy(token)) {
+            return new LeaseAttempt.Granted(slot.failures());
+        }
+        return slot.place() instanceof Slot.Mark mark
+                ? new LeaseAttempt.Failed(mark.failed().failure(), Duration.ofNanos(mark.coolEnd() - now))
+                : held((Slot.Lease) requireNonNull(slot.place()), now);
+    }
+
+    private static LeaseAttempt held(Slot.Lease lease, long now) {
+        return new LeaseAttempt.Held(lease.token(), Duration.ofNanos(lease.end() - now));
+    }
+
+    @Override
+    public Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
+        long now = time.monotonicNanos();
+        return leases.stream()
+                .filter(lease -> !changeIfHeld(
+                        lease.key(),
+                        lease.token(),
+                        now,
+                        held -> held.with(new Slot.Lease(lease.token(), now + ttl.toNanos()))))
+                .collect(Collectors.toSet());
     }
 
     @Override
     public boolean publish(String key, LeaseToken token, byte[] entry, Duration ttl) {
         long now = time.monotonicNanos();
-        return changeIfHeld(key, token, now, held -> Slot.EMPTY.holding(entry, now + ttl.toNanos()));
+        boolean held = changeIfHeld(key, token, now, slot -> new Slot(entry, now + ttl.toNanos(), null));
+        return tellIf(held, key, new Notice.Published(token, entry));
     }
 
     @Override
     public boolean abandon(String key, LeaseToken token) {
-        return changeIfHeld(key, token, time.monotonicNanos(), Slot::withoutLease);
+        boolean held = changeIfHeld(key, token, time.monotonicNanos(), slot -> slot.with(null));
+        return tellIf(held, key, new Notice.Freed());
+    }
+
+    @Override
+    public boolean fail(String key, LeaseToken token, FailedLoad failed) {
+        long now = time.monotonicNanos();
+        long coolEnd = now + failed.coolDown().toNanos();
+        Slot.Mark mark =
+                new Slot.Mark(failed, coolEnd, coolEnd + failed.remembered().toNanos());
+        boolean held = changeIfHeld(key, token, now, slot -> slot.with(mark));
+        return tellIf(held, key, new Notice.Failed(token, failed.failure(), failed.coolDown()));
     }
 
     @Override
     public void put(String key, byte[] entry, Duration ttl) {
         long end = time.monotonicNanos() + ttl.toNanos();
-        change(key, slot -> Slot.EMPTY.holding(entry, end));
+        change(key, slot -> new Slot(entry, end, null));
+        watchers.tell(key, new Notice.Freed());
     }
 
     @Override
     public void invalidate(String key) {
         slots.remove(key);
+        watchers.tell(key, new Notice.Freed());
     }
 
     @Override
     public void expire(String key, int offset, byte[] mark) {
         long now = time.monotonicNanos();
-        change(key, slot -> slot.at(now).withoutLease().overwritten(offset, mark));
+        change(key, slot -> slot.at(now).with(null).overwritten(offset, mark));
+        watchers.tell(key, new Notice.Freed());
+    }
+
+    @Override
+    public Watch watch(String key, Listener listener) {
+        return watchers.watch(key, listener);
     }
 
     @Override
@@ -107,20 +158,26 @@ public final class InMemoryStore implements SharedStore {
         Slot apply(Slot before);
     }
 
-    private Slot change(String key, Step step) {
+    private void change(String key, Step step) {
         if (writes.incrementAndGet() % WRITES_PER_SWEEP == 0) {
             sweep();
         }
-        Slot after = slots.compute(
+        slots.compute(
                 key, (k, slot) -> step.apply(slot == null ? Slot.EMPTY : slot).orNull());
-        return after == null ? Slot.EMPTY : after;
+    }
+
+    private boolean tellIf(boolean held, String key, Notice notice) {
+        if (held) {
+            watchers.tell(key, notice);
+        }
+        return held;
     }
 
     private boolean changeIfHeld(String key, LeaseToken token, long now, Step step) {
         boolean[] held = new boolean[1];
         change(key, before -> {
             Slot slot = before.at(now);
-            held[0] = token.equals(slot.holder);
+            held[0] = slot.isHeldBy(token);
             return held[0] ? step.apply(slot) : slot;
         });
         return held[0];
@@ -131,54 +188,5 @@ public final class InMemoryStore implements SharedStore {
         slots.keySet()
                 .forEach(key ->
                         slots.computeIfPresent(key, (k, slot) -> slot.at(now).orNull()));
-    }
-
-    /** What is under one key: an entry, a lease, both or neither, each with its end. */
-    private record Slot(
-            byte @Nullable [] entry,
-            long entryEnd,
-            @Nullable LeaseToken holder,
-            long leaseEnd) {
-        static final Slot EMPTY = new Slot(null, 0, null, 0);
-
-        Slot at(long now) {
-            boolean entryOver = entry != null && now - entryEnd >= 0;
-            boolean leaseOver = holder != null && now - leaseEnd >= 0;
-            if (entryOver) {
-                return leaseOver || holder == null ? EMPTY : new Slot(null, 0, holder, leaseEnd);
-            }
-            return leaseOver ? withoutLease() : this;
-        }
-
-        @Nullable
-        Slot orNull() {
-            return entry == null && holder == null ? null : this;
-        }
-
-        byte @Nullable [] unseen(@Nullable LeaseToken seen) {
-            LeaseToken published = entry == null ? null : LeaseToken.startOf(entry);
-            return published == null || published.equals(seen) ? null : entry;
-        }
-
-        Slot heldBy(LeaseToken token, long end) {
-            return new Slot(entry, entryEnd, token, end);
-        }
-
-        Slot holding(byte[] bytes, long end) {
-            return new Slot(bytes, end, null, 0);
-        }
-
-        Slot withoutLease() {
-            return entry == null ? EMPTY : new Slot(entry, entryEnd, null, 0);
-        }
-
-        Slot overwritten(int offset, byte[] mark) {
-            if (entry == null || entry.length < offset + mark.length) {
-                return this;
-            }
-            byte[] marked = Arrays.copyOf(entry, entry.length);
-            System.arraycopy(mark, 0, marked, offset, mark.length);
-            return new Slot(marked, entryEnd, null, 0);
-        }
     }
 }

@@ -1,6 +1,8 @@
 package io.stampedeguard.store;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,9 +11,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>each method is <em>one</em> atomic step: nobody sees it half done, and check and write are never apart;
- *   <li>a lease dies by itself, {@code ttl} after it was granted, and each change of the entry by somebody other than
- *       its holder ({@link #put}, {@link #invalidate}, {@link #expire}) ends it.
+ *   <li>a lease dies by itself, {@code ttl} after it was granted or renewed, and each change of the entry by somebody
+ *       other than its holder ({@link #put}, {@link #invalidate}, {@link #expire}) ends it, and a cool-down as well.
  * </ol>
+ *
+ * <p>A store that can wake those who wait implements {@link Notices}, too.
  *
  * <p>Each method may block for a network round trip and throws {@link StoreException} when the store does not answer in
  * time. Implementations are <em>thread-safe</em>, run on virtual threads without pinning them, and pass the contract
@@ -29,17 +33,29 @@ public interface SharedStore {
     byte @Nullable [] read(String key);
 
     /**
-     * Takes the lease of a key, unless there is an entry that the caller has not seen, or somebody holds the lease.
+     * Takes the lease of a key, unless there is an entry that the caller has not seen, somebody holds the lease, or the
+     * key cools down after a failed load.
      *
      * @param key the key
      * @param token the name of this attempt
      * @param seen the first bytes of the entry that is no use to the caller (stale or damaged), or {@code null} if it
      *     saw none; an entry too short to begin with a token counts as none
      * @param ttl how long the lease lives if it is not given back, at least 1 ms
-     * @return granted, found or held
+     * @return granted, found, held or failed
      * @throws StoreException if the store does not answer; the lease may have been granted all the same
      */
     LeaseAttempt lease(String key, LeaseToken token, @Nullable LeaseToken seen, Duration ttl);
+
+    /**
+     * Lets leases live on, each if and only if it is still its token's: {@code ttl} from now. Not one step but one for
+     * each lease, all in one round trip where the store can.
+     *
+     * @param leases the leases
+     * @param ttl how long they live from now on if they are not given back, at least 1 ms
+     * @return those that are no longer their tokens'; they are lost for good
+     * @throws StoreException if the store does not answer; some may have been renewed all the same
+     */
+    Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl);
 
     /**
      * Stores the entry and gives the lease back, if and only if the lease is still the token's.
@@ -62,6 +78,18 @@ public interface SharedStore {
      * @throws StoreException if the store does not answer
      */
     boolean abandon(String key, LeaseToken token);
+
+    /**
+     * Gives the lease back after a failed load, if and only if it is still the token's: until the cool-down is over nobody
+     * is granted the lease, and who asks is told of the failure.
+     *
+     * @param key the key
+     * @param token the token the lease was granted to
+     * @param failed what is to be remembered
+     * @return whether the lease was still the token's; if not, nothing was changed
+     * @throws StoreException if the store does not answer; the failure may have been noted all the same
+     */
+    boolean fail(String key, LeaseToken token, FailedLoad failed);
 
     /**
      * Stores the entry, whoever holds the lease, and ends the lease, so that a load in flight is not stored over it.

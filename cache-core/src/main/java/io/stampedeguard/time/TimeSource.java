@@ -3,8 +3,8 @@ package io.stampedeguard.time;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * The clock of a cache, and its way to wait. Everything in this library that reads a clock or waits does so through
- * this interface, so that tests can turn time by hand.
+ * The clock of a cache, and its way to wait. Everything in this library that reads a clock, waits or sets a timer does so
+ * through this interface, so that tests can turn time by hand.
  *
  * <p>Implementations are <em>thread-safe</em>.
  */
@@ -32,6 +32,21 @@ public interface TimeSource {
      * @throws InterruptedException if the thread is interrupted; its interrupt flag is then clear
      */
     boolean await(CountDownLatch latch, long nanos) throws InterruptedException;
+
+    /**
+     * Runs a task once, later, on a thread of the clock's that all tasks share: it must be quick, and must not block.
+     *
+     * @param nanos in how many nanoseconds; zero or less means soon
+     * @param task the task
+     * @return the timer, which may be stopped
+     */
+    Timer schedule(long nanos, Runnable task);
+
+    /** A task that is to run. <em>Thread-safe.</em> */
+    interface Timer {
+        /** Lets the task not run any more, unless it has begun. */
+        void stop();
+    }
 
     /**
      * Tells the time source of the machine.

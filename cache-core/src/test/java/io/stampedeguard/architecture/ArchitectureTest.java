@@ -80,8 +80,10 @@ final class ArchitectureTest {
                 .containsExactly(
                         "CacheException",
                         "LoadException",
+                        "LoadTimeoutException",
                         "Loader",
                         "OriginBusyException",
+                        "RecentLoadFailureException",
                         "StampedeGuardedCache",
                         "StampedeGuardedCacheBuilder",
                         "WaitInterruptedException",
@@ -97,9 +99,17 @@ final class ArchitectureTest {
                         "ReadOutcome",
                         "RefreshOutcome",
                         "WaitOutcome");
-        assertThat(rules.publicIn("policy", LIBRARY)).containsExactly("CachePolicy", "CachePolicyBuilder");
+        assertThat(rules.publicIn("policy", LIBRARY)).containsExactly("CachePolicy", "CachePolicyBuilder", "WakeUp");
         assertThat(rules.publicIn("store", LIBRARY))
-                .containsExactly("InMemoryStore", "LeaseAttempt", "LeaseToken", "SharedStore", "StoreException");
+                .containsExactly(
+                        "FailedLoad",
+                        "HeldLease",
+                        "InMemoryStore",
+                        "LeaseAttempt",
+                        "LeaseToken",
+                        "Notices",
+                        "SharedStore",
+                        "StoreException");
         assertThat(rules.publicIn("time", LIBRARY)).containsExactly("TimeSource");
     }
 }

@@ -18,6 +18,9 @@ final class CachePolicyTest {
             .leaseTtl(ofMillis(900))
             .waitTimeout(ofSeconds(4))
             .poll(ofMillis(2), ofMillis(99))
+            .loadTimeout(ofSeconds(8))
+            .failureCoolDown(ofMillis(3), ofMillis(77))
+            .wakeUp(WakeUp.POLL)
             .maxConcurrentLoads(5)
             .build();
 
@@ -31,7 +34,11 @@ final class CachePolicyTest {
         assertThat(policy.jitter()).isEqualTo(0.10);
         assertThat(policy.negativeTtl()).isEqualTo(ofSeconds(30));
         assertThat(policy.leaseTtl()).isEqualTo(ofSeconds(2));
+        assertThat(policy.loadTimeout()).isEqualTo(ofSeconds(30));
         assertThat(policy.waitTimeout()).isEqualTo(ofSeconds(10));
+        assertThat(policy.firstCoolDown()).isEqualTo(ofMillis(200));
+        assertThat(policy.longestCoolDown()).isEqualTo(ofSeconds(5));
+        assertThat(policy.wakeUp()).isEqualTo(WakeUp.PUSH);
         assertThat(policy.pollFirst()).isEqualTo(ofMillis(10));
         assertThat(policy.pollLongest()).isEqualTo(ofMillis(250));
         assertThat(policy.maxConcurrentLoads()).isEqualTo(32);
@@ -42,7 +49,8 @@ final class CachePolicyTest {
     void settingsAreKept() {
         assertThat(UNUSUAL)
                 .hasToString("CachePolicy[softTtl=PT7S, hardTtl=PT1M10S, jitter=0.5, negativeTtl=PT3S, leaseTtl=PT0.9S,"
-                        + " waitTimeout=PT4S, pollFirst=PT0.002S, pollLongest=PT0.099S, maxConcurrentLoads=5]");
+                        + " loadTimeout=PT8S, waitTimeout=PT4S, firstCoolDown=PT0.003S, longestCoolDown=PT0.077S,"
+                        + " wakeUp=POLL, pollFirst=PT0.002S, pollLongest=PT0.099S, maxConcurrentLoads=5]");
         assertThat(UNUSUAL.checkedFor("products")).isSameAs(UNUSUAL);
     }
 

@@ -1,13 +1,22 @@
 package io.stampedeguard.testkit;
 
+import io.stampedeguard.store.FailedLoad;
+import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -15,13 +24,15 @@ import org.jspecify.annotations.Nullable;
  * A store that does what its origin does, save where a test tells it to fail, to lose the answer, or to let something
  * happen first. <em>Thread-safe</em>, but for the telling.
  */
-public final class FaultyStore implements SharedStore {
+public final class FaultyStore implements SharedStore, Notices {
     /** The methods of a store. */
     public enum Call {
         READ,
         LEASE,
+        RENEW,
         PUBLISH,
         ABANDON,
+        FAIL,
         PUT,
         INVALIDATE,
         EXPIRE
@@ -36,13 +47,17 @@ public final class FaultyStore implements SharedStore {
     private final Map<Call, Runnable> before = new EnumMap<>(Call.class);
     private final Map<Call, Runnable> after = new EnumMap<>(Call.class);
     private final Map<Call, AtomicInteger> counts = new EnumMap<>(Call.class);
-    private final SharedStore origin;
+    private final Map<Call, AtomicInteger> done = new EnumMap<>(Call.class);
+    private final InMemoryStore origin;
+    private final Map<Listener, String> listeners = new ConcurrentHashMap<>();
+    private volatile boolean deaf;
 
     /** Makes a store that works, over another. */
-    public FaultyStore(SharedStore origin) {
+    public FaultyStore(InMemoryStore origin) {
         this.origin = origin;
         for (Call call : Call.values()) {
             counts.put(call, new AtomicInteger());
+            done.put(call, new AtomicInteger());
         }
     }
 
@@ -62,8 +77,33 @@ public final class FaultyStore implements SharedStore {
         return this;
     }
 
+    /** From now on no notice arrives, nor a word that somebody listens. */
+    public FaultyStore loseNotices() {
+        deaf = true;
+        return this;
+    }
+
+    /** Tells those who watch a key of a publication that somebody made long ago, and that is no longer in force. */
+    public void tellLate(String key, LeaseToken token, String payload) {
+        byte[] text = payload.getBytes(StandardCharsets.UTF_8);
+        ByteBuffer entry = ByteBuffer.allocate(LeaseToken.BYTES + text.length);
+        token.writeTo(entry);
+        entry.put(text);
+        listeners.forEach((listener, watched) -> {
+            if (watched.equals(key)) {
+                listener.heard(new Notice.Published(token, entry.array()));
+            }
+        });
+    }
+
+    /** Tells how many watches are open. */
+    public int watches() {
+        return listeners.size();
+    }
+
     /** From now on nothing fails. */
     public FaultyStore heal() {
+        deaf = false;
         faults.clear();
         return this;
     }
@@ -78,6 +118,11 @@ public final class FaultyStore implements SharedStore {
     public FaultyStore after(Call call, Runnable happening) {
         after.put(call, happening);
         return this;
+    }
+
+    /** Tells how often a method has come to its end, well or not. */
+    public int done(Call call) {
+        return done.get(call).get();
     }
 
     /** Tells how often a method was called. */
@@ -96,6 +141,11 @@ public final class FaultyStore implements SharedStore {
     }
 
     @Override
+    public Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
+        return around(Call.RENEW, () -> origin.renew(leases, ttl));
+    }
+
+    @Override
     public boolean publish(String key, LeaseToken token, byte[] entry, Duration ttl) {
         return around(Call.PUBLISH, () -> origin.publish(key, token, entry, ttl));
     }
@@ -103,6 +153,35 @@ public final class FaultyStore implements SharedStore {
     @Override
     public boolean abandon(String key, LeaseToken token) {
         return around(Call.ABANDON, () -> origin.abandon(key, token));
+    }
+
+    @Override
+    public boolean fail(String key, LeaseToken token, FailedLoad failed) {
+        return around(Call.FAIL, () -> origin.fail(key, token, failed));
+    }
+
+    @Override
+    public Watch watch(String key, Listener listener) {
+        listeners.put(listener, key);
+        Watch watch = origin.watch(key, new Listener() {
+            @Override
+            public void listening() {
+                if (!deaf) {
+                    listener.listening();
+                }
+            }
+
+            @Override
+            public void heard(Notice notice) {
+                if (!deaf) {
+                    listener.heard(notice);
+                }
+            }
+        });
+        return () -> {
+            listeners.remove(listener);
+            watch.close();
+        };
     }
 
     @Override
@@ -140,6 +219,14 @@ public final class FaultyStore implements SharedStore {
 
     private <T extends @Nullable Object> T around(Call call, Work<T> work) {
         counts.get(call).incrementAndGet();
+        try {
+            return faulty(call, work);
+        } finally {
+            done.get(call).incrementAndGet();
+        }
+    }
+
+    private <T extends @Nullable Object> T faulty(Call call, Work<T> work) {
         happen(before.remove(call));
         Fault fault = faults.get(call);
         if (fault == Fault.REFUSES) {

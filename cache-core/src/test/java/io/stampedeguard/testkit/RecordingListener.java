@@ -13,7 +13,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** Remembers what a cache tells. Each event is remembered as its outcome, a fault as its source. <em>Thread-safe.</em> */
 public final class RecordingListener implements CacheListener {
     private final List<Enum<?>> events = new CopyOnWriteArrayList<>();
+    private final List<Integer> stuckLoads = new CopyOnWriteArrayList<>();
     private final List<Throwable> faults = new CopyOnWriteArrayList<>();
+
+    /** Tells the numbers of stuck loads so far, in order. */
+    public List<Integer> stuckLoads() {
+        return stuckLoads;
+    }
 
     /** Tells all outcomes so far, in order. */
     public List<Enum<?>> events() {
@@ -43,6 +49,11 @@ public final class RecordingListener implements CacheListener {
     @Override
     public void onLoad(String cache, LoadOutcome outcome, long nanos) {
         events.add(outcome);
+    }
+
+    @Override
+    public void onStuckLoads(String cache, int running) {
+        stuckLoads.add(running);
     }
 
     @Override

@@ -84,7 +84,7 @@ public abstract class SharedStoreContract {
 
         LeaseAttempt.Held held = (LeaseAttempt.Held) ask(LeaseToken.next(), null, LONG);
 
-        assertThat(held.holder()).isEqualTo(holder.toString());
+        assertThat(held.holder()).isEqualTo(holder);
         assertThat(held.remaining()).isBetween(LONG.minusSeconds(10), LONG);
     }
 

@@ -2,9 +2,10 @@ package io.stampedeguard.testkit;
 
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -15,22 +16,74 @@ public final class VirtualTime implements TimeSource {
     private static final long START_MILLIS = 1_800_000_000_000L;
 
     private final AtomicLong nanos = new AtomicLong();
-    private final AtomicInteger waiting = new AtomicInteger();
+    private final Set<Waiter> waiters = ConcurrentHashMap.newKeySet();
+    private final Set<VirtualTimer> timers = ConcurrentHashMap.newKeySet();
 
-    /** Turns the clock forward. */
+    /** Not a record: each wait is itself only. */
+    private static final class Waiter {
+        private final CountDownLatch latch;
+        private final long endNanos;
+
+        private Waiter(CountDownLatch latch, long endNanos) {
+            this.latch = latch;
+            this.endNanos = endNanos;
+        }
+    }
+
+    private final class VirtualTimer implements Timer, Comparable<VirtualTimer> {
+        private final long atNanos;
+        private final Runnable task;
+
+        private VirtualTimer(long atNanos, Runnable task) {
+            this.atNanos = atNanos;
+            this.task = task;
+        }
+
+        @Override
+        public void stop() {
+            timers.remove(this);
+        }
+
+        private void run() {
+            if (timers.remove(this)) {
+                task.run();
+            }
+        }
+
+        @Override
+        public int compareTo(VirtualTimer other) {
+            return Long.compare(atNanos, other.atNanos);
+        }
+    }
+
+    /** Turns the clock forward, in one leap; then runs the timers whose time has come, on this thread. */
     public void advance(Duration length) {
-        nanos.addAndGet(length.toNanos());
+        long now = nanos.addAndGet(length.toNanos());
+        timers.stream().filter(timer -> now - timer.atNanos >= 0).sorted().forEach(VirtualTimer::run);
+    }
+
+    /** Tells how many timers are set. */
+    public int timers() {
+        return timers.size();
     }
 
     /** Waits (in real time) until so many threads wait through this clock. */
     public void awaitWaiting(int threads) throws InterruptedException {
         long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        while (waiting.get() != threads) {
+        while (waiting() != threads) {
             if (System.nanoTime() - giveUp > 0) {
-                throw new AssertionError(waiting.get() + " threads are waiting, not " + threads);
+                throw new AssertionError(waiting() + " threads are waiting, not " + threads);
             }
             Thread.sleep(1);
         }
+    }
+
+    /** Tells how many threads wait for the hand; not those whose time has come. */
+    public int waiting() {
+        long now = nanos.get();
+        return (int) waiters.stream()
+                .filter(waiter -> waiter.latch.getCount() > 0 && waiter.endNanos - now > 0)
+                .count();
     }
 
     @Override
@@ -45,17 +98,24 @@ public final class VirtualTime implements TimeSource {
 
     @Override
     public boolean await(CountDownLatch latch, long length) throws InterruptedException {
-        long end = nanos.get() + length;
-        waiting.incrementAndGet();
+        Waiter waiter = new Waiter(latch, nanos.get() + length);
+        waiters.add(waiter);
         try {
             while (!latch.await(1, TimeUnit.MILLISECONDS)) {
-                if (nanos.get() - end >= 0) {
+                if (nanos.get() - waiter.endNanos >= 0) {
                     return false;
                 }
             }
             return true;
         } finally {
-            waiting.decrementAndGet();
+            waiters.remove(waiter);
         }
+    }
+
+    @Override
+    public Timer schedule(long length, Runnable task) {
+        VirtualTimer timer = new VirtualTimer(nanos.get() + length, task);
+        timers.add(timer);
+        return timer;
     }
 }

@@ -15,9 +15,10 @@ import redis.clients.jedis.exceptions.JedisDataException;
  *
  * <ul>
  *   <li>reading, invalidating and marking as stale do by nature;
- *   <li>a lease is granted again to the token that has it;
+ *   <li>a lease is granted again to the token that has it, though without the number of failures that it replaced;
+ *   <li>renewing twice is renewing;
  *   <li>publishing is told that it is sent again, and recognises its own entry;
- *   <li>giving a lease back twice changes nothing, only the answer;
+ *   <li>giving a lease back twice, after a failure or not, changes nothing, only the answer;
  *   <li>putting twice is a put that took effect late, but still within its call.
  * </ul>
  *
@@ -83,6 +84,14 @@ final class Commands {
             return send(step);
         } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException(notDone, key, where, failure);
+        }
+    }
+
+    <T> T changeMany(String notDone, Step<T> step) {
+        try {
+            return send(step);
+        } catch (RuntimeException failure) {
+            throw RedisFailure.toStoreException(notDone, where, failure);
         }
     }
 

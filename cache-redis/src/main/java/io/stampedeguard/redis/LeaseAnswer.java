@@ -5,24 +5,40 @@ import io.stampedeguard.store.LeaseToken;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** Understands what {@code lease.lua} returns: the clock (two elements), a word, and what belongs to the word. */
-final class LeaseAnswer {
-    private LeaseAnswer() {}
-
-    static LeaseAttempt of(List<?> answer) {
-        String word = new String((byte[]) answer.get(2), StandardCharsets.US_ASCII);
+/**
+ * What {@code lease.lua} returns: a word, what belongs to the word, and with some words the clock. <em>Immutable</em>, but
+ * for the bytes.
+ *
+ * @param attempt the answer
+ * @param time the clock, if the answer carries it
+ */
+record LeaseAnswer(LeaseAttempt attempt, @Nullable RedisTime time) {
+    static LeaseAnswer of(List<?> answer) {
+        String word = new String((byte[]) answer.get(0), StandardCharsets.US_ASCII);
         return switch (word) {
-            case "granted" -> new LeaseAttempt.Granted();
-            case "found" -> new LeaseAttempt.Found((byte[]) answer.get(3));
-            case "held" ->
-                new LeaseAttempt.Held(holder((byte[]) answer.get(3)), Duration.ofMillis((Long) answer.get(4)));
+            case "granted" -> timed(new LeaseAttempt.Granted(((Long) answer.get(1)).intValue()), answer);
+            case "found" -> timed(new LeaseAttempt.Found((byte[]) answer.get(1)), answer);
+            case "held" -> untimed(new LeaseAttempt.Held(holder((byte[]) answer.get(1)), millis(answer.get(2))));
+            case "failed" -> untimed(new LeaseAttempt.Failed((byte[]) answer.get(1), millis(answer.get(2))));
             default -> throw new IllegalStateException("lease.lua answered " + word);
         };
     }
 
-    private static String holder(byte[] stored) {
-        LeaseToken token = stored.length == LeaseToken.BYTES ? LeaseToken.startOf(stored) : null;
-        return token == null ? "somebody unknown" : token.toString();
+    private static LeaseAnswer timed(LeaseAttempt attempt, List<?> answer) {
+        return new LeaseAnswer(attempt, RedisTime.in(answer.subList(2, 4)));
+    }
+
+    private static LeaseAnswer untimed(LeaseAttempt attempt) {
+        return new LeaseAnswer(attempt, null);
+    }
+
+    private static @Nullable LeaseToken holder(byte[] stored) {
+        return stored.length == LeaseToken.BYTES ? LeaseToken.startOf(stored) : null;
+    }
+
+    private static Duration millis(Object number) {
+        return Duration.ofMillis((Long) number);
     }
 }

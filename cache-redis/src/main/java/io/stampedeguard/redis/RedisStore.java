@@ -2,13 +2,17 @@ package io.stampedeguard.redis;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.store.FailedLoad;
+import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.UnifiedJedis;
 
@@ -22,6 +26,7 @@ import redis.clients.jedis.UnifiedJedis;
 public final class RedisStore implements SharedStore, AutoCloseable {
     private static final byte[] NONE = {};
 
+    private final byte[] tell = text("PUBLISH");
     private final RedisKeys keys;
     private final Commands commands;
     private final TimeSource time;
@@ -99,10 +104,23 @@ public final class RedisStore implements SharedStore, AutoCloseable {
         List<byte[]> both = both(key);
         return commands.change("take the lease of", key, (client, sending) -> {
             long sent = time.monotonicNanos();
-            List<?> answer = (List<?>) Scripts.LEASE.run(client, both, arguments);
-            clock.learn(RedisTime.in(answer), sent);
-            return LeaseAnswer.of(answer);
+            LeaseAnswer answer = LeaseAnswer.of((List<?>) Scripts.LEASE.run(client, both, arguments));
+            if (answer.time() != null) {
+                clock.learn(answer.time(), sent);
+            }
+            return answer.attempt();
         });
+    }
+
+    /** On one server all leases are renewed in one round trip, on a cluster in one for each of its nodes. */
+    @Override
+    public Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
+        if (leases.isEmpty()) {
+            return Set.of();
+        }
+        LeaseRenewal renewal = new LeaseRenewal(keys, millis(ttl));
+        return commands.changeMany(
+                "renew " + leases.size() + " leases", (client, sending) -> renewal.send(client, leases));
     }
 
     @Override
@@ -110,36 +128,53 @@ public final class RedisStore implements SharedStore, AutoCloseable {
         List<byte[]> both = both(key);
         return commands.change("publish", key, (client, sending) -> {
             byte[] again = sending == Commands.Sending.AGAIN ? text("again") : NONE;
-            return isOne(Scripts.PUBLISH.run(client, both, List.of(token.toBytes(), entry, millis(ttl), again)));
+            List<byte[]> arguments = List.of(token.toBytes(), entry, millis(ttl), tell, again);
+            return isOne(Scripts.PUBLISH.run(client, both, arguments));
         });
     }
 
     @Override
     public boolean abandon(String key, LeaseToken token) {
+        return giveBack(key, Scripts.ABANDON, List.of(token.toBytes(), tell));
+    }
+
+    @Override
+    public boolean fail(String key, LeaseToken token, FailedLoad failed) {
+        List<byte[]> arguments = List.of(
+                token.toBytes(),
+                text(Integer.toString(failed.inARow())),
+                millis(failed.coolDown()),
+                millis(failed.remembered()),
+                millis(failed.coolDown().plus(failed.remembered())),
+                failed.failure(),
+                tell);
+        return giveBack(key, Scripts.FAIL, arguments);
+    }
+
+    private boolean giveBack(String key, Script script, List<byte[]> arguments) {
         List<byte[]> lease = List.of(keys.lease(key));
         return commands.change(
-                "give back the lease of",
-                key,
-                (client, sending) -> isOne(Scripts.ABANDON.run(client, lease, List.of(token.toBytes()))));
+                "give back the lease of", key, (client, sending) -> isOne(script.run(client, lease, arguments)));
     }
 
     @Override
     public void put(String key, byte[] entry, Duration ttl) {
-        List<byte[]> both = both(key);
-        commands.change("put", key, (client, sending) -> Scripts.PUT.run(client, both, List.of(entry, millis(ttl))));
+        change("put", key, Scripts.PUT, List.of(entry, millis(ttl), tell));
     }
 
     @Override
     public void invalidate(String key) {
-        List<byte[]> both = both(key);
-        commands.change("invalidate", key, (client, sending) -> Scripts.INVALIDATE.run(client, both, List.of()));
+        change("invalidate", key, Scripts.INVALIDATE, List.of(tell));
     }
 
     @Override
     public void expire(String key, int offset, byte[] mark) {
+        change("expire", key, Scripts.EXPIRE, List.of(text(Integer.toString(offset)), mark, tell));
+    }
+
+    private void change(String notDone, String key, Script script, List<byte[]> arguments) {
         List<byte[]> both = both(key);
-        List<byte[]> arguments = List.of(text(Integer.toString(offset)), mark);
-        commands.change("expire", key, (client, sending) -> Scripts.EXPIRE.run(client, both, arguments));
+        commands.change(notDone, key, (client, sending) -> script.run(client, both, arguments));
     }
 
     @Override

@@ -8,6 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.List;
+import redis.clients.jedis.AbstractPipeline;
+import redis.clients.jedis.Response;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisNoScriptException;
 
@@ -43,6 +45,11 @@ final class Script {
         } catch (JedisNoScriptException unknown) {
             return client.eval(source, keys, arguments);
         }
+    }
+
+    /** Queues the script, by its digest alone: whoever reads the answer must see to a server that does not know it. */
+    Response<Object> queue(AbstractPipeline pipeline, List<byte[]> keys, List<byte[]> arguments) {
+        return pipeline.evalsha(digest, keys, arguments);
     }
 
     private static byte[] sha1(byte[] source) {

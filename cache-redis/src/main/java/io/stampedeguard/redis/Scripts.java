@@ -3,8 +3,10 @@ package io.stampedeguard.redis;
 /** The scripts of the lease protocol, each one atomic step. */
 final class Scripts {
     static final Script LEASE = Script.load("lease");
+    static final Script RENEW = Script.load("renew");
     static final Script PUBLISH = Script.load("publish");
     static final Script ABANDON = Script.load("abandon");
+    static final Script FAIL = Script.load("fail");
     static final Script PUT = Script.load("put");
     static final Script INVALIDATE = Script.load("invalidate");
     static final Script EXPIRE = Script.load("expire");

@@ -1,10 +1,12 @@
 -- Overwrites some bytes of an entry in place.
--- KEYS: value, lease. ARGV: offset, bytes.
+-- KEYS: value, lease. ARGV: offset, bytes, PUBLISH or SPUBLISH.
 -- 1. If the entry reaches that far, overwrite the bytes; its life time stays as it is.
--- 2. End the lease in any case, so that a load in flight is not stored afterwards.
+-- 2. End the lease in any case, so that a load in flight is not stored afterwards, or the cool-down.
+-- 3. Tell those who wait that it is free. May fail.
 local length = redis.pcall('STRLEN', KEYS[1])
 if type(length) == 'number' and length >= ARGV[1] + #ARGV[2] then
   redis.call('SETRANGE', KEYS[1], ARGV[1], ARGV[2])
 end
 redis.call('DEL', KEYS[2])
+redis.pcall(ARGV[3], KEYS[2], 'R')
 return 1

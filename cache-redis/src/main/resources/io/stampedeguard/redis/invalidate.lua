@@ -1,4 +1,7 @@
 -- Removes an entry.
--- KEYS: value, lease.
--- 1. Remove the entry, and the lease with it, so that a load in flight is not stored afterwards.
-return redis.call('DEL', KEYS[1], KEYS[2])
+-- KEYS: value, lease. ARGV: PUBLISH or SPUBLISH.
+-- 1. Remove the entry, and with it the lease, so that a load in flight is not stored afterwards, or the cool-down.
+-- 2. Tell those who wait that it is free. May fail.
+local removed = redis.call('DEL', KEYS[1], KEYS[2])
+redis.pcall(ARGV[1], KEYS[2], 'R')
+return removed

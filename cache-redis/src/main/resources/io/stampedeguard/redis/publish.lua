@@ -1,10 +1,12 @@
 -- Stores an entry and gives the lease back, while the lease is the token's.
--- KEYS: value, lease. ARGV: token, entry, life time of the entry in ms, 'again' if the answer to the first sending was lost.
+-- KEYS: value, lease. ARGV: token, entry, life time of the entry in ms, PUBLISH or SPUBLISH,
+-- 'again' if the answer to the first sending was lost.
 -- 1. Not the token's lease: refused, unless the first sending was carried out, which the entry's head tells.
 -- 2. Store the entry, whatever was there.
 -- 3. End the lease.
+-- 4. Tell those who wait: the entry, or its token alone if it has more than 8 KiB. May fail.
 if redis.pcall('GET', KEYS[2]) ~= ARGV[1] then
-  if ARGV[4] == 'again' then
+  if ARGV[5] == 'again' then
     local value = redis.pcall('GET', KEYS[1])
     if type(value) == 'string' and string.sub(value, 1, 16) == ARGV[1] then
       return 1
@@ -14,4 +16,5 @@ if redis.pcall('GET', KEYS[2]) ~= ARGV[1] then
 end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 redis.call('DEL', KEYS[2])
+redis.pcall(ARGV[4], KEYS[2], #ARGV[2] <= 8192 and 'E' .. ARGV[2] or 'T' .. ARGV[1])
 return 1

@@ -3,6 +3,8 @@ package io.stampedeguard.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.store.FailedLoad;
+import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
@@ -11,6 +13,7 @@ import io.stampedeguard.testbed.RedisServer;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
+import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -23,7 +26,7 @@ class CredentialsTest {
     private static final Duration LONG = Duration.ofMinutes(1);
     /** The least that a user of the cache "products" needs. */
     private static final String SHOP = "--user shop on >geheim1@: ~{products:*"
-            + " +get +set +del +setrange +strlen +pttl +time +ping +eval +evalsha +hello";
+            + " +get +mget +set +del +setrange +strlen +pttl +pexpire +time +ping +eval +evalsha +hello";
 
     private static final String IDLE = "--user idle on >geheim2 +ping +hello";
     private static final RedisProcess SERVER =
@@ -46,7 +49,13 @@ class CredentialsTest {
                 assertThat(store.read(key)).isNull();
                 assertThat(store.lease(key, token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
                 assertThat(store.lease(key, LeaseToken.next(), null, LONG)).isInstanceOf(LeaseAttempt.Held.class);
+                assertThat(store.renew(List.of(new HeldLease(key, token)), LONG))
+                        .isEmpty();
                 assertThat(store.publish(key, token, token.toBytes(), LONG)).isTrue();
+                assertThat(store.lease(key, token, token, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
+                assertThat(store.fail(key, token, new FailedLoad(new byte[1], 1, LONG, LONG)))
+                        .isTrue();
+                assertThat(store.lease(key, token, token, LONG)).isInstanceOf(LeaseAttempt.Failed.class);
                 store.expire(key, 0, new byte[] {1});
                 store.put(key, token.toBytes(), LONG);
                 assertThat(store.abandon(key, token)).isFalse();

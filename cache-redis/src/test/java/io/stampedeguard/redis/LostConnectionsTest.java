@@ -118,7 +118,12 @@ class LostConnectionsTest {
             Object again = Scripts.PUBLISH.run(
                     client,
                     java.util.List.of(keys.value(key), keys.lease(key)),
-                    java.util.List.of(token.toBytes(), token.toBytes(), "60000".getBytes(), "again".getBytes()));
+                    java.util.List.of(
+                            token.toBytes(),
+                            token.toBytes(),
+                            "60000".getBytes(),
+                            "PUBLISH".getBytes(),
+                            "again".getBytes()));
 
             assertThat(again).isEqualTo(1L);
             assertThat(store.publish(key, token, token.toBytes(), LONG)).isFalse();

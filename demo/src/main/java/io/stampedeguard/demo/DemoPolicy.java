@@ -9,8 +9,6 @@ final class DemoPolicy {
     private static final int MAX_CONCURRENT_LOADS = 4;
 
     /** Generous, as the database has low priority and the machine may have other things to do. */
-    private static final Duration LEASE_TTL = Duration.ofSeconds(20);
-
     private static final Duration WAIT_TIMEOUT = Duration.ofSeconds(60);
 
     private DemoPolicy() {}
@@ -19,7 +17,6 @@ final class DemoPolicy {
         return CachePolicy.builder()
                 .softTtl(softTtl)
                 .maxConcurrentLoads(MAX_CONCURRENT_LOADS)
-                .leaseTtl(LEASE_TTL)
                 .waitTimeout(WAIT_TIMEOUT);
     }
 }

@@ -1,0 +1,41 @@
+package io.stampedeguard;
+
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What a cache has to do that nobody waits for, one after another on one thread of its own: renewing leases, giving back
+ * those that nobody needs. The thread lives while there is something to do. <em>Thread-safe</em>; nothing here blocks.
+ */
+final class Errands {
+    private static final int LONGEST_QUEUE = 1_024;
+    private static final long IDLE_SECONDS = 10;
+
+    private final ThreadPoolExecutor executor;
+
+    Errands(String cache) {
+        executor = new ThreadPoolExecutor(
+                1,
+                1,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new ArrayBlockingQueue<>(LONGEST_QUEUE),
+                new DaemonThreads("stampede-" + cache + "-leases-"));
+        executor.allowCoreThreadTimeOut(true);
+    }
+
+    /**
+     * Queues an errand. False if there is no room, as may be when a store fails again and again: leases then die by
+     * themselves.
+     */
+    boolean run(Runnable errand) {
+        try {
+            executor.execute(errand);
+            return true;
+        } catch (RejectedExecutionException | OutOfMemoryError e) { // the latter where no thread can be started
+            return false;
+        }
+    }
+}

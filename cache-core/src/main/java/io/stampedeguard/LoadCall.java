@@ -1,0 +1,140 @@
+package io.stampedeguard;
+
+import io.stampedeguard.time.TimeSource;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call of a loader, which ends once: it returns or throws, or it is cut off before. Who cuts it off interrupts its
+ * thread, and has settled it: what it brings afterwards is nobody's. It holds its permit until it returns, unless it is
+ * found to be stuck. <em>Thread-safe</em>; the lock guards {@code state} and {@code thread}, and an interrupt is sent
+ * under it, so that it never hits what the thread does next.
+ */
+final class LoadCall<V> implements Runnable {
+    private enum State {
+        RUNNING,
+        ENDED,
+        CUT_OFF,
+        STUCK
+    }
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final CountDownLatch over = new CountDownLatch(1);
+    private final Callable<V> loader;
+    private final Permit permit;
+    private final StuckLoads stuckLoads;
+    private final TimeSource time;
+    private State state = State.RUNNING;
+    private @Nullable Thread thread;
+    private volatile @Nullable LoadRun<V> ended;
+
+    LoadCall(Callable<V> loader, Permit permit, StuckLoads stuckLoads, TimeSource time) {
+        this.loader = loader;
+        this.permit = permit;
+        this.stuckLoads = stuckLoads;
+        this.time = time;
+    }
+
+    /** Calls the loader on this thread, unless the call was cut off before it began. */
+    @Override
+    public void run() {
+        try {
+            if (begin()) {
+                end(call());
+            }
+        } finally {
+            permit.release();
+        }
+    }
+
+    /** Opens when the call has ended or was cut off. */
+    CountDownLatch over() {
+        return over;
+    }
+
+    /** Tells how it ended; {@code null} if it has not, or was cut off. */
+    @Nullable
+    LoadRun<V> ended() {
+        return ended;
+    }
+
+    /** Cuts the call off; false if it is over. */
+    boolean cutOff() {
+        lock.lock();
+        try {
+            if (state != State.RUNNING) {
+                return false;
+            }
+            state = State.CUT_OFF;
+            if (thread == null) {
+                permit.release(); // it has not begun, and never will
+            } else {
+                thread.interrupt();
+            }
+        } finally {
+            lock.unlock();
+        }
+        over.countDown();
+        return true;
+    }
+
+    /** To be called some time after the call was cut off: if the loader still runs, it has ignored its interrupt. */
+    void countIfStuck() {
+        lock.lock();
+        try {
+            if (state == State.CUT_OFF && thread != null) {
+                state = State.STUCK;
+                if (stuckLoads.begin()) {
+                    permit.release();
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean begin() {
+        lock.lock();
+        try {
+            if (state != State.RUNNING) {
+                return false;
+            }
+            thread = Thread.currentThread();
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // foreign code; what it throws is handed to all who wait
+    private LoadRun<V> call() {
+        long began = time.monotonicNanos();
+        try {
+            V value = loader.call();
+            return new LoadRun<>(value, null, time.monotonicNanos() - began);
+        } catch (Throwable e) {
+            return new LoadRun<>(null, e, time.monotonicNanos() - began);
+        }
+    }
+
+    private void end(LoadRun<V> run) {
+        lock.lock();
+        try {
+            thread = null;
+            if (state == State.RUNNING) {
+                state = State.ENDED;
+                ended = run;
+                over.countDown();
+                return;
+            }
+            Thread.interrupted(); // it was meant for the loader
+            if (state == State.STUCK) {
+                stuckLoads.end();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package io.stampedeguard;
+
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** One permit, to be given back once; giving it back again does nothing. <em>Thread-safe.</em> */
+final class Permit {
+    private final AtomicReference<@Nullable LoadPermits> from;
+
+    Permit(@Nullable LoadPermits from) {
+        this.from = new AtomicReference<>(from);
+    }
+
+    void release() {
+        LoadPermits permits = from.getAndSet(null);
+        if (permits != null) {
+            permits.release();
+        }
+    }
+
+    /** Moves the permit into another's hands; releasing this one does nothing any more. */
+    Permit handOver() {
+        return new Permit(from.getAndSet(null));
+    }
+}

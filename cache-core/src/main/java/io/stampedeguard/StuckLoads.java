@@ -1,0 +1,42 @@
+package io.stampedeguard;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Counts the loaders that ignore their interrupt. So many of them as loads may run at once cost the cache no more than
+ * their threads: their permits are given to others. Those beyond keep their permits until they return, so that threads
+ * never pile up. <em>Thread-safe.</em>
+ */
+final class StuckLoads {
+    private final AtomicInteger running = new AtomicInteger();
+    private final int cap;
+    private final CacheEvents events;
+    private final Errands errands;
+
+    StuckLoads(CacheParts<?, ?> parts, Errands errands) {
+        this.cap = parts.policy().maxConcurrentLoads();
+        this.events = parts.events();
+        this.errands = errands;
+    }
+
+    /** Counts one more; tells whether its permit may be given to others. */
+    boolean begin() {
+        boolean underCap = running.incrementAndGet() <= cap;
+        tell();
+        return underCap;
+    }
+
+    void end() {
+        running.decrementAndGet();
+        tell();
+    }
+
+    int running() {
+        return running.get();
+    }
+
+    /** Not on the thread of a timer: listeners are foreign code. */
+    private void tell() {
+        errands.run(() -> events.stuckLoads(running.get()));
+    }
+}

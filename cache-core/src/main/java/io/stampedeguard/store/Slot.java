@@ -1,0 +1,69 @@
+package io.stampedeguard.store;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an {@link InMemoryStore} has under one key: an entry, a lease or the mark of a failure in its place, both or
+ * neither, each with its end. <em>Immutable</em>, but for the bytes.
+ */
+record Slot(
+        byte @Nullable [] entry, long entryEnd, @Nullable Place place) {
+    static final Slot EMPTY = new Slot(null, 0, null);
+
+    /** What stands where a lease stands. */
+    sealed interface Place {
+        /** When it is forgotten. */
+        long end();
+    }
+
+    record Lease(LeaseToken token, long end) implements Place {}
+
+    record Mark(FailedLoad failed, long coolEnd, long end) implements Place {}
+
+    /** The slot as it is at a time: without what is over. */
+    Slot at(long now) {
+        boolean entryOver = entry != null && now - entryEnd >= 0;
+        boolean placeOver = place != null && now - place.end() >= 0;
+        if (!entryOver && !placeOver) {
+            return this;
+        }
+        return new Slot(entryOver ? null : entry, entryEnd, placeOver ? null : place);
+    }
+
+    @Nullable
+    Slot orNull() {
+        return entry == null && place == null ? null : this;
+    }
+
+    byte @Nullable [] unseen(@Nullable LeaseToken seen) {
+        LeaseToken published = entry == null ? null : LeaseToken.startOf(entry);
+        return published == null || published.equals(seen) ? null : entry;
+    }
+
+    boolean isHeldBy(LeaseToken token) {
+        return place instanceof Lease lease && lease.token.equals(token);
+    }
+
+    /** Whether nobody holds the lease, and nothing cools down. */
+    boolean isFree(long now) {
+        return place == null || (place instanceof Mark mark && now - mark.coolEnd >= 0);
+    }
+
+    int failures() {
+        return place instanceof Mark mark ? mark.failed.inARow() : 0;
+    }
+
+    Slot with(@Nullable Place other) {
+        return new Slot(entry, entryEnd, other);
+    }
+
+    Slot overwritten(int offset, byte[] mark) {
+        if (entry == null || entry.length < offset + mark.length) {
+            return this;
+        }
+        byte[] marked = Arrays.copyOf(entry, entry.length);
+        System.arraycopy(mark, 0, marked, offset, mark.length);
+        return new Slot(marked, entryEnd, place);
+    }
+}

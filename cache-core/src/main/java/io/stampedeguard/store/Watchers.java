@@ -1,0 +1,30 @@
+package io.stampedeguard.store;
+
+import io.stampedeguard.store.Notices.Listener;
+import io.stampedeguard.store.Notices.Notice;
+import io.stampedeguard.store.Notices.Watch;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Those who watch a key of an {@link InMemoryStore}; told on the thread that ends the lease. <em>Thread-safe.</em> */
+final class Watchers {
+    private final ConcurrentHashMap<String, List<Listener>> listeners = new ConcurrentHashMap<>();
+
+    Watch watch(String key, Listener listener) {
+        listeners.compute(key, (k, present) -> {
+            List<Listener> all = present == null ? new CopyOnWriteArrayList<>() : present;
+            all.add(listener);
+            return all;
+        });
+        listener.listening();
+        return () -> listeners.computeIfPresent(key, (k, all) -> {
+            all.remove(listener);
+            return all.isEmpty() ? null : all;
+        });
+    }
+
+    void tell(String key, Notice notice) {
+        listeners.getOrDefault(key, List.of()).forEach(listener -> listener.heard(notice));
+    }
+}

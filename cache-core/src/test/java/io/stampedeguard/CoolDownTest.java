@@ -1,0 +1,164 @@
+package io.stampedeguard;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ZERO;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.stampedeguard.entry.FailureText;
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.FaultyStore.Call;
+import io.stampedeguard.testkit.Fleet;
+import java.io.IOException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A failed load is not tried again at once, by nobody in the fleet. */
+final class CoolDownTest {
+    private static final CachePolicy POLICY = CachePolicy.builder()
+            .softTtl(ofSeconds(10))
+            .hardTtl(ofSeconds(60))
+            .jitter(0)
+            .failureCoolDown(ofMillis(200), ofSeconds(1))
+            .build();
+
+    private final Fleet fleet = new Fleet(3, POLICY);
+
+    @AfterEach
+    void close() {
+        fleet.close();
+    }
+
+    @Test
+    void nobodyInTheFleetLoadsDuringTheCoolDown() {
+        fleet.origin().fail(new IOException("connection refused"));
+        assertThatThrownBy(() -> get(0)).isInstanceOf(LoadException.class);
+
+        for (int process = 0; process < 3; process++) {
+            int asked = process;
+            RecentLoadFailureException recent =
+                    catchThrowableOfType(RecentLoadFailureException.class, () -> get(asked));
+            assertThat(recent)
+                    .hasMessage("the load of 'fleet:k' failed just now, and is not tried again for 200 ms:"
+                            + " java.io.IOException: connection refused");
+            assertThat(recent.failureType()).isEqualTo("java.io.IOException");
+            assertThat(recent.failureMessage()).isEqualTo("connection refused");
+            assertThat(recent.retryAfter()).isEqualTo(ofMillis(200));
+        }
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+        assertThat(fleet.listener().count(LeaseOutcome.COOLING)).isEqualTo(3);
+    }
+
+    @Test
+    void coolDownDoublesUpToTheLongestAndEndsWithTheNextSuccess() {
+        fleet.origin().fail(new IOException("down"));
+        for (int millis : new int[] {200, 400, 800, 1_000, 1_000}) {
+            assertThatThrownBy(() -> get(0)).isInstanceOf(LoadException.class);
+            fleet.advance(ofMillis(millis - 1));
+            assertThatThrownBy(() -> get(1)).isInstanceOf(RecentLoadFailureException.class);
+            fleet.advance(ofMillis(1));
+        }
+        fleet.origin().fail(null);
+        assertThat(get(2)).isEqualTo("one");
+
+        fleet.advance(POLICY.hardTtl());
+        fleet.origin().fail(new IOException("down again"));
+        assertThatThrownBy(() -> get(0)).isInstanceOf(LoadException.class);
+        fleet.advance(ofMillis(200));
+        assertThatThrownBy(() -> get(0)).as("begins anew").isInstanceOf(LoadException.class);
+    }
+
+    @Test
+    void staleValueIsServedDuringTheCoolDownAndTheStoreIsNotAskedAgainAndAgain() {
+        get(0);
+        fleet.origin().fail(new IOException("down"));
+        fleet.advance(ofSeconds(10));
+        assertThat(get(0)).isEqualTo("one");
+        until(() -> fleet.listener().count(FaultSource.LOADER) == 1);
+        until(() -> {
+            get(0);
+            return fleet.listener().count(LeaseOutcome.COOLING) == 1;
+        });
+        int timers = fleet.time().timers();
+        int asked = fleet.store().count(Call.LEASE);
+        until(() -> fleet.time().timers() >= timers);
+
+        for (int i = 0; i < 1_000; i++) {
+            assertThat(get(0)).isEqualTo("one");
+        }
+        assertThat(fleet.store().count(Call.LEASE)).isEqualTo(asked);
+        assertThat(fleet.origin().reads()).isEqualTo(2);
+
+        fleet.advance(ofMillis(200));
+        get(0);
+        until(() -> fleet.origin().reads() == 3);
+    }
+
+    @Test
+    void whoWaitsInAnotherProcessIsToldOfTheFailureAtOnce() throws Exception {
+        fleet.origin().fail(new IOException("down"));
+        fleet.origin().close();
+        Callers.Call<String> leader = fleet.get(0, "k");
+        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> waits = fleet.get(1, "k");
+        fleet.time().awaitWaiting(1);
+        int asked = fleet.store().count(Call.LEASE);
+        fleet.origin().open();
+
+        assertThat(leader.failure()).isInstanceOf(LoadException.class);
+        assertThat(waits.failure())
+                .isInstanceOf(RecentLoadFailureException.class)
+                .hasMessageEndingWith("java.io.IOException: down");
+        assertThat(fleet.store().count(Call.LEASE))
+                .as("it was told, it did not ask")
+                .isEqualTo(asked);
+        assertThat(fleet.time().monotonicNanos()).isZero();
+    }
+
+    @Test
+    void invalidateEndsTheCoolDown() {
+        fleet.origin().fail(new IOException("down"));
+        assertThatThrownBy(() -> get(0)).isInstanceOf(LoadException.class);
+        fleet.origin().fail(null);
+
+        fleet.cache(1).invalidate("k");
+
+        assertThat(get(0)).isEqualTo("one");
+    }
+
+    @Test
+    void zeroMeansNoCoolDown() {
+        try (Fleet eager =
+                new Fleet(1, POLICY.toBuilder().failureCoolDown(ZERO, ZERO).build())) {
+            eager.origin().fail(new IOException("down"));
+            for (int i = 0; i < 5; i++) {
+                assertThatThrownBy(() -> eager.cache(0).get("k", eager.origin()::read))
+                        .isInstanceOf(LoadException.class);
+            }
+            assertThat(eager.origin().reads()).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void lengthsNeverOverflow() {
+        CoolDown coolDown = new CoolDown(CachePolicy.builder()
+                .failureCoolDown(ofMillis(1), Duration.ofHours(1))
+                .build());
+
+        assertThat(coolDown.length(1)).isEqualTo(ofMillis(1));
+        assertThat(coolDown.length(11)).isEqualTo(ofMillis(1024));
+        assertThat(coolDown.length(Integer.MAX_VALUE)).isEqualTo(Duration.ofHours(1));
+        assertThat(coolDown.after(new FailureText("T", null), 3).inARow()).isEqualTo(3);
+    }
+
+    private String get(int process) {
+        return fleet.cache(process).get("k", fleet.origin()::read);
+    }
+}

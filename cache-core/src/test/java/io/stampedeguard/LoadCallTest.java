@@ -1,0 +1,112 @@
+package io.stampedeguard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.testkit.VirtualTime;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A call of a loader ends once, whoever else is at it. */
+final class LoadCallTest {
+    private final VirtualTime time = new VirtualTime();
+    private final LoadPermits permits = new LoadPermits(1, time);
+    private final StuckLoads stuckLoads = new StuckLoads(parts(), new Errands("test"));
+    private final ExecutorService threads = Executors.newFixedThreadPool(2);
+
+    @AfterEach
+    void close() {
+        threads.shutdownNow();
+    }
+
+    @Test
+    void cutOffAtTheMomentOfReturningHasOneWinnerAndLeavesNoInterrupt() throws Exception {
+        int cutOff = 0;
+        for (int round = 0; round < 20_000; round++) {
+            assertThat(permits.tryAcquire())
+                    .as("round %d: one permit, no more, no less", round)
+                    .isTrue();
+            assertThat(permits.tryAcquire()).as("round %d", round).isFalse();
+            LoadCall<String> call = new LoadCall<>(() -> "value", new Permit(permits), stuckLoads, time);
+            CountDownLatch go = new CountDownLatch(1);
+            Future<Boolean> interrupted = threads.submit(() -> {
+                go.await();
+                call.run();
+                return Thread.interrupted();
+            });
+            Future<Boolean> cut = threads.submit(() -> {
+                go.await();
+                boolean won = call.cutOff();
+                call.countIfStuck();
+                return won;
+            });
+            go.countDown();
+
+            assertThat(interrupted.get())
+                    .as("round %d: the interrupt was the loader's", round)
+                    .isFalse();
+            assertThat(call.ended() == null).as("round %d: one end", round).isEqualTo(cut.get());
+            assertThat(call.over().getCount()).as("round %d", round).isZero();
+            cutOff += cut.get() ? 1 : 0;
+        }
+        assertThat(cutOff).as("both ends were seen").isBetween(1, 19_999);
+        assertThat(stuckLoads.running()).isZero();
+    }
+
+    @Test
+    void callThatIsCutOffBeforeItBeginsNeverBegins() {
+        AtomicBoolean called = new AtomicBoolean();
+        permits.tryAcquire();
+        LoadCall<String> call = new LoadCall<>(
+                () -> {
+                    called.set(true);
+                    return "value";
+                },
+                new Permit(permits),
+                stuckLoads,
+                time);
+
+        assertThat(call.cutOff()).isTrue();
+        assertThat(permits.tryAcquire()).as("the permit is given back").isTrue();
+        call.run();
+
+        assertThat(called).isFalse();
+        assertThat(call.ended()).isNull();
+        assertThat(permits.tryAcquire()).as("and not once more").isFalse();
+    }
+
+    @Test
+    void callThatEndedIsNotCutOff() {
+        permits.tryAcquire();
+        LoadCall<String> call = new LoadCall<>(() -> "value", new Permit(permits), stuckLoads, time);
+        call.run();
+
+        assertThat(call.cutOff()).isFalse();
+        assertThat(call.ended().value()).isEqualTo("value");
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    }
+
+    private CacheParts<String, String> parts() {
+        CachePolicy policy = CachePolicy.defaults();
+        InMemoryStore store = InMemoryStore.create(time);
+        CacheEvents events = new CacheEvents("test", new CacheListener() {}, time);
+        return new CacheParts<>(
+                new KeyNames<>("test", key -> key),
+                store,
+                policy,
+                time,
+                () -> 0.5,
+                events,
+                new EntryReader<>(StringCodec.utf8(), store, events),
+                new EntryWriter<>(StringCodec.utf8(), store, policy, () -> 0.5),
+                null);
+    }
+}

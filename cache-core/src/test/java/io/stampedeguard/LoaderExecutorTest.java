@@ -1,0 +1,139 @@
+package io.stampedeguard;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.Origin;
+import io.stampedeguard.testkit.RecordingListener;
+import io.stampedeguard.testkit.VirtualTime;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Loaders on an executor: no caller, not even the one that leads, depends on the loader's good will. */
+final class LoaderExecutorTest {
+    private final VirtualTime time = new VirtualTime();
+    private final InMemoryStore store = InMemoryStore.create(time);
+    private final RecordingListener listener = new RecordingListener();
+    private final Callers callers = new Callers();
+    private final Origin origin = new Origin("one");
+    private final ExecutorService threads = Executors.newFixedThreadPool(4, task -> new Thread(task, "loader-thread"));
+
+    @AfterEach
+    void close() {
+        origin.open();
+        callers.close();
+        threads.shutdownNow();
+    }
+
+    @Test
+    void loaderRunsOnTheExecutor() {
+        try (StampedeGuardedCache<String, String> cache = cacheOn(threads)) {
+            assertThat(cache.get("k", key -> Thread.currentThread().getName())).isEqualTo("loader-thread");
+        }
+    }
+
+    @Test
+    void leaderIsAnsweredAtTheLoadTimeoutThoughTheLoaderIgnoresItsInterrupt() throws Exception {
+        CountDownLatch hangs = new CountDownLatch(1);
+        AtomicInteger running = new AtomicInteger();
+        try (StampedeGuardedCache<String, String> cache = cacheOn(threads)) {
+            Callers.Call<String> leader = callers.call(() -> cache.get("k", key -> {
+                running.incrementAndGet();
+                while (hangs.getCount() > 0) {
+                    Thread.onSpinWait();
+                }
+                return "late";
+            }));
+            until(() -> running.get() == 1);
+
+            time.advance(ofSeconds(5));
+
+            assertThat(leader.failure()).isInstanceOf(LoadTimeoutException.class);
+            hangs.countDown();
+        }
+    }
+
+    @Test
+    void leaderThatIsInterruptedCancelsItsLoadAndLeavesNoLease() throws Exception {
+        origin.close();
+        try (StampedeGuardedCache<String, String> cache = cacheOn(threads)) {
+            Callers.Call<String> leader = callers.call(() -> cache.get("k", origin::read));
+            until(() -> origin.running() == 1);
+
+            leader.interrupt();
+
+            assertThat(leader.failure()).isInstanceOf(WaitInterruptedException.class);
+            until(() -> origin.running() == 0);
+            until(() -> store.lease("cache:k", LeaseToken.next(), null, ofSeconds(60)) instanceof LeaseAttempt.Granted);
+        }
+    }
+
+    @Test
+    void executorWithoutRoomMeansABusyOrigin() {
+        Executor full = task -> {
+            throw new RejectedExecutionException("full");
+        };
+        try (StampedeGuardedCache<String, String> cache = cacheOn(full)) {
+            for (int i = 0; i < 10; i++) {
+                String key = "k" + i;
+                assertThatThrownBy(() -> cache.get(key, origin::read))
+                        .isInstanceOf(OriginBusyException.class)
+                        .hasMessageContaining("'cache:" + key + "'");
+            }
+        }
+        assertThat(origin.reads()).isZero();
+    }
+
+    @Test
+    void loadThatNeverBeganIsNotBegunAfterItsTimeout() throws Exception {
+        AtomicInteger loads = new AtomicInteger();
+        CountDownLatch queued = new CountDownLatch(1);
+        Runnable[] task = new Runnable[1];
+        Executor slow = given -> {
+            task[0] = given;
+            queued.countDown();
+        };
+        try (StampedeGuardedCache<String, String> cache = cacheOn(slow)) {
+            Callers.Call<String> leader = callers.call(() -> cache.get("k", key -> "" + loads.incrementAndGet()));
+            queued.await();
+            time.awaitWaiting(1);
+            time.advance(ofSeconds(5));
+            assertThat(leader.failure()).isInstanceOf(LoadTimeoutException.class);
+
+            task[0].run();
+        }
+        assertThat(loads).hasValue(0);
+        assertThat(listener.count(LoadOutcome.STORED)).isZero();
+    }
+
+    private StampedeGuardedCache<String, String> cacheOn(Executor executor) {
+        return StampedeGuardedCache.<String, String>builder("cache")
+                .store(store)
+                .codec(StringCodec.utf8())
+                .policy(CachePolicy.builder()
+                        .loadTimeout(ofSeconds(5))
+                        .failureCoolDown(ofMillis(1), ofMillis(1))
+                        .maxConcurrentLoads(2)
+                        .build())
+                .timeSource(time)
+                .listener(listener)
+                .loaderExecutor(executor)
+                .build();
+    }
+}

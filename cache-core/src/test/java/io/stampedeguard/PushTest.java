@@ -1,0 +1,160 @@
+package io.stampedeguard;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.WakeUp;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.FaultyStore.Call;
+import io.stampedeguard.testkit.Fleet;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Who waits for another process is woken by it. The clock stands still unless a test turns it: nobody polls. */
+final class PushTest {
+    private static final CachePolicy POLICY = CachePolicy.builder()
+            .waitTimeout(ofSeconds(1))
+            .poll(ofMillis(10), ofMillis(200))
+            .build();
+
+    private final Fleet fleet = new Fleet(2, POLICY);
+
+    @AfterEach
+    void close() {
+        fleet.close();
+    }
+
+    @Test
+    void valueArrivesWithTheMessage() throws Exception {
+        fleet.origin().close();
+        Callers.Call<String> leader = fleet.get(0, "k");
+        until(() -> fleet.origin().running() == 1);
+        List<Callers.Call<String>> waiting =
+                fleet.callers().call(64, () -> fleet.cache(1).get("k", fleet.origin()::read));
+        fleet.time().awaitWaiting(64);
+        int asked = fleet.store().count(Call.LEASE);
+        int read = fleet.store().count(Call.READ);
+        fleet.origin().open();
+
+        assertThat(leader.result()).isEqualTo("one");
+        for (Callers.Call<String> call : waiting) {
+            assertThat(call.result()).isEqualTo("one");
+        }
+        assertThat(fleet.time().monotonicNanos()).isZero();
+        assertThat(fleet.store().count(Call.LEASE)).isEqualTo(asked);
+        assertThat(fleet.store().count(Call.READ))
+                .as("only those read again who came while the load was under way")
+                .isBetween(read, read + 64);
+    }
+
+    @Test
+    void whatWasPublishedBetweenTheQuestionAndTheWatchIsNotMissed() throws Exception {
+        LeaseToken elsewhere = LeaseToken.next();
+        fleet.store().lease("fleet:k", elsewhere, null, ofSeconds(2));
+        fleet.store().after(Call.LEASE, () -> fleet.store().abandon("fleet:k", elsewhere));
+
+        assertThat(fleet.get(1, "k").result()).isEqualTo("one");
+        assertThat(fleet.time().monotonicNanos()).isZero();
+    }
+
+    @Test
+    void whoWaitsIsWokenWhenTheLeaseIsGivenBackAndTakesIt() throws Exception {
+        LeaseToken elsewhere = LeaseToken.next();
+        fleet.store().lease("fleet:k", elsewhere, null, ofSeconds(2));
+        Callers.Call<String> waits = fleet.get(1, "k");
+        fleet.time().awaitWaiting(1);
+
+        fleet.store().abandon("fleet:k", elsewhere);
+
+        assertThat(waits.result()).isEqualTo("one");
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+        assertThat(fleet.time().monotonicNanos()).isZero();
+    }
+
+    @Test
+    void messageOfAnotherHolderAnswersNobody() throws Exception {
+        LeaseToken holder = LeaseToken.next();
+        fleet.store().lease("fleet:k", holder, null, ofSeconds(2));
+        Callers.Call<String> waits = fleet.get(1, "k");
+        fleet.time().awaitWaiting(1);
+        fleet.origin().close();
+
+        // Published by somebody before, and invalidated since: the message comes late.
+        fleet.store().tellLate("fleet:k", LeaseToken.next(), "old");
+
+        until(() -> fleet.listener().count(LeaseOutcome.HELD) == 3);
+        assertThat(waits.isOver()).isFalse();
+        fleet.store().abandon("fleet:k", holder);
+        fleet.origin().open();
+        assertThat(waits.result()).isEqualTo("one");
+    }
+
+    @Test
+    void lostMessagesCostOnePoll() throws Exception {
+        fleet.origin().close();
+        fleet.get(0, "k");
+        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> waits = fleet.get(1, "k");
+        fleet.time().awaitWaiting(1);
+        fleet.store().loseNotices();
+        fleet.origin().open();
+        until(() -> fleet.store().done(Call.PUBLISH) == 1);
+        assertThat(waits.isOver()).isFalse();
+
+        fleet.advance(POLICY.pollLongest());
+
+        assertThat(waits.result()).isEqualTo("one");
+    }
+
+    @Test
+    void whoMayOnlyPollDoesNotWatch() throws Exception {
+        try (Fleet polling = new Fleet(2, POLICY.toBuilder().wakeUp(WakeUp.POLL).build())) {
+            polling.origin().close();
+            polling.get(0, "k");
+            until(() -> polling.origin().running() == 1);
+            Callers.Call<String> waits = polling.get(1, "k");
+            polling.time().awaitWaiting(1);
+            assertThat(polling.store().watches()).isZero();
+            polling.origin().open();
+            until(() -> polling.store().done(Call.PUBLISH) == 1);
+            assertThat(waits.isOver()).isFalse();
+
+            polling.advance(POLICY.pollLongest());
+
+            assertThat(waits.result()).isEqualTo("one");
+        }
+    }
+
+    @Test
+    void watchEndsWithTheWait() throws Exception {
+        fleet.origin().close();
+        Callers.Call<String> leader = fleet.get(0, "k");
+        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> answered = fleet.get(1, "k");
+        fleet.time().awaitWaiting(1);
+        assertThat(fleet.store().watches()).isEqualTo(1);
+        fleet.origin().open();
+        leader.result();
+        answered.result();
+
+        assertThat(fleet.store().watches()).isZero();
+    }
+
+    @Test
+    void watchEndsWithAnInterruptToo() throws Exception {
+        fleet.store().lease("fleet:k", LeaseToken.next(), null, ofSeconds(2));
+        Callers.Call<String> waits = fleet.get(1, "k");
+        fleet.time().awaitWaiting(1);
+
+        waits.interrupt();
+
+        assertThat(waits.failure()).isInstanceOf(WaitInterruptedException.class);
+        assertThat(fleet.store().watches()).isZero();
+    }
+}

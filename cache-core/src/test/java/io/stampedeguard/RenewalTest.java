@@ -1,0 +1,139 @@
+package io.stampedeguard;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.FaultyStore.Call;
+import io.stampedeguard.testkit.Fleet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A lease lives as long as its load. */
+final class RenewalTest {
+    private static final CachePolicy POLICY = CachePolicy.builder()
+            .leaseTtl(ofSeconds(3))
+            .loadTimeout(ofSeconds(60))
+            .waitTimeout(ofSeconds(60))
+            .build();
+
+    private final Fleet fleet = new Fleet(2, POLICY);
+
+    @AfterEach
+    void close() {
+        fleet.close();
+    }
+
+    @Test
+    void loadOfManyLeasesLengthIsOneLoad() throws Exception {
+        fleet.origin().close();
+        Callers.Call<String> leader = fleet.get(0, "k");
+        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> follower = fleet.get(1, "k");
+        for (int second = 0; second < 20; second++) {
+            passHalfASecond();
+            passHalfASecond();
+        }
+        fleet.origin().open();
+
+        assertThat(leader.result()).isEqualTo("one");
+        assertThat(follower.result()).isEqualTo("one");
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+        assertThat(fleet.listener().count(LoadOutcome.STORED)).isEqualTo(1);
+        assertThat(fleet.store().count(Call.RENEW))
+                .as("each third of the lease")
+                .isBetween(12, 20);
+    }
+
+    @Test
+    void shortLoadRenewsNothing() {
+        fleet.cache(0).get("k", fleet.origin()::read);
+        passHalfASecond();
+        fleet.advance(ofSeconds(10));
+
+        assertThat(fleet.store().count(Call.RENEW)).isZero();
+        until(() -> fleet.time().timers() == 0);
+    }
+
+    @Test
+    void leasesOfOneProcessAreRenewedTogether() throws Exception {
+        fleet.origin().close();
+        for (int i = 0; i < 20; i++) {
+            fleet.get(0, "k" + i);
+        }
+        until(() -> fleet.origin().running() == 20);
+
+        renewOnce();
+
+        assertThat(fleet.store().count(Call.RENEW)).isEqualTo(1);
+        assertThat(fleet.listener().count(LeaseOutcome.LOST)).isZero();
+    }
+
+    @Test
+    void renewalThatFailsIsMadeUpFor() throws Exception {
+        fleet.origin().close();
+        Callers.Call<String> leader = fleet.get(0, "k");
+        until(() -> fleet.origin().running() == 1);
+        fleet.store().refuse(Call.RENEW);
+        renewOnce();
+        until(() -> fleet.listener().count(FaultSource.STORE) == 1);
+        fleet.store().heal();
+        renewOnce();
+        fleet.advance(ofMillis(2_500));
+        fleet.origin().open();
+
+        assertThat(leader.result()).isEqualTo("one");
+        assertThat(fleet.listener().count(LoadOutcome.STORED)).isEqualTo(1);
+    }
+
+    @Test
+    void leaderThatStoodStillIsToldThatItsLeaseIsLost() throws Exception {
+        fleet.origin().close();
+        Callers.Call<String> leader = fleet.get(0, "k");
+        until(() -> fleet.origin().running() == 1);
+        fleet.advance(ofSeconds(4));
+        until(() -> fleet.listener().count(LeaseOutcome.LOST) == 1);
+        fleet.origin().open();
+
+        assertThat(leader.result()).isEqualTo("one");
+        assertThat(fleet.listener().count(LoadOutcome.REFUSED)).isEqualTo(1);
+        assertThat(fleet.store().read("fleet:k")).isNull();
+    }
+
+    @Test
+    void invalidatedLeaseIsNotRenewed() throws Exception {
+        fleet.origin().close();
+        Callers.Call<String> late = fleet.get(0, "k");
+        until(() -> fleet.origin().running() == 1);
+        fleet.cache(1).invalidate("k");
+
+        renewOnce();
+
+        until(() -> fleet.listener().count(LeaseOutcome.LOST) == 1);
+        fleet.origin().open();
+        late.result();
+        assertThat(fleet.store().read("fleet:k")).isNull();
+    }
+
+    /** Turns the clock by a tick of the renewal, and waits until its call, if there is one, is over. */
+    private void passHalfASecond() {
+        int timers = fleet.time().timers();
+        fleet.advance(ofMillis(500));
+        until(() -> fleet.time().timers() == timers
+                || fleet.origin().running() == 0
+                || fleet.listener().count(LeaseOutcome.LOST) > 0);
+    }
+
+    private void renewOnce() {
+        int before = fleet.store().done(Call.RENEW);
+        while (fleet.store().done(Call.RENEW) == before) {
+            passHalfASecond();
+        }
+    }
+}

@@ -1,0 +1,10 @@
+package io.stampedeguard.store;
+
+import io.stampedeguard.testkit.NoticesContract;
+
+final class InMemoryNoticesTest extends NoticesContract {
+    @Override
+    protected SharedStore store() {
+        return InMemoryStore.create();
+    }
+}

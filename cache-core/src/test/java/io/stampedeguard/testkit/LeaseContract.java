@@ -1,0 +1,207 @@
+package io.stampedeguard.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.store.FailedLoad;
+import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.SharedStore;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every shared store must do with leases that live long, and with failed loads. Each test uses keys of its own. */
+public abstract class LeaseContract {
+    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final Duration SHORT = Duration.ofMillis(150);
+    private static final byte[] REASON =
+            "Broken\nno reason at all \0 \u00e4".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+
+    private final String key =
+            "lease:" + Long.toHexString(ThreadLocalRandom.current().nextLong());
+    private SharedStore store;
+
+    @BeforeEach
+    void takeStore() {
+        store = store();
+    }
+
+    /** Tells the store under test. */
+    protected abstract SharedStore store();
+
+    /** Lets time pass, by hand or for real. */
+    protected abstract void pass(Duration length) throws InterruptedException;
+
+    @Test
+    void renewedLeaseOutlivesItsFirstLife() throws InterruptedException {
+        LeaseToken token = granted(key, SHORT);
+
+        assertThat(store.renew(List.of(new HeldLease(key, token)), LONG)).isEmpty();
+        pass(SHORT.multipliedBy(2));
+
+        assertThat(ask(LeaseToken.next())).isInstanceOf(LeaseAttempt.Held.class);
+        assertThat(store.publish(key, token, entry(token), LONG)).isTrue();
+    }
+
+    @Test
+    void leasesOfOthersAreNotRenewedAndToldToBeLost() throws InterruptedException {
+        LeaseToken expired = granted(key, SHORT);
+        LeaseToken kept = granted(key + "-kept", LONG);
+        LeaseToken invalidated = granted(key + "-invalidated", LONG);
+        LeaseToken published = granted(key + "-published", LONG);
+        store.invalidate(key + "-invalidated");
+        store.publish(key + "-published", published, entry(published), LONG);
+        pass(SHORT.multipliedBy(2));
+        LeaseToken successor = granted(key, SHORT);
+
+        Set<HeldLease> lost = store.renew(
+                List.of(
+                        new HeldLease(key, expired),
+                        new HeldLease(key + "-kept", kept),
+                        new HeldLease(key + "-invalidated", invalidated),
+                        new HeldLease(key + "-published", published)),
+                LONG);
+
+        assertThat(lost)
+                .containsExactlyInAnyOrder(
+                        new HeldLease(key, expired),
+                        new HeldLease(key + "-invalidated", invalidated),
+                        new HeldLease(key + "-published", published));
+        pass(SHORT.multipliedBy(2));
+        assertThat(store.abandon(key, successor)).as("lengthened by a stranger").isFalse();
+    }
+
+    @Test
+    void nothingToRenewIsNothingLost() {
+        assertThat(store.renew(List.of(), LONG)).isEmpty();
+    }
+
+    @Test
+    void manyLeasesAreRenewedTogether() {
+        List<HeldLease> leases = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            leases.add(new HeldLease(key + i, granted(key + i, LONG)));
+        }
+
+        assertThat(store.renew(leases, LONG)).isEmpty();
+    }
+
+    @Test
+    void failureKeepsEverybodyAwayUntilTheCoolDownIsOver() throws InterruptedException {
+        LeaseToken token = granted(key, LONG);
+
+        assertThat(store.fail(key, token, failed(1, SHORT))).isTrue();
+
+        LeaseAttempt.Failed answer = (LeaseAttempt.Failed) ask(LeaseToken.next());
+        assertThat(answer.failure()).isEqualTo(REASON);
+        assertThat(answer.remaining()).isBetween(Duration.ofMillis(1), SHORT);
+        assertThat(ask(token)).as("the failed one, too").isInstanceOf(LeaseAttempt.Failed.class);
+        assertThat(store.publish(key, token, entry(token), LONG)).isFalse();
+        assertThat(store.read(key)).isNull();
+        pass(SHORT.multipliedBy(2));
+        assertThat(ask(LeaseToken.next())).isEqualTo(new LeaseAttempt.Granted(1));
+    }
+
+    @Test
+    void numberOfFailuresIsForgottenInTheEnd() throws InterruptedException {
+        LeaseToken token = granted(key, LONG);
+        store.fail(key, token, new FailedLoad(REASON, 3, SHORT, SHORT));
+        pass(SHORT.multipliedBy(3));
+
+        assertThat(ask(LeaseToken.next())).isEqualTo(new LeaseAttempt.Granted(0));
+    }
+
+    @Test
+    void successEndsTheRowOfFailures() throws InterruptedException {
+        store.fail(key, granted(key, LONG), failed(1, SHORT));
+        pass(SHORT.multipliedBy(2));
+        LeaseToken token = LeaseToken.next();
+        assertThat(ask(token)).isEqualTo(new LeaseAttempt.Granted(1));
+        byte[] entry = entry(token);
+        store.publish(key, token, entry, LONG);
+
+        assertThat(store.lease(key, LeaseToken.next(), token, LONG)).isEqualTo(new LeaseAttempt.Granted(0));
+    }
+
+    @Test
+    void failureOfOneWhoLostItsLeaseIsNotNoted() throws InterruptedException {
+        LeaseToken late = granted(key, SHORT);
+        pass(SHORT.multipliedBy(2));
+        LeaseToken next = granted(key, LONG);
+
+        assertThat(store.fail(key, late, failed(1, LONG))).isFalse();
+
+        assertThat(store.publish(key, next, entry(next), LONG)).isTrue();
+    }
+
+    @Test
+    void entryIsStillReadAndFoundDuringTheCoolDown() {
+        LeaseToken first = granted(key, LONG);
+        byte[] entry = entry(first);
+        store.publish(key, first, entry, LONG);
+        LeaseToken second = LeaseToken.next();
+        store.lease(key, second, first, LONG);
+        store.fail(key, second, failed(1, LONG));
+
+        assertThat(store.read(key)).isEqualTo(entry);
+        assertThat(ask(LeaseToken.next())).isInstanceOf(LeaseAttempt.Found.class);
+        assertThat(store.lease(key, LeaseToken.next(), first, LONG)).isInstanceOf(LeaseAttempt.Failed.class);
+    }
+
+    @Test
+    void invalidateExpireAndPutEndTheCoolDown() {
+        List<Runnable> changes =
+                List.of(() -> store.invalidate(key), () -> store.expire(key, LeaseToken.BYTES, new byte[1]), () -> {
+                    store.put(key, entry(LeaseToken.next()), LONG);
+                    store.invalidate(key);
+                });
+        for (Runnable change : changes) {
+            store.fail(key, granted(key, LONG), failed(2, LONG));
+
+            change.run();
+
+            LeaseToken token = LeaseToken.next();
+            assertThat(ask(token)).isEqualTo(new LeaseAttempt.Granted(0));
+            store.abandon(key, token);
+        }
+    }
+
+    @Test
+    void failureMarkIsNotTakenForALease() {
+        LeaseToken token = granted(key, LONG);
+        store.fail(key, token, failed(1, LONG));
+
+        assertThat(store.abandon(key, token)).isFalse();
+        assertThat(store.fail(key, token, failed(2, LONG))).isFalse();
+        assertThat(store.renew(List.of(new HeldLease(key, token)), LONG)).hasSize(1);
+        assertThat(ask(LeaseToken.next())).isInstanceOf(LeaseAttempt.Failed.class);
+    }
+
+    private static FailedLoad failed(int inARow, Duration coolDown) {
+        return new FailedLoad(REASON, inARow, coolDown, LONG);
+    }
+
+    private LeaseAttempt ask(LeaseToken token) {
+        return store.lease(key, token, (@Nullable LeaseToken) null, LONG);
+    }
+
+    private LeaseToken granted(String leased, Duration ttl) {
+        LeaseToken token = LeaseToken.next();
+        assertThat(store.lease(leased, token, null, ttl)).isInstanceOf(LeaseAttempt.Granted.class);
+        return token;
+    }
+
+    private static byte[] entry(LeaseToken token) {
+        ByteBuffer entry = ByteBuffer.allocate(LeaseToken.BYTES + 5);
+        token.writeTo(entry);
+        return entry.put("value".getBytes(java.nio.charset.StandardCharsets.US_ASCII))
+                .array();
+    }
+}

@@ -1,0 +1,204 @@
+package io.stampedeguard.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.store.FailedLoad;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.Notices;
+import io.stampedeguard.store.Notices.Notice;
+import io.stampedeguard.store.SharedStore;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every store must do that tells those who wait. Each test uses keys of its own. */
+public abstract class NoticesContract {
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    private final String key =
+            "notices:" + Long.toHexString(ThreadLocalRandom.current().nextLong());
+    private final List<Notices.Watch> watches = new ArrayList<>();
+    private SharedStore store;
+
+    @BeforeEach
+    void takeStore() {
+        store = store();
+    }
+
+    @AfterEach
+    void closeWatches() {
+        watches.forEach(Notices.Watch::close);
+    }
+
+    /** Tells the store under test, which is a {@link Notices} as well. */
+    protected abstract SharedStore store();
+
+    /** Remembers what it hears. */
+    protected static final class Ear implements Notices.Listener {
+        private final AtomicInteger listening = new AtomicInteger();
+        private final List<Notice> heard = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void listening() {
+            listening.incrementAndGet();
+        }
+
+        @Override
+        public void heard(Notice notice) {
+            heard.add(notice);
+        }
+
+        /** Tells how often it was told that it listens. */
+        public int listenings() {
+            return listening.get();
+        }
+
+        /** Tells what it heard, in order. */
+        public List<Notice> notices() {
+            return heard;
+        }
+    }
+
+    /** Watches a key; returns when nothing is missed any more. */
+    protected Ear listening(String to) {
+        Ear ear = new Ear();
+        watches.add(((Notices) store).watch(to, ear));
+        Fleet.until(() -> ear.listenings() > 0);
+        return ear;
+    }
+
+    @Test
+    void publishedEntryIsToldByteForByte() {
+        Ear ear = listening(key);
+        LeaseToken token = granted(key);
+        byte[] entry = entry(token, 100);
+
+        store.publish(key, token, entry, LONG);
+
+        Notice.Published notice = (Notice.Published) first(ear);
+        assertThat(notice.token()).isEqualTo(token);
+        assertThat(notice.entry()).isEqualTo(entry);
+    }
+
+    @Test
+    void failureIsTold() {
+        Ear ear = listening(key);
+        LeaseToken token = granted(key);
+        byte[] reason = {0, 1, '\n', -1};
+
+        store.fail(key, token, new FailedLoad(reason, 1, Duration.ofSeconds(7), LONG));
+
+        Notice.Failed notice = (Notice.Failed) first(ear);
+        assertThat(notice.token()).isEqualTo(token);
+        assertThat(notice.failure()).isEqualTo(reason);
+        assertThat(notice.coolDown()).isEqualTo(Duration.ofSeconds(7));
+    }
+
+    @Test
+    void whateverElseEndsALeaseIsTold() {
+        List<Runnable> ends = List.of(
+                () -> store.abandon(key, granted(key)),
+                () -> store.invalidate(key),
+                () -> store.expire(key, LeaseToken.BYTES, new byte[1]),
+                () -> store.put(key, entry(LeaseToken.next(), 10), LONG));
+        for (Runnable end : ends) {
+            Ear ear = listening(key);
+
+            end.run();
+
+            assertThat(first(ear)).isEqualTo(new Notice.Freed());
+        }
+    }
+
+    @Test
+    void whatIsRefusedIsNotTold() {
+        Ear ear = listening(key);
+        LeaseToken stranger = LeaseToken.next();
+        LeaseToken holder = granted(key);
+
+        store.publish(key, stranger, entry(stranger, 10), LONG);
+        store.abandon(key, stranger);
+        store.fail(key, stranger, new FailedLoad(new byte[0], 1, LONG, LONG));
+        store.publish(key, holder, entry(holder, 10), LONG);
+
+        assertThat(((Notice.Published) first(ear)).token()).isEqualTo(holder);
+    }
+
+    @Test
+    void everybodyWhoWatchesAKeyIsToldAndNobodyElse() {
+        Ear one = listening(key);
+        Ear other = listening(key);
+        Ear elsewhere = listening(key + "-elsewhere");
+
+        store.invalidate(key);
+        store.invalidate(key + "-elsewhere");
+
+        first(one);
+        first(other);
+        first(elsewhere);
+        assertThat(one.notices()).hasSize(1);
+        assertThat(elsewhere.notices()).hasSize(1);
+    }
+
+    @Test
+    void whoClosedItsWatchHearsNothingMoreAndTheOthersDo() {
+        Ear stays = listening(key);
+        Ear goes = listening(key);
+        watches.remove(watches.size() - 1).close();
+        store.invalidate(key);
+        first(stays);
+        int before = goes.notices().size();
+
+        store.invalidate(key);
+
+        Fleet.until(() -> stays.notices().size() == 2);
+        assertThat(goes.notices()).hasSize(before);
+    }
+
+    @Test
+    void keyCanBeWatchedAgain() {
+        for (int round = 1; round <= 20; round++) {
+            Ear ear = listening(key);
+            store.invalidate(key);
+            assertThat(first(ear)).as("round %d", round).isEqualTo(new Notice.Freed());
+            watches.remove(watches.size() - 1).close();
+        }
+    }
+
+    @Test
+    void entryTooLargeToBeToldIsAnnouncedAtLeast() {
+        Ear ear = listening(key);
+        LeaseToken token = granted(key);
+
+        store.publish(key, token, entry(token, 1_000_000), LONG);
+
+        Notice.Published notice = (Notice.Published) first(ear);
+        assertThat(notice.token()).isEqualTo(token);
+        assertThat(notice.entry() == null || notice.entry().length == 1_000_000 + LeaseToken.BYTES)
+                .isTrue();
+    }
+
+    private static Notice first(Ear ear) {
+        Fleet.until(() -> !ear.notices().isEmpty());
+        return ear.notices().get(0);
+    }
+
+    private LeaseToken granted(String leased) {
+        LeaseToken token = LeaseToken.next();
+        store.lease(leased, token, null, LONG);
+        return token;
+    }
+
+    private static byte[] entry(LeaseToken token, int payload) {
+        ByteBuffer entry = ByteBuffer.allocate(LeaseToken.BYTES + payload);
+        token.writeTo(entry);
+        return entry.array();
+    }
+}

@@ -1,0 +1,25 @@
+package io.stampedeguard.redis;
+
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.testkit.LeaseContract;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+
+class RedisLeaseTest extends LeaseContract {
+    private static final RedisStore STORE = RedisStore.connect(SharedRedis.uri());
+
+    @AfterAll
+    static void close() {
+        STORE.close();
+    }
+
+    @Override
+    protected SharedStore store() {
+        return STORE;
+    }
+
+    @Override
+    protected void pass(Duration length) throws InterruptedException {
+        Thread.sleep(length.toMillis());
+    }
+}
