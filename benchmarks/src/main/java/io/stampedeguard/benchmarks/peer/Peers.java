@@ -1,6 +1,7 @@
 package io.stampedeguard.benchmarks.peer;
 
 import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.WakeUp;
 import java.util.List;
 
 /** All that can take part; a new one is a line here. */
@@ -8,6 +9,11 @@ public final class Peers {
     /** In the order in which they take turns. */
     public static final List<PeerKind> ALL = List.of(
             new PeerKind("guarded", true, redis -> new GuardedPeer("guarded", redis, CachePolicy.builder())),
+            new PeerKind(
+                    "guarded-poll",
+                    true,
+                    redis -> new GuardedPeer(
+                            "guarded-poll", redis, CachePolicy.builder().wakeUp(WakeUp.POLL))),
             new PeerKind("cache-aside", true, CacheAsidePeer::new),
             new PeerKind("caffeine", false, redis -> new CaffeinePeer()));
 

@@ -24,7 +24,7 @@ class BenchEndTest {
                     --rounds many                  | Invalid value for option '--rounds': 'many' is not an int
                     --rounds 0                     | --rounds 0 is not from 1 to 10,000
                     --workloads W3,W99             | --workloads 'W99' is none of W3, W4, W6, W7, W8, W9
-                    --peers Caffeine               | --peers 'Caffeine' is none of guarded, cache-aside, caffeine
+                    --peers Caffeine               | --peers 'Caffeine' is none of guarded, guarded-poll, cache-aside, caffeine
                     --peers caffeine --workloads W9 | --workloads W9 is about caches that processes share, and --peers names none
                     """)
     void aWrongOptionIsOneLineAndExitCode2(String options, String complaint) throws Exception {
@@ -40,7 +40,10 @@ class BenchEndTest {
     void theHelpTellsOfEachWorkloadAndPeer() throws Exception {
         try (ProgramJvm bench = ProgramJvm.start(Main.class, directory, "--help")) {
             assertThat(String.join("\n", bench.lines()))
-                    .contains("Usage: ./stampede bench", "W3, W4, W6, W7, W8, W9", "guarded, cache-aside, caffeine")
+                    .contains(
+                            "Usage: ./stampede bench",
+                            "W3, W4, W6, W7, W8, W9",
+                            "guarded, guarded-poll, cache-aside, caffeine")
                     .contains("  W9  late writer");
             assertThat(bench.exitCode()).isZero();
         }
