@@ -28,7 +28,7 @@ class DemoEndTest {
                     --no-such-option       | Unknown option: '--no-such-option'
                     --seconds many         | Invalid value for option '--seconds': 'many' is not an int
                     --processes 0          | --processes 0 is not from 1 to 64
-                    --scenario clod        | --scenario 'clod' is none of cold, expiry, avalanche, replay
+                    --scenario clod        | --scenario 'clod' is none of cold, expiry, avalanche, replay, crash
                     --redis http://a:b@c   | --redis expects redis://host:port
                     --jdbc-user me         | --jdbc-user needs --jdbc-url
                     --trace no-such-file   | --trace no-such-file is no readable xz file

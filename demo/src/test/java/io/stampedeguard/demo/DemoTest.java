@@ -46,9 +46,9 @@ class DemoTest {
             assertThat(demo.exitCode()).as(demo.errors()).isZero();
         }
 
-        assertThat(figures).hasSize(8).allSatisfy((name, json) -> {
+        assertThat(figures).hasSize(10).allSatisfy((name, json) -> {
             assertThat(json.propertyNames())
-                    .containsExactly(
+                    .startsWith(
                             "scenario",
                             "mode",
                             "processes",
@@ -76,6 +76,12 @@ class DemoTest {
         assertThat(number(figures.get("avalanche guarded"), "maxConcurrentQueries"))
                 .isLessThanOrEqualTo(BOUND);
         assertThat(number(figures.get("replay guarded"), "queries")).isLessThanOrEqualTo(keysOfTheBuiltInTrace());
+        // The one that was killed; then each without a guard, and with it one who takes over.
+        assertThat(number(figures.get("crash plain"), "queries")).isLessThanOrEqualTo(1 + PROCESSES * CALLERS);
+        assertThat(number(figures.get("crash guarded"), "queries"))
+                .isBetween(2L, number(figures.get("crash plain"), "queries") - 1);
+        assertThat(figures.get("crash guarded").get("firstAnswerMs").asDouble())
+                .isBetween(0.0, figures.get("crash guarded").get("lastAnswerMs").asDouble());
         assertThat(Files.readString(picture)).startsWith("<svg ").endsWith("</svg>\n");
     }
 
