@@ -18,6 +18,8 @@ import java.util.stream.Collectors;
 
 /** A process of a fleet that has a guarded cache, and does with it what its parent tells it. */
 final class CacheMember {
+    private static final int CONNECTIONS = 64;
+
     private final FleetLink link;
     private final MemberOrigin origin;
     private final RecordingListener listener = new RecordingListener();
@@ -28,12 +30,8 @@ final class CacheMember {
         this.link = link;
         this.origin = new MemberOrigin(open.text("origin"));
         this.cache = StampedeGuardedCache.<String, String>builder("fleet")
-                .store(RedisStore.connect(
-                        open.text("redis"),
-                        RedisStoreOptions.builder()
-                                .maxConnections(64)
-                                .borrowTimeout(Duration.ofSeconds(2))
-                                .build()))
+                .store(store(open))
+                .timeSource(time(open))
                 .codec(StringCodec.utf8())
                 .policy(MemberPolicy.of(open))
                 .listener(listener)
@@ -48,6 +46,23 @@ final class CacheMember {
             Message order = link.receive();
             member.threads.execute(() -> member.carryOut(order));
         }
+    }
+
+    private static SkewedTime time(Message open) {
+        long apartMillis = Long.parseLong(open.fields().getOrDefault("clocksApartMillis", "0"));
+        return new SkewedTime(Duration.ofMillis(apartMillis * open.number("member")));
+    }
+
+    private static RedisStore store(Message open) {
+        if (open.fields().containsKey("clocksApartMillis")) {
+            return time(open).storeOn(open.text("redis"), CONNECTIONS);
+        }
+        return RedisStore.connect(
+                open.text("redis"),
+                RedisStoreOptions.builder()
+                        .maxConnections(CONNECTIONS)
+                        .borrowTimeout(Duration.ofSeconds(2))
+                        .build());
     }
 
     private void carryOut(Message order) {
@@ -88,10 +103,10 @@ final class CacheMember {
         List<MemberCalls.Call> calls = together(order, () -> {
             List<MemberCalls.Call> own = new ArrayList<>();
             WallClock.awaitMicros(order.number("atMicros"));
-            while (WallClock.micros() < end) {
+            do {
                 own.add(call(key, order));
                 WallClock.awaitMicros(WallClock.micros() + order.number("pauseMillis") * 1_000);
-            }
+            } while (WallClock.micros() < end);
             return own;
         });
         link.tell(new MemberCalls(calls).counted(origin.failures(key)));
