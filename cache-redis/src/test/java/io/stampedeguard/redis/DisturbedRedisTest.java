@@ -8,11 +8,14 @@ import io.stampedeguard.testbed.fleet.FleetMember;
 import io.stampedeguard.testbed.fleet.WallClock;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.args.ClientType;
+import redis.clients.jedis.params.ClientKillParams;
 
 /** What an operator may do to a Redis server in mid-wait costs a fleet neither an answer nor a second load. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -38,6 +41,19 @@ final class DisturbedRedisTest {
     void close() {
         fleet.close();
         redis.close();
+    }
+
+    @Test
+    void subscribersKilledInMidWaitGetTheValueAllTheSame() throws InterruptedException {
+        AtomicLong killed = new AtomicLong();
+
+        assertOneLoadForAll(
+                "killed",
+                List.of(300L, 900L, 1_450L),
+                admin -> killed.addAndGet(
+                        admin.clientKill(ClientKillParams.clientKillParams().type(ClientType.PUBSUB))));
+
+        assertThat(killed).as("subscribers killed").hasPositiveValue();
     }
 
     @Test
