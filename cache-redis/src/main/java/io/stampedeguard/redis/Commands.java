@@ -44,6 +44,10 @@ final class Commands {
         this.onBroken = onBroken;
     }
 
+    String where() {
+        return where;
+    }
+
     /** One step, which learns whether it is sent for the second time. */
     interface Step<T extends @Nullable Object> {
         T send(UnifiedJedis client, Sending sending);
