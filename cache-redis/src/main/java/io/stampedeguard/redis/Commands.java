@@ -1,7 +1,10 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.store.StoreException;
+import io.stampedeguard.time.TimeSource;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol;
@@ -22,26 +25,37 @@ import redis.clients.jedis.exceptions.JedisDataException;
  *   <li>putting twice is a put that took effect late, but still within its call.
  * </ul>
  *
+ * <p>A cluster that is moving the slot of a key has certainly done nothing, and is asked again for a moment, as {@link
+ * MovingSlot} tells. No other answer that nothing can be done now (no master, too few replicas, full) is waited out:
+ * callers have better to do, they load without a lease.
+ *
  * <p>What fails in the end is a {@link StoreException}, also where Jedis stumbles over an answer that makes no sense.
  * <em>Thread-safe.</em>
  */
 final class Commands {
     private static final byte[] NEITHER = {};
+    private static final long LEAVE_EACH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final UnifiedJedis client;
     private final String where;
     private final Runnable onBroken;
+    private final TimeSource time;
+    private final VersionCheck versionCheck;
+    private final AtomicLong leftAtNanos;
 
     /**
      * Makes the commands of a client.
      *
      * @param where what a message says about the place, empty if that is not known
-     * @param onBroken called before a command is sent again
+     * @param onBroken called before a command is sent again, and when the connections lead to a demoted master
      */
-    Commands(UnifiedJedis client, String where, Runnable onBroken) {
+    Commands(UnifiedJedis client, String where, Runnable onBroken, TimeSource time) {
         this.client = client;
         this.where = where;
         this.onBroken = onBroken;
+        this.time = time;
+        this.versionCheck = new VersionCheck(client, where);
+        this.leftAtNanos = new AtomicLong(time.monotonicNanos() - LEAVE_EACH_NANOS);
     }
 
     String where() {
@@ -49,7 +63,7 @@ final class Commands {
     }
 
     /** One step, which learns whether it is sent for the second time. */
-    interface Step<T extends @Nullable Object> {
+    interface Step<T> {
         T send(UnifiedJedis client, Sending sending);
     }
 
@@ -69,7 +83,11 @@ final class Commands {
 
     private byte @Nullable [] readAgain(String key, byte[] redisKey, RuntimeException first) {
         try {
-            return sendAgain((jedis, sending) -> jedis.get(redisKey), first);
+            if (!RedisFailure.brokenAtOnce(first)) {
+                throw first;
+            }
+            onBroken.run();
+            return client.get(redisKey);
         } catch (RuntimeException failure) {
             if (isWrongType(failure)) {
                 return NEITHER;
@@ -84,11 +102,20 @@ final class Commands {
     }
 
     <T> T change(String notDone, String key, Step<T> step) {
+        T answer;
         try {
-            return send(step);
+            answer = send(step);
         } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException(notDone, key, where, failure);
         }
+        versionCheck.warnOnce();
+        return answer;
+    }
+
+    /** Tells what is wrong with the version of the server; {@code null} if nothing is. */
+    @Nullable
+    String versionComplaint() {
+        return versionCheck.complaint();
     }
 
     <T> T changeMany(String notDone, Step<T> step) {
@@ -110,19 +137,32 @@ final class Commands {
     }
 
     private <T> T send(Step<T> step) {
-        try {
-            return step.send(client, Sending.FIRST);
-        } catch (RuntimeException failure) {
-            return sendAgain(step, failure);
+        Sending sending = Sending.FIRST;
+        MovingSlot slot = null;
+        while (true) {
+            try {
+                return step.send(client, sending);
+            } catch (RuntimeException failure) {
+                slot = slot == null ? new MovingSlot(time) : slot;
+                if (sending == Sending.FIRST && RedisFailure.brokenAtOnce(failure)) {
+                    onBroken.run();
+                    sending = Sending.AGAIN;
+                } else if (!slot.isWaitedFor(failure)) {
+                    leaveIfDemoted(failure);
+                    throw failure;
+                }
+            }
         }
     }
 
-    /** Sends once more what failed on a broken connection; any other failure stays what it is. */
-    private <T extends @Nullable Object> T sendAgain(Step<T> step, RuntimeException first) {
-        if (!RedisFailure.brokenAtOnce(first)) {
-            throw first;
+    /** A master that was demoted keeps its connections, while its name may lead to the next one by now. */
+    private void leaveIfDemoted(RuntimeException failure) {
+        long now = time.monotonicNanos();
+        long last = leftAtNanos.get();
+        if (RedisFailure.isOfDemotedMaster(failure)
+                && now - last >= LEAVE_EACH_NANOS
+                && leftAtNanos.compareAndSet(last, now)) {
+            onBroken.run();
         }
-        onBroken.run();
-        return step.send(client, Sending.AGAIN);
     }
 }

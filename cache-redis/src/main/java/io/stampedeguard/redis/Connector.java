@@ -5,6 +5,7 @@ import io.stampedeguard.time.TimeSource;
 import javax.net.ssl.SSLParameters;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import redis.clients.jedis.Connection;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.RedisClient;
@@ -16,7 +17,8 @@ import redis.clients.jedis.exceptions.JedisDataException;
  * <ol>
  *   <li>the protocol is named, as finding it out would cost a hung server's timeout;
  *   <li>every way to wait has an end;
- *   <li>one command asks whether the server is there; if it refuses, so does the store;
+ *   <li>one command asks whether the server is there, another one for its version; if it refuses or is too old, so does
+ *       the store;
  *   <li>then the pool is filled: callers that all meet an empty one would queue up behind its making connections.
  * </ol>
  */
@@ -29,17 +31,20 @@ final class Connector {
         if (options.sslContext() != null && !uri.tls()) {
             throw new IllegalArgumentException("the options have a TLS context, but the URI is not rediss://");
         }
-        JedisClientConfig config = clientConfig(uri, options);
+        JedisClientConfig config = clientConfig(uri, options, "");
         Connections connections = new Connections(uri.address(), config, options);
         RedisClient client = RedisClient.builder()
                 .hostAndPort(uri.address())
                 .clientConfig(config)
                 .connectionProvider(connections)
                 .build();
-        Commands commands = new Commands(client, " at " + uri.address(), connections::dropIdle);
-        RedisStore store = new RedisStore(commands, options.keyPrefix(), TimeSource.system(), client);
+        Commands commands = new Commands(client, " at " + uri.address(), connections::dropIdle, TimeSource.system());
+        JedisClientConfig forNotices = clientConfig(uri, options, "-notices");
+        NoticeServers servers = new OneServer(() -> new Connection(uri.address(), forNotices));
+        RedisStore store = new RedisStore(commands, options.keyPrefix(), TimeSource.system(), client, servers);
         try {
             store.learnTime();
+            refuseIfOld(commands, client);
             connections.fill();
         } catch (StoreException unanswered) {
             warnOrRefuse(unanswered, client);
@@ -47,12 +52,26 @@ final class Connector {
         return store;
     }
 
+    private static void refuseIfOld(Commands commands, RedisClient client) {
+        String complaint = commands.versionComplaint();
+        if (complaint != null) {
+            client.close();
+            throw new IllegalStateException(complaint);
+        }
+    }
+
     private static void warnOrRefuse(StoreException unanswered, RedisClient client) {
         if (refused(unanswered)) {
             client.close();
-            throw unanswered;
+            throw RedisFailure.isOfUnknownHandshake(unanswered) ? explained(unanswered) : unanswered;
         }
         LOG.warn("Redis does not answer, the cache goes on without it until it does: {}", unanswered.getMessage());
+    }
+
+    /** Such a server cannot be asked for its version: it is old, or was told to forget the command. */
+    private static StoreException explained(StoreException refused) {
+        return new StoreException(
+                refused.getMessage() + "; Redis has it since 6.0, and " + ServerVersion.NEEDED, refused);
     }
 
     /** Still loading, or a replica without its master, are states that pass; a refusal stays until somebody acts. */
@@ -68,7 +87,7 @@ final class Connector {
         return false;
     }
 
-    private static JedisClientConfig clientConfig(RedisUri uri, RedisStoreOptions options) {
+    private static JedisClientConfig clientConfig(RedisUri uri, RedisStoreOptions options, String nameSuffix) {
         DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
                 .protocol(options.protocol())
                 .connectionTimeoutMillis((int) options.connectTimeout().toMillis())
@@ -77,7 +96,7 @@ final class Connector {
                 .user(uri.user())
                 .password(uri.password())
                 .database(uri.database())
-                .clientName(options.clientName());
+                .clientName(options.clientName() == null ? null : options.clientName() + nameSuffix);
         if (uri.tls()) {
             speakTls(config, options);
         }

@@ -82,6 +82,18 @@ final class RedisFailure {
         return chain(failure).stream().anyMatch(type::isInstance);
     }
 
+    /** Tells whether a server refused to write since it is a replica now. Redis 6.2 says so in mid-sentence. */
+    static boolean isOfDemotedMaster(RuntimeException failure) {
+        return failure instanceof JedisDataException
+                && String.valueOf(failure.getMessage()).contains("READONLY");
+    }
+
+    /** Tells whether a server did not know the first command that Jedis sends on a connection. */
+    static boolean isOfUnknownHandshake(StoreException failure) {
+        String message = String.valueOf(failure.getMessage());
+        return message.contains("unknown command") && message.contains("HELLO");
+    }
+
     /** A server that does not know a command repeats its arguments, and those of AUTH and HELLO are credentials. */
     private static String withoutEcho(String message) {
         int echo = message.indexOf(ECHO);

@@ -6,6 +6,7 @@ import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
 import java.nio.charset.StandardCharsets;
@@ -21,30 +22,44 @@ import redis.clients.jedis.UnifiedJedis;
  * {@code products:42} it uses the Redis keys {@code {products:42}} and {@code {products:42}:lease}.
  *
  * <p>A command whose connection was broken while it lay idle is sent once more; a timeout is not, so a stalled server
- * costs one. <em>Thread-safe</em>; each method blocks for as long as the client's timeouts allow.
+ * costs one. While a cluster moves a slot, changes of its keys wait for up to half a second. <em>Thread-safe</em>; each method blocks for as long as the client's timeouts allow.
  */
-public final class RedisStore implements SharedStore, AutoCloseable {
+public final class RedisStore implements SharedStore, Notices, AutoCloseable {
     private static final byte[] NONE = {};
 
-    private final byte[] tell = text("PUBLISH");
     private final RedisKeys keys;
     private final Commands commands;
     private final TimeSource time;
     private final StoreClock clock;
     private final AutoCloseable owned;
+    private final byte[] tell;
+    private final @Nullable RedisNotices notices;
 
-    RedisStore(Commands commands, String keyPrefix, TimeSource time, AutoCloseable owned) {
+    RedisStore(
+            Commands commands,
+            String keyPrefix,
+            TimeSource time,
+            AutoCloseable owned,
+            @Nullable NoticeServers servers) {
         this.keys = new RedisKeys(keyPrefix);
         this.commands = commands;
         this.time = time;
         this.clock = new StoreClock(time, commands::time);
         this.owned = owned;
+        this.tell = text(servers != null && servers.isSharded() ? "SPUBLISH" : "PUBLISH");
+        this.notices = servers == null ? null : new RedisNotices(servers, time, RedisNotices.IDLE);
     }
 
     /**
      * Makes a store on a client of the caller's: any {@code UnifiedJedis}, for a single server, Sentinel or Cluster. Its
      * timeouts, its pool and its end are the caller's affair: see that the pool's {@code maxWait} is finite and that it
-     * runs on commons-pool2 before 2.13, with which a stalled server costs each timeout twice (POOL-431).
+     * runs on commons-pool2 before 2.13, with which a stalled server costs each timeout twice (POOL-431). A {@code
+     * RedisClusterClient} sends a command up to {@code maxAttempts} times and waits in between; while a master is being
+     * replaced, a {@code get} may spend its {@code maxTotalRetriesDuration} once on reading and once on the lease, before
+     * it loads without one: a second is plenty, the default is ten.
+     *
+     * <p>Sends nothing. When the server has carried out a first change it is asked for its version, once, and if it is
+     * too old that is a warning in the log.
      *
      * @param client the client, which is not closed by this store
      * @return a new store
@@ -62,7 +77,8 @@ public final class RedisStore implements SharedStore, AutoCloseable {
      */
     public static RedisStore using(UnifiedJedis client, RedisStoreOptions options) {
         requireNonNull(client, "client");
-        return new RedisStore(new Commands(client, "", () -> {}), options.keyPrefix(), TimeSource.system(), () -> {});
+        Commands commands = new Commands(client, "", () -> {}, TimeSource.system());
+        return new RedisStore(commands, options.keyPrefix(), TimeSource.system(), () -> {}, NoticeServers.of(client));
     }
 
     /**
@@ -71,6 +87,7 @@ public final class RedisStore implements SharedStore, AutoCloseable {
      * @param uri {@code redis[s]://[user:password@]host[:port][/database]}
      * @return a new store, to be closed
      * @throws IllegalArgumentException if the URI is malformed; the message does not repeat it
+     * @throws IllegalStateException if the server says that it is older than 6.2; the message names address and version
      * @throws io.stampedeguard.store.StoreException if the server answers and refuses, for instance the credentials
      */
     public static RedisStore connect(String uri) {
@@ -79,7 +96,8 @@ public final class RedisStore implements SharedStore, AutoCloseable {
 
     /**
      * Connects to a server, with a bounded pool of connections that is filled at once. A server that does not answer is
-     * a warning in the log: the store works as soon as it does. Blocks for a few round trips, or one timeout.
+     * a warning in the log: the store works as soon as it does. One that does not tell its version (its user may not ask)
+     * is taken as it is. Blocks for a few round trips, or one timeout.
      *
      * @param uri {@code redis[s]://[user:password@]host[:port][/database]}; {@code rediss} is TLS; special characters in
      *     user and password are percent-encoded
@@ -87,6 +105,7 @@ public final class RedisStore implements SharedStore, AutoCloseable {
      * @return a new store, to be closed
      * @throws IllegalArgumentException if the URI is malformed, or it is not {@code rediss} though the options speak of
      *     TLS; the message does not repeat it
+     * @throws IllegalStateException if the server says that it is older than 6.2; the message names address and version
      * @throws io.stampedeguard.store.StoreException if the server answers and refuses, for instance the credentials
      */
     public static RedisStore connect(String uri, RedisStoreOptions options) {
@@ -182,6 +201,12 @@ public final class RedisStore implements SharedStore, AutoCloseable {
         commands.change(notDone, key, (client, sending) -> script.run(client, both, arguments));
     }
 
+    /** Hears nothing on a client of which {@link #using(UnifiedJedis)} says so. */
+    @Override
+    public Watch watch(String key, Listener listener) {
+        return notices == null ? () -> {} : notices.watch(keys.lease(key), listener);
+    }
+
     @Override
     public long currentTimeMillis() {
         return clock.currentTimeMillis();
@@ -198,9 +223,14 @@ public final class RedisStore implements SharedStore, AutoCloseable {
         return commands.where();
     }
 
-    /** Closes the client if {@link #connect(String)} made it; what is called afterwards fails. */
+    /**
+     * Ends all watches, and closes the client if {@link #connect(String)} made it; then what is called afterwards fails.
+     */
     @Override
     public void close() {
+        if (notices != null) {
+            notices.close();
+        }
         try {
             owned.close();
         } catch (Exception e) {

@@ -7,6 +7,7 @@ import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
@@ -41,7 +42,7 @@ import org.slf4j.LoggerFactory;
  * forgets; see {@code docs/redlock.md}. <em>Thread-safe</em>; each method blocks as those of the store do, and for up to
  * 250 ms while a server does not answer, twice that if the lease is not granted.
  */
-public final class RedlockLeases implements SharedStore {
+public final class RedlockLeases implements SharedStore, Notices {
     private static final int FEWEST_SERVERS = 3;
     private static final Duration PATIENCE = Duration.ofMillis(250);
     private static final Duration LEAST_DRIFT = Duration.ofMillis(2);
@@ -205,6 +206,11 @@ public final class RedlockLeases implements SharedStore {
     public void expire(String key, int offset, byte[] mark) {
         locks.end(key);
         values.expire(key, offset, mark);
+    }
+
+    @Override
+    public Watch watch(String key, Listener listener) {
+        return values.watch(key, listener);
     }
 
     @Override

@@ -5,7 +5,8 @@ import java.util.List;
 
 /**
  * A private {@code redis-server} process on a free port of the loopback interface, which can be paused, killed and
- * started again. It has no persistence: a new start finds it empty. <em>Thread-safe.</em>
+ * started again, as a Sentinel if {@code --sentinel} is among its arguments. It has no persistence: a new start finds it
+ * empty. <em>Thread-safe.</em>
  */
 public final class RedisProcess implements RedisServer {
     /** Stands for a free port among the arguments; {@link #portOf} tells which one it became. */
@@ -80,6 +81,15 @@ public final class RedisProcess implements RedisServer {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while sending SIG" + name + " to Redis", e);
         }
+    }
+
+    /**
+     * Tells whether the process is there, be it paused or not.
+     *
+     * @return not after {@link #kill()}
+     */
+    public synchronized boolean isAlive() {
+        return launch.isAlive();
     }
 
     /**

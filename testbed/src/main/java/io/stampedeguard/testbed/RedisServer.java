@@ -1,5 +1,7 @@
 package io.stampedeguard.testbed;
 
+import java.nio.file.Path;
+
 /**
  * A real Redis server to work with. {@link #start()} takes the first of these that the machine has:
  *
@@ -39,6 +41,18 @@ public sealed interface RedisServer extends AutoCloseable permits GivenServer, D
      */
     static RedisProcess startProcess(String... extraArguments) {
         return ServerChoice.ofThisJvm().startProcess(extraArguments);
+    }
+
+    /**
+     * Starts a private server process of a binary of the caller's, for tests of another version.
+     *
+     * @param binary a {@code redis-server}
+     * @param extraArguments as for {@link #startProcess(String...)}
+     * @return a server that answers
+     * @throws IllegalStateException if it does not start
+     */
+    static RedisProcess startProcess(Path binary, String... extraArguments) {
+        return RedisProcess.start(new ServerBinary(binary, binary.toString()), extraArguments);
     }
 
     /**

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Starts one {@code redis-server} after another with the same arguments. Not thread-safe. */
 final class ServerLaunch {
+    private static final String SENTINEL = "--sentinel";
+    private static final List<String> READY = List.of("Ready to accept connections", "Sentinel ID is");
     private static final int ATTEMPTS = 5;
     private static final long READY_WITHIN_NANOS = TimeUnit.SECONDS.toNanos(20);
     private static final long PROBE_EACH_MILLIS = 5;
@@ -23,11 +25,24 @@ final class ServerLaunch {
     private @Nullable Process process;
 
     ServerLaunch(Path binary, Path directory, List<String> extraArguments) {
-        template = new ArrayList<>(List.of(binary.toString(), "--port", RedisProcess.FREE_PORT));
+        template = new ArrayList<>(List.of(binary.toString()));
+        if (extraArguments.contains(SENTINEL)) {
+            template.add(emptyFile(directory.resolve("sentinel.conf")).toString());
+        }
+        template.addAll(List.of("--port", RedisProcess.FREE_PORT));
         template.addAll(List.of("--bind", "127.0.0.1", "--save", "", "--appendonly", "no"));
         template.addAll(List.of("--dir", directory.toString()));
         template.addAll(extraArguments);
         log = directory.resolve("redis.log");
+    }
+
+    /** A Sentinel keeps what it knows in a file, and does not start without one. */
+    private static Path emptyFile(Path file) {
+        try {
+            return Files.createFile(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException("could not make " + file, e);
+        }
     }
 
     /** A port that is free when asked for may be taken a moment later, so another one is tried then. */
@@ -57,7 +72,7 @@ final class ServerLaunch {
         long start = System.nanoTime();
         while (System.nanoTime() - start < READY_WITHIN_NANOS) {
             // The log first: a PING alone might be answered by somebody else who took the port.
-            if (logged().contains("Ready to accept connections") && answers(port)) {
+            if (READY.stream().anyMatch(logged()::contains) && answers(port)) {
                 return true;
             }
             if (exitsWithinMillis(started, PROBE_EACH_MILLIS)) {
@@ -106,6 +121,10 @@ final class ServerLaunch {
         if (process != null) {
             process.destroyForcibly().onExit().join();
         }
+    }
+
+    boolean isAlive() {
+        return process != null && process.isAlive();
     }
 
     long pid() {

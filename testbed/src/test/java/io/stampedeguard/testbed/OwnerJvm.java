@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A JVM of its own that runs {@link ServerOwner}. */
-final class OwnerJvm implements AutoCloseable {
+/** A JVM of its own that runs {@link ServerOwner} or the like. */
+public final class OwnerJvm implements AutoCloseable {
     private final Process process;
     private final BufferedReader output;
     private final Path errors;
@@ -24,29 +24,34 @@ final class OwnerJvm implements AutoCloseable {
     }
 
     static OwnerJvm start(Path directory, String wish, Map<String, String> environment) throws IOException {
+        return start(directory, ServerOwner.class, wish, environment);
+    }
+
+    public static OwnerJvm start(Path directory, Class<?> owner, String wish, Map<String, String> environment)
+            throws IOException {
         Path temporary = Files.createDirectories(directory.resolve("temporary"));
         Path errors = directory.resolve("errors");
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-Dstampede.redis=" + wish);
         command.add("-Djava.io.tmpdir=" + temporary);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), ServerOwner.class.getName()));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), owner.getName()));
         ProcessBuilder builder = new ProcessBuilder(HearingCommand.of(command)).redirectError(errors.toFile());
         builder.environment().putAll(environment);
         return new OwnerJvm(builder.start(), errors);
     }
 
-    String nextLine() throws IOException {
+    public String nextLine() throws IOException {
         return output.readLine();
     }
 
-    void signal(String name) throws Exception {
+    public void signal(String name) throws Exception {
         new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
                 .start()
                 .waitFor();
     }
 
-    int exitCode() throws InterruptedException {
+    public int exitCode() throws InterruptedException {
         if (!process.waitFor(30, TimeUnit.SECONDS)) {
             throw new AssertionError("the JVM does not end");
         }

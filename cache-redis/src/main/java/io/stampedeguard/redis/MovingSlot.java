@@ -1,0 +1,50 @@
+package io.stampedeguard.redis;
+
+import io.stampedeguard.time.TimeSource;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import redis.clients.jedis.exceptions.JedisDataException;
+
+/**
+ * The wait for a slot that is on its way from one member of a cluster to another. A script needs value and lease, of
+ * which mostly only one is there; meanwhile neither member runs it, but says {@code TRYAGAIN}. Moving a slot takes
+ * milliseconds, unless it has very many keys. For one call of one thread.
+ */
+final class MovingSlot {
+    static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+    private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(32);
+
+    private final TimeSource time;
+    private long leftNanos = LONGEST_NANOS;
+    private long pauseNanos = FIRST_PAUSE_NANOS;
+
+    MovingSlot(TimeSource time) {
+        this.time = time;
+    }
+
+    /**
+     * Tells whether a failure was such an answer and is worth another try, and waits before it. Not when the thread is
+     * interrupted.
+     */
+    boolean isWaitedFor(RuntimeException failure) {
+        if (!(failure instanceof JedisDataException)
+                || !String.valueOf(failure.getMessage()).startsWith("TRYAGAIN")
+                || leftNanos <= 0) {
+            return false;
+        }
+        leftNanos -= pauseNanos;
+        return pause();
+    }
+
+    private boolean pause() {
+        try {
+            time.await(new CountDownLatch(1), pauseNanos);
+            pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package io.stampedeguard.redis;
+
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.RedisSentinelClient;
+import redis.clients.jedis.UnifiedJedis;
+
+/** The servers that tell when leases end: one, or those of a cluster. <em>Thread-safe.</em> */
+interface NoticeServers {
+    /** Finds the servers of a client of the caller's; {@code null} if it does not show its connections. */
+    static @Nullable NoticeServers of(UnifiedJedis client) {
+        if (client instanceof RedisClient single) {
+            return OneServer.of(single::getPool);
+        }
+        if (client instanceof RedisSentinelClient watched) {
+            return OneServer.of(() ->
+                    watched.getPrimaryNodesConnectionMap().values().iterator().next());
+        }
+        return null;
+    }
+
+    /**
+     * Opens a connection to the server that has a channel. Blocks; throws what Jedis throws.
+     *
+     * @param channel the channel's name
+     * @return the connection, for the caller alone, and where it leads
+     */
+    NoticeConnection open(String channel);
+
+    /** Tells which server has a channel, or {@code null} if that is not known yet. Does not block. */
+    @Nullable
+    Object placeOf(String channel);
+
+    /** Is told that a channel is no longer where it was. Does not block. */
+    default void forget(String channel) {}
+
+    /** Is told that a server has gone. Does not block. */
+    default void forgetAt(Object place) {}
+
+    /** Whether a channel is known to the one server only that has its slot. */
+    default boolean isSharded() {
+        return false;
+    }
+}

@@ -1,0 +1,190 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.topology.RedisCluster;
+import io.stampedeguard.testbed.topology.SlotMigration;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.util.JedisClusterCRC16;
+
+/** A slot is moved while its keys are in use. */
+class ClusterMovesTest {
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    private static RedisCluster cluster;
+    private static RedisClusterClient client;
+
+    private final String key = "moves:" + LeaseToken.next();
+    private final LeaseToken token = LeaseToken.next();
+    private final RedisProcess target = anotherMaster();
+    private final SlotMigration migration = cluster.migration(slot(), target);
+    private final AtomicInteger pauses = new AtomicInteger();
+
+    @BeforeAll
+    static void start() {
+        cluster = RedisCluster.start();
+        client = Topologies.client(cluster);
+    }
+
+    @AfterAll
+    static void stop() {
+        client.close();
+        cluster.close();
+    }
+
+    private int slot() {
+        return JedisClusterCRC16.getSlot(new RedisKeys("").value(key));
+    }
+
+    private RedisProcess anotherMaster() {
+        RedisProcess master = cluster.masterOf(slot());
+        return IntStream.of(0, 5_461, 10_922)
+                .mapToObj(cluster::masterOf)
+                .filter(other -> !other.equals(master))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void aLeaseGoesWithItsSlotAndIsFencedThere() {
+        RedisStore store = RedisStore.using(client);
+        store.lease(key, token, null, LONG);
+
+        migration.run();
+
+        assertThat(store.lease(key, LeaseToken.next(), null, LONG)).isInstanceOf(LeaseAttempt.Held.class);
+        assertThat(store.publish(key, LeaseToken.next(), token.toBytes(), LONG)).isFalse();
+        assertThat(store.publish(key, token, token.toBytes(), LONG)).isTrue();
+        assertThat(store.read(key)).isEqualTo(token.toBytes());
+        assertThat(cluster.masterOf(slot())).isEqualTo(target);
+    }
+
+    @Test
+    void anEntryIsReadWhereverItIsWhileItsSlotMoves() {
+        RedisStore store = RedisStore.using(client);
+        store.put(key, token.toBytes(), LONG);
+        migration.begin();
+        assertThat(store.read(key)).as("still at the source").isEqualTo(token.toBytes());
+        migration.moveKeys();
+        assertThat(store.read(key)).as("already at the target").isEqualTo(token.toBytes());
+        migration.end();
+        assertThat(store.read(key)).isEqualTo(token.toBytes());
+    }
+
+    @Test
+    void changesWaitUntilTheSlotHasArrived() {
+        RedisStore store = store(() -> {
+            if (pauses.incrementAndGet() == 3) {
+                migration.moveKeys();
+                migration.end();
+            }
+        });
+        store.put(key, token.toBytes(), LONG);
+        migration.begin();
+
+        store.invalidate(key);
+
+        assertThat(pauses).hasValue(3);
+        assertThat(store.read(key)).isNull();
+        assertThat(store.lease(key, token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
+    }
+
+    @Test
+    void theTargetIsToldTheScriptsThatItDoesNotKnow() {
+        RedisStore store = store(() -> {
+            if (pauses.incrementAndGet() == 1) {
+                migration.end();
+            }
+        });
+        try (Jedis admin = new Jedis(target.host(), target.port())) {
+            admin.scriptFlush();
+        }
+        migration.begin();
+
+        assertThat(store.lease(key, token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
+        assertThat(store.publish(key, token, token.toBytes(), LONG)).isTrue();
+        assertThat(store.read(key)).isEqualTo(token.toBytes());
+    }
+
+    @Test
+    void aSlotThatTakesTooLongIsTrouble() {
+        AtomicLong waited = new AtomicLong();
+        RedisStore store = store(new Pauses(waited::addAndGet));
+        migration.begin();
+        try {
+            assertThatThrownBy(() -> store.lease(key, token, null, LONG))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageStartingWith("could not take the lease of '" + key + "': TRYAGAIN");
+            assertThat(waited.get())
+                    .isBetween(MovingSlot.LONGEST_NANOS, MovingSlot.LONGEST_NANOS + TimeUnit.MILLISECONDS.toNanos(32));
+        } finally {
+            migration.end();
+        }
+        assertThat(store.lease(key, token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
+    }
+
+    @Test
+    void anInterruptEndsTheWaitAndIsKept() {
+        RedisStore store = RedisStore.using(client);
+        migration.begin();
+        try {
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> store.lease(key, token, null, LONG)).isInstanceOf(StoreException.class);
+            assertThat(Thread.interrupted()).isTrue();
+        } finally {
+            migration.end();
+        }
+    }
+
+    private static RedisStore store(Runnable pause) {
+        return store(new Pauses(nanos -> pause.run()));
+    }
+
+    private static RedisStore store(TimeSource time) {
+        return new RedisStore(new Commands(client, "", () -> {}, time), "", TimeSource.system(), () -> {}, null);
+    }
+
+    private interface Pause {
+        void take(long nanos);
+    }
+
+    /** The system's clocks; a wait is over at once. */
+    private record Pauses(Pause pause) implements TimeSource {
+        @Override
+        public long wallMillis() {
+            return TimeSource.system().wallMillis();
+        }
+
+        @Override
+        public long monotonicNanos() {
+            return TimeSource.system().monotonicNanos();
+        }
+
+        @Override
+        public boolean await(CountDownLatch latch, long nanos) {
+            pause.take(nanos);
+            return false;
+        }
+
+        @Override
+        public Timer schedule(long nanos, Runnable task) {
+            return TimeSource.system().schedule(nanos, task);
+        }
+    }
+}

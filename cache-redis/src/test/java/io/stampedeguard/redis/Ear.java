@@ -1,0 +1,59 @@
+package io.stampedeguard.redis;
+
+import io.stampedeguard.store.Notices.Listener;
+import io.stampedeguard.store.Notices.Notice;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/** Counts what it is told, and lets a test wait for it. <em>Thread-safe.</em> */
+final class Ear implements Listener {
+    private int listenings;
+    private int notices;
+
+    @Override
+    public synchronized void listening() {
+        listenings++;
+        notifyAll();
+    }
+
+    @Override
+    public synchronized void heard(Notice notice) {
+        notices++;
+        notifyAll();
+    }
+
+    synchronized int listenings() {
+        return listenings;
+    }
+
+    synchronized int notices() {
+        return notices;
+    }
+
+    void awaitListenings(int count) {
+        await(() -> listenings >= count);
+    }
+
+    void awaitNotices(int count) {
+        await(() -> notices >= count);
+    }
+
+    /** Waits for a notice, or for being told to listen more often than that. */
+    void awaitNoticeOrListenings(int count) {
+        await(() -> notices > 0 || listenings >= count);
+    }
+
+    private synchronized void await(BooleanSupplier condition) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - end > 0) {
+                throw new AssertionError("told to listen " + listenings + " times, heard " + notices + " notices");
+            }
+            try {
+                wait(100);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package io.stampedeguard.redis;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+
+/**
+ * A socket that answers as a server of an old version would, as none is at hand: {@code HELLO} (which came with 6.0),
+ * {@code TIME}, {@code INFO} and scripts, all others with {@code OK}.
+ */
+final class OldServer implements AutoCloseable {
+    private final ServerSocket listening;
+    private final String version;
+
+    private OldServer(ServerSocket listening, String version) {
+        this.listening = listening;
+        this.version = version;
+    }
+
+    static OldServer start(String version) throws IOException {
+        OldServer server = new OldServer(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), version);
+        daemon(server::acceptAll);
+        return server;
+    }
+
+    String host() {
+        return "127.0.0.1";
+    }
+
+    int port() {
+        return listening.getLocalPort();
+    }
+
+    private static void daemon(Runnable task) {
+        Thread thread = new Thread(task);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void acceptAll() {
+        try {
+            while (true) {
+                Socket client = listening.accept();
+                daemon(() -> serve(client));
+            }
+        } catch (IOException closed) {
+            // The end of the test.
+        }
+    }
+
+    private void serve(Socket client) {
+        try (client;
+                BufferedReader input = new BufferedReader(
+                        new InputStreamReader(client.getInputStream(), StandardCharsets.ISO_8859_1))) {
+            OutputStream output = client.getOutputStream();
+            for (String line = input.readLine(); line != null; line = input.readLine()) {
+                output.write(answerTo(command(line, input)).getBytes(StandardCharsets.US_ASCII));
+            }
+        } catch (IOException gone) {
+            // The client has closed.
+        }
+    }
+
+    /** Reads {@code *n}, then {@code $length} and the word n times; tells the first word. */
+    private static String command(String count, BufferedReader input) throws IOException {
+        String first = "";
+        for (int word = 0; word < Integer.parseInt(count.substring(1)); word++) {
+            char[] text = new char[Integer.parseInt(input.readLine().substring(1)) + 2];
+            int read = 0;
+            while (read < text.length) {
+                read += input.read(text, read, text.length - read);
+            }
+            first = word == 0 ? new String(text).trim().toUpperCase(Locale.ROOT) : first;
+        }
+        return first;
+    }
+
+    private String answerTo(String command) {
+        String info = "# Server\r\nredis_version:" + version + "\r\nredis_git_sha1:00000000\r\n";
+        return switch (command) {
+            case "HELLO" ->
+                version.compareTo("6") < 0
+                        ? "-ERR unknown command `HELLO`, with args beginning with: `2`, \r\n"
+                        : "*2\r\n$5\r\nproto\r\n:2\r\n";
+            case "TIME" -> "*2\r\n$10\r\n1700000000\r\n$6\r\n123456\r\n";
+            case "INFO" -> "$" + info.length() + "\r\n" + info + "\r\n";
+            case "EVALSHA" -> ":1\r\n";
+            default -> "+OK\r\n";
+        };
+    }
+
+    @Override
+    public void close() {
+        try {
+            listening.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package io.stampedeguard.redis;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+
+/** The binary of Redis 6.2 in a jar that the build has put aside. It needs OpenSSL 3 of the machine. */
+final class OldestRedis {
+    private static final Path JAR = Path.of("target", "redis-6.2", "embedded-redis.jar");
+
+    private OldestRedis() {}
+
+    /** Extracts it; empty if there is none that runs on this machine. */
+    static Optional<Path> extractTo(Path directory) throws Exception {
+        try (ZipFile jar = new ZipFile(JAR.toFile())) {
+            Optional<? extends ZipEntry> entry = jar.stream()
+                    .filter(candidate -> candidate.getName().startsWith("redis-server-6.2"))
+                    .filter(candidate -> candidate.getName().endsWith(platform()))
+                    .findFirst();
+            if (entry.isEmpty()) {
+                return Optional.empty();
+            }
+            Path binary = directory.resolve("redis-server");
+            try (InputStream bytes = jar.getInputStream(entry.get())) {
+                Files.copy(bytes, binary);
+            }
+            Files.setPosixFilePermissions(binary, PosixFilePermissions.fromString("rwx------"));
+            return runs(binary) ? Optional.of(binary) : Optional.empty();
+        }
+    }
+
+    private static String platform() {
+        String os = System.getProperty("os.name").toLowerCase(Locale.ROOT);
+        String arch = System.getProperty("os.arch").toLowerCase(Locale.ROOT);
+        return (os.startsWith("mac") ? "darwin" : os) + "-"
+                + switch (arch) {
+                    case "x86_64" -> "amd64";
+                    case "aarch64" -> "arm64";
+                    default -> arch;
+                };
+    }
+
+    private static boolean runs(Path binary) throws InterruptedException {
+        try {
+            Process version = new ProcessBuilder(binary.toString(), "--version")
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            return version.waitFor() == 0;
+        } catch (IOException notForThisMachine) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,273 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.Notices.Listener;
+import io.stampedeguard.store.Notices.Notice;
+import io.stampedeguard.store.Notices.Watch;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.args.ClientType;
+import redis.clients.jedis.params.ClientKillParams;
+
+/** What becomes of watches while connections and servers come and go. */
+class RedisNoticesTest {
+    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final RedisStoreOptions OPTIONS = RedisStoreOptions.builder()
+            .commandTimeout(Duration.ofMillis(500))
+            .clientName("shop")
+            .build();
+
+    private final RedisProcess server = RedisServer.startProcess();
+    private final RedisStore store = RedisStore.connect(server.uri(), OPTIONS);
+
+    @AfterEach
+    void stop() {
+        store.close();
+        server.close();
+    }
+
+    @Test
+    void aSubscriberThatWasKilledIsMendedAndAllWatchesListenAgain() {
+        List<Ear> ears = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            Ear ear = new Ear();
+            store.watch("killed:" + i, ear);
+            ear.awaitListenings(1);
+            ears.add(ear);
+        }
+
+        assertThat(killSubscribers()).isEqualTo(1);
+
+        for (int i = 0; i < ears.size(); i++) {
+            ears.get(i).awaitListenings(2);
+            store.invalidate("killed:" + i);
+            ears.get(i).awaitNotices(1);
+        }
+    }
+
+    @Test
+    void aSubscriberThatIsKilledAgainAndAgainIsMendedEachTime() {
+        Ear ear = new Ear();
+        store.watch("again", ear);
+        for (int round = 1; round <= 5; round++) {
+            ear.awaitListenings(round);
+            killSubscribers();
+        }
+        ear.awaitListenings(6);
+        store.invalidate("again");
+        ear.awaitNotices(1);
+    }
+
+    @Test
+    void aServerThatWasKilledAndCameBackIsListenedToAgain() {
+        Ear ear = new Ear();
+        store.watch("restart", ear);
+        ear.awaitListenings(1);
+        server.kill();
+        Ear begunMeanwhile = new Ear();
+        store.watch("restart:2", begunMeanwhile);
+        assertThatThrownBy(() -> store.invalidate("restart")).isInstanceOf(StoreException.class);
+        server.restart();
+
+        ear.awaitListenings(2);
+        begunMeanwhile.awaitListenings(1);
+        store.invalidate("restart");
+        store.invalidate("restart:2");
+
+        ear.awaitNotices(1);
+        begunMeanwhile.awaitNotices(1);
+    }
+
+    @Test
+    void aServerThatStandsStillBlocksNobodyAndIsListenedToWhenItGoesOn() {
+        AtomicInteger opened = new AtomicInteger();
+        OneServer servers = new OneServer(() -> {
+            opened.incrementAndGet();
+            return connection();
+        });
+        try (RedisNotices notices = new RedisNotices(servers, TimeSource.system(), LONG)) {
+            Ear early = new Ear();
+            notices.watch(channel("still:early"), early);
+            early.awaitListenings(1);
+            server.pause();
+            Ear late = new Ear();
+            long start = System.nanoTime();
+            for (int i = 1; i <= 5_000; i++) {
+                notices.watch(channel("still:" + i), new Ear()).close();
+            }
+            notices.watch(channel("still:late"), late);
+            Duration took = Duration.ofNanos(System.nanoTime() - start);
+            Fleet.until(() -> opened.get() > 1);
+            server.resume();
+
+            assertThat(took).as("for 5,000 watches").isLessThan(Duration.ofSeconds(5));
+            early.awaitListenings(2);
+            late.awaitListenings(1);
+            store.invalidate("still:late");
+            late.awaitNotices(1);
+        }
+    }
+
+    private Connection connection() {
+        return new Connection(
+                new HostAndPort(server.host(), server.port()),
+                DefaultJedisClientConfig.builder().resp2().timeoutMillis(500).build());
+    }
+
+    private static byte[] channel(String key) {
+        return new RedisKeys("").lease(key);
+    }
+
+    @Test
+    void whoThrowsDisturbsNobody() {
+        store.watch("throws", new Listener() {
+            @Override
+            public void listening() {
+                throw new IllegalStateException("listening");
+            }
+
+            @Override
+            public void heard(Notice notice) {
+                throw new IllegalStateException("heard");
+            }
+        });
+        Ear ear = new Ear();
+        store.watch("throws", ear);
+        ear.awaitListenings(1);
+        store.invalidate("throws");
+        store.invalidate("throws");
+        ear.awaitNotices(2);
+        assertThat(ear.listenings()).isEqualTo(1);
+    }
+
+    @Test
+    void messagesOfOthersAreIgnored() {
+        Ear ear = new Ear();
+        store.watch("odd", ear);
+        ear.awaitListenings(1);
+        try (Jedis stranger = new Jedis(server.host(), server.port())) {
+            for (String message : List.of("", "x", "R ", "E", "T123", "F0123456789abcdef", "Fabc\n")) {
+                assertThat(stranger.publish("{odd}:lease", message)).isEqualTo(1);
+            }
+        }
+        store.invalidate("odd");
+        ear.awaitNotices(1);
+        assertThat(ear.notices()).isEqualTo(1);
+    }
+
+    @Test
+    void aWatchCanBeClosedTwiceAndOthersStay() {
+        Ear gone = new Ear();
+        Ear stays = new Ear();
+        Watch watch = store.watch("twice", gone);
+        store.watch("twice", stays);
+        stays.awaitListenings(1);
+        watch.close();
+        watch.close();
+        store.invalidate("twice");
+        stays.awaitNotices(1);
+        assertThat(gone.notices()).isZero();
+    }
+
+    @Test
+    void theConnectionIsOneBesidesThePoolAndCarriesItsName() {
+        Ear ear = new Ear();
+        for (int i = 0; i < 10; i++) {
+            store.watch("name:" + i, ear);
+        }
+        ear.awaitListenings(10);
+        assertThat(clientsNamed("name=shop-notices ")).isEqualTo(1);
+        assertThat(clientsNamed("name=shop ")).isEqualTo(OPTIONS.maxConnections());
+    }
+
+    @Test
+    void nothingIsOpenedBeforeTheFirstWatchAndNothingStaysAfterClose() {
+        assertThat(clientsNamed("name=shop-notices ")).isZero();
+        Ear ear = new Ear();
+        store.watch("closed", ear);
+        ear.awaitListenings(1);
+        assertThat(threads()).isNotEmpty();
+
+        store.close();
+
+        Fleet.until(() -> clientsNamed("name=shop") == 0);
+        Fleet.until(() -> threads().isEmpty());
+        store.watch("closed", ear).close();
+        assertThat(threads()).isEmpty();
+    }
+
+    @Test
+    void aLineOnWhichNobodyListensIsClosedAfterAWhileAndOpenedAnew() {
+        OneServer servers = new OneServer(this::connection);
+        try (RedisNotices notices = new RedisNotices(servers, TimeSource.system(), Duration.ofSeconds(1))) {
+            for (int round = 0; round < 2; round++) {
+                Ear ear = new Ear();
+                Watch watch = notices.watch(channel("idle"), ear);
+                ear.awaitListenings(1);
+                assertThat(subscribers()).isEqualTo(1);
+                watch.close();
+                Fleet.until(() -> clientsNamed("name= ") == 1);
+            }
+        }
+    }
+
+    @Test
+    void whatIsPublishedTooLateForTheLastWatcherIsNotHeardByTheNext() {
+        Ear first = new Ear();
+        Watch watch = store.watch("late", first);
+        first.awaitListenings(1);
+        store.put("late", LeaseToken.next().toBytes(), LONG);
+        first.awaitNotices(1);
+        watch.close();
+        Ear second = new Ear();
+        store.watch("late", second);
+        second.awaitListenings(1);
+        assertThat(second.notices()).isZero();
+    }
+
+    private long killSubscribers() {
+        try (Jedis admin = new Jedis(server.host(), server.port())) {
+            return admin.clientKill(ClientKillParams.clientKillParams().type(ClientType.PUBSUB));
+        }
+    }
+
+    private long subscribers() {
+        try (Jedis admin = new Jedis(server.host(), server.port())) {
+            return admin.clientList()
+                    .lines()
+                    .filter(line -> line.contains(" flags=P "))
+                    .count();
+        }
+    }
+
+    private long clientsNamed(String name) {
+        try (Jedis admin = new Jedis(server.host(), server.port())) {
+            return admin.clientList()
+                    .lines()
+                    .filter(line -> line.contains(name))
+                    .count();
+        }
+    }
+
+    private static List<Thread> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("stampedeguard-redis-notices"))
+                .toList();
+    }
+}

@@ -1,0 +1,94 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.topology.RedisSentinels;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.Origin;
+import java.util.List;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.RedisSentinelClient;
+
+/** The master is killed, and Sentinels make a replica the master. */
+class SentinelFailoverTest {
+    private static final int ROWS = 60;
+
+    private final RedisSentinels sentinels = RedisSentinels.start();
+    private final RedisSentinelClient client = Topologies.client(sentinels);
+    private final RedisSentinelClient otherClient = Topologies.client(sentinels);
+    private final TrafficMember one = new TrafficMember(client);
+    private final TrafficMember other = new TrafficMember(otherClient);
+
+    @AfterEach
+    void stop() {
+        one.close();
+        other.close();
+        sentinels.close();
+    }
+
+    @Test
+    void aGetWhoseLoadEndsWhileThereIsNoMasterAnswers() throws Exception {
+        Origin origin = new Origin("one");
+        try (Callers callers = new Callers()) {
+            List<Callers.Call<String>> calls = beginLoad(origin, callers);
+            sentinels.master().kill();
+            origin.open();
+            for (Callers.Call<String> call : calls) {
+                assertThat(call.result()).isEqualTo("one");
+            }
+        }
+    }
+
+    @Test
+    void aGetWhoseLoadEndsUnderTheNextMasterAnswers() throws Exception {
+        Origin origin = new Origin("one");
+        try (Callers callers = new Callers()) {
+            List<Callers.Call<String>> calls = beginLoad(origin, callers);
+            killMasterAndAwaitTheNext();
+            origin.open();
+            for (Callers.Call<String> call : calls) {
+                assertThat(call.result()).isEqualTo("one");
+            }
+            one.cache().get("k", origin::read);
+            int reads = origin.reads();
+            assertThat(one.cache().get("k", origin::read)).isEqualTo("one");
+            assertThat(origin.reads()).as("stored by the next master").isEqualTo(reads);
+        }
+    }
+
+    /** All keys were the dead master's, so nobody knows which invalidations its replica has heard of. */
+    @Test
+    void noAnswerIsWrongAndNoGetThrowsWhileTheMasterDies() throws Exception {
+        VersionedRows rows = new VersionedRows(ROWS);
+        try (Traffic traffic = new Traffic(List.of(one, other), rows, row -> true)) {
+            traffic.awaitMore();
+            killMasterAndAwaitTheNext();
+            traffic.awaitMore();
+            traffic.end();
+        }
+        TrafficMember.assertWholeAgain(one, other, rows);
+    }
+
+    /** Callers of one key, whose load has its lease and is held up. */
+    private List<Callers.Call<String>> beginLoad(Origin origin, Callers callers) throws Exception {
+        origin.close();
+        List<Callers.Call<String>> calls = callers.call(16, () -> one.cache().get("k", origin::read));
+        Awaitility.await().until(() -> origin.running() == 1);
+        return calls;
+    }
+
+    private void killMasterAndAwaitTheNext() {
+        RedisProcess former = sentinels.master();
+        former.kill();
+        sentinels.awaitFailoverFrom(former);
+        RedisProcess master = sentinels.master();
+        HostAndPort address = new HostAndPort(master.host(), master.port());
+        Awaitility.await()
+                .until(() -> client.getCurrentMaster().equals(address)
+                        && otherClient.getCurrentMaster().equals(address));
+    }
+}

@@ -1,0 +1,66 @@
+package io.stampedeguard.redis;
+
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.topology.RedisCluster;
+import io.stampedeguard.testbed.topology.RedisSentinels;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.RedisSentinelClient;
+
+/** Clients of clusters and Sentinels whose waits all have an end, as an application should make them. */
+final class Topologies {
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration RETRIES = Duration.ofSeconds(3);
+
+    private Topologies() {}
+
+    static RedisClusterClient client(RedisCluster cluster) {
+        return RedisClusterClient.builder()
+                .nodes(addresses(cluster.nodes()))
+                .clientConfig(config())
+                .poolConfig(pool())
+                .maxTotalRetriesDuration(RETRIES)
+                .build();
+    }
+
+    static RedisSentinelClient client(RedisSentinels sentinels) {
+        return RedisSentinelClient.builder()
+                .masterName(sentinels.masterName())
+                .sentinels(addresses(sentinels.sentinels()))
+                .clientConfig(config())
+                .sentinelClientConfig(config())
+                .poolConfig(pool())
+                .build();
+    }
+
+    private static Set<HostAndPort> addresses(List<RedisProcess> servers) {
+        return servers.stream()
+                .map(server -> new HostAndPort(server.host(), server.port()))
+                .collect(Collectors.toSet());
+    }
+
+    private static JedisClientConfig config() {
+        return DefaultJedisClientConfig.builder()
+                .resp2()
+                .connectionTimeoutMillis((int) TIMEOUT.toMillis())
+                .socketTimeoutMillis((int) TIMEOUT.toMillis())
+                .build();
+    }
+
+    private static GenericObjectPoolConfig<Connection> pool() {
+        GenericObjectPoolConfig<Connection> pool = new GenericObjectPoolConfig<>();
+        pool.setMaxTotal(16);
+        pool.setMaxIdle(16);
+        pool.setMaxWait(TIMEOUT);
+        pool.setJmxEnabled(false);
+        return pool;
+    }
+}

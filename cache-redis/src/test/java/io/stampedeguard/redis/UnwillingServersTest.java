@@ -1,0 +1,154 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testbed.topology.RedisCluster;
+import io.stampedeguard.testkit.Origin;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.Protocol;
+import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.util.JedisClusterCRC16;
+
+/** P6 on servers that live and answer, but not with what was asked for. */
+class UnwillingServersTest {
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    private final Origin origin = new Origin("one");
+
+    @Test
+    void aMasterThatWasDemotedRefusesWritesAndCostsNoAnswer() {
+        try (RedisProcess master = RedisServer.startProcess();
+                RedisProcess next = RedisServer.startProcess();
+                RedisStore store = RedisStore.connect(master.uri());
+                Jedis admin = new Jedis(master.host(), master.port())) {
+            admin.replicaof(next.host(), next.port());
+            Awaitility.await().until(() -> admin.info("replication").contains("master_link_status:up"));
+
+            assertTroubleIsNotThrownFromGet(store, "READONLY");
+        }
+    }
+
+    /** Its name may lead to the next master by now, so new connections are made. */
+    @Test
+    void theConnectionsToADemotedMasterAreLeft() {
+        RedisStoreOptions options =
+                RedisStoreOptions.builder().clientName("the-pool").build();
+        try (RedisProcess master = RedisServer.startProcess();
+                RedisStore store = RedisStore.connect(master.uri(), options);
+                Jedis admin = new Jedis(master.host(), master.port())) {
+            Set<String> before = poolConnections(admin);
+            assertThat(before).isNotEmpty();
+            admin.replicaof(master.host(), 1);
+
+            assertThatThrownBy(() -> store.invalidate("k")).isInstanceOf(StoreException.class);
+
+            Awaitility.await().until(() -> Collections.disjoint(poolConnections(admin), before));
+            assertThat(store.read("k")).isNull();
+        }
+    }
+
+    private static Set<String> poolConnections(Jedis admin) {
+        return admin.clientList()
+                .lines()
+                .filter(line -> line.contains("name=the-pool"))
+                .map(line -> line.substring(0, line.indexOf(' ')))
+                .collect(Collectors.toSet());
+    }
+
+    @Test
+    void aReplicaWithoutItsMasterRefusesAllAndCostsNoAnswer() {
+        RedisProcess gone = RedisServer.startProcess();
+        gone.close();
+        try (RedisProcess replica = RedisServer.startProcess("--replica-serve-stale-data", "no");
+                RedisStore store = RedisStore.connect(replica.uri());
+                Jedis admin = new Jedis(replica.host(), replica.port())) {
+            admin.replicaof(gone.host(), gone.port());
+
+            assertThatThrownBy(() -> store.read("k"))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("MASTERDOWN");
+            assertTroubleIsNotThrownFromGet(store, "MASTERDOWN");
+        }
+    }
+
+    @Test
+    void aMasterWithTooFewReplicasRefusesWritesAndCostsNoAnswer() {
+        try (RedisProcess master = RedisServer.startProcess("--min-replicas-to-write", "1");
+                RedisStore store = RedisStore.connect(master.uri())) {
+            assertTroubleIsNotThrownFromGet(store, "NOREPLICAS");
+        }
+    }
+
+    @Test
+    void aClusterThatIsDownCostsNoAnswer() {
+        try (RedisProcess node = lonelyNode();
+                RedisStore store = RedisStore.connect(node.uri())) {
+            assertThatThrownBy(() -> store.read("k"))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("CLUSTERDOWN");
+            assertTroubleIsNotThrownFromGet(store, "CLUSTERDOWN");
+        }
+    }
+
+    @Test
+    void aNodeThatSendsElsewhereWhoDoesNotKnowClustersCostsNoAnswer() {
+        int slot = JedisClusterCRC16.getSlot("{unwilling:k}");
+        try (RedisCluster cluster = RedisCluster.start();
+                RedisStore store = RedisStore.connect(
+                        cluster.masterOf((slot + 8_192) % 16_384).uri())) {
+            assertTroubleIsNotThrownFromGet(store, "MOVED");
+        }
+    }
+
+    @Test
+    void aClusterOfWhichNobodyIsLeftCostsNoAnswer() {
+        try (RedisCluster cluster = RedisCluster.start();
+                RedisClusterClient client = Topologies.client(cluster)) {
+            RedisStore store = RedisStore.using(client);
+            store.invalidate("unwilling:k");
+            cluster.nodes().forEach(RedisProcess::kill);
+
+            assertTroubleIsNotThrownFromGet(store, "could not take the lease of 'unwilling:k': ");
+        }
+    }
+
+    /** A member that serves no slot. */
+    private static RedisProcess lonelyNode() {
+        RedisProcess node =
+                RedisServer.startProcess("--cluster-enabled", "yes", "--cluster-port", RedisProcess.FREE_PORT);
+        try (Jedis admin = new Jedis(node.host(), node.port())) {
+            admin.sendCommand(Protocol.Command.CLUSTER, "ADDSLOTS", "0");
+        }
+        return node;
+    }
+
+    private void assertTroubleIsNotThrownFromGet(RedisStore store, String told) {
+        try (StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("unwilling")
+                .store(store)
+                .codec(StringCodec.utf8())
+                .build()) {
+            assertThat(cache.get("k", origin::read)).isEqualTo("one");
+            assertThat(cache.get("k", origin::read)).isEqualTo("one");
+            assertThat(origin.reads()).isEqualTo(2);
+            assertThat(cache.faults(FaultSource.STORE)).isPositive();
+            assertThatThrownBy(() -> store.lease("unwilling:k", LeaseToken.next(), null, LONG))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining(told);
+            assertThatThrownBy(() -> cache.invalidate("k")).isInstanceOf(StoreException.class);
+        }
+    }
+}

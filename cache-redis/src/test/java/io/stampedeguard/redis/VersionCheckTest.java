@@ -1,0 +1,90 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.RedisClient;
+
+/** Redis must be 6.2 or newer, and says so on connect. */
+class VersionCheckTest {
+    @Test
+    void anOldServerIsRefusedOnConnect() throws Exception {
+        try (OldServer server = OldServer.start("6.0.16")) {
+            assertThatThrownBy(() -> RedisStore.connect("redis://127.0.0.1:" + server.port()))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage(
+                            "the server at 127.0.0.1:%d is Redis 6.0.16, but 6.2 or newer is needed", server.port());
+        }
+    }
+
+    @Test
+    void aServerTooOldForTheHandshakeIsRefusedOnConnect() throws Exception {
+        try (OldServer server = OldServer.start("5.0.14")) {
+            assertThatThrownBy(() -> RedisStore.connect("redis://127.0.0.1:" + server.port()))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessage(
+                            "could not ask for the time at 127.0.0.1:%d: ERR unknown command `HELLO`, some arguments;"
+                                    + " Redis has it since 6.0, and 6.2 or newer is needed",
+                            server.port());
+        }
+    }
+
+    @Test
+    void theOldestThatWillDoIsTaken() throws Exception {
+        try (OldServer server = OldServer.start("6.2.0");
+                RedisStore store = RedisStore.connect("redis://127.0.0.1:" + server.port())) {
+            store.invalidate("k");
+        }
+    }
+
+    @Test
+    void onAClientOfTheCallersItIsOneWarningAfterTheFirstChange() throws Exception {
+        try (OldServer server = OldServer.start("6.0.16");
+                RedisClient client = RedisClient.create(server.host(), server.port())) {
+            LogLines log = LogLines.of(() -> {
+                RedisStore store = RedisStore.using(client);
+                store.invalidate("k");
+                store.invalidate("k");
+            });
+            assertThat(log.lines())
+                    .singleElement()
+                    .asString()
+                    .contains("WARN io.stampedeguard.redis.RedisStore - What is stored may go wrong:"
+                            + " the server is Redis 6.0.16, but 6.2 or newer is needed");
+        }
+    }
+
+    @Test
+    void theVersionIsAskedForOnceAndNotByTheConstructor() {
+        try (RedisProcess server = RedisServer.startProcess();
+                RedisClient client = RedisClient.create(server.uri());
+                Jedis admin = new Jedis(server.host(), server.port())) {
+            admin.configResetStat();
+            RedisStore store = RedisStore.using(client);
+            assertThat(asked(admin)).isZero();
+            store.invalidate("k");
+            store.invalidate("k");
+            assertThat(asked(admin)).isEqualTo(1);
+
+            try (RedisStore connected = RedisStore.connect(server.uri())) {
+                connected.invalidate("k");
+            }
+            assertThat(asked(admin)).isEqualTo(1);
+        }
+    }
+
+    /** How often INFO was called since the last time that this was asked. */
+    private static int asked(Jedis admin) {
+        String statistics = admin.info("commandstats");
+        admin.configResetStat();
+        Matcher calls = Pattern.compile("cmdstat_info:calls=(\\d+)").matcher(statistics);
+        return calls.find() ? Integer.parseInt(calls.group(1)) : 0;
+    }
+}

@@ -1,0 +1,132 @@
+package io.stampedeguard.testbed.topology;
+
+import io.stampedeguard.testbed.RedisProcess;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import redis.clients.jedis.Jedis;
+
+/**
+ * A master with two replicas under the eyes of three Sentinels, all real processes on the loopback interface. Some two
+ * seconds after the master was killed the Sentinels have made a replica the master. They end with {@link #close()}, and
+ * with the JVM as each {@link RedisProcess} does. <em>Thread-safe.</em>
+ */
+public final class RedisSentinels implements AutoCloseable {
+    private static final String NAME = "stampede";
+    private static final int REPLICAS = 2;
+    private static final int SENTINELS = 3;
+    private static final Map<String, String> SETTINGS =
+            Map.of("down-after-milliseconds", "1000", "failover-timeout", "10000", "parallel-syncs", "2");
+
+    private final Servers servers = new Servers();
+    private final Servers sentinels = new Servers();
+
+    private RedisSentinels() {}
+
+    /**
+     * Starts the servers and the Sentinels, and waits until these know each other and the replicas.
+     *
+     * @return Sentinels that can make one of the replicas the master
+     * @throws IllegalStateException if they do not come up; no process is left
+     */
+    public static RedisSentinels start() {
+        RedisSentinels started = new RedisSentinels();
+        try {
+            started.startAll();
+            return started;
+        } catch (RuntimeException e) {
+            started.close();
+            throw e;
+        }
+    }
+
+    private void startAll() {
+        RedisProcess master = servers.start("--repl-diskless-sync-delay", "0");
+        String address = master.host() + " " + master.port();
+        IntStream.range(0, REPLICAS)
+                .forEach(number -> servers.start("--replicaof", address, "--repl-diskless-sync-delay", "0"));
+        Patience.until("the replicas have caught up", this::replicasAreInSync);
+        IntStream.range(0, SENTINELS).forEach(number -> watch(sentinels.start("--sentinel"), master));
+        Patience.until(
+                "the Sentinels know each other", () -> sentinels.all().stream().allMatch(RedisSentinels::knowsAll));
+    }
+
+    private static void watch(RedisProcess sentinel, RedisProcess master) {
+        Servers.ask(sentinel, jedis -> {
+            jedis.sentinelMonitor(NAME, master.host(), master.port(), SENTINELS / 2 + 1);
+            return jedis.sentinelSet(NAME, SETTINGS);
+        });
+    }
+
+    private static boolean knowsAll(RedisProcess sentinel) {
+        Map<String, String> known = Servers.ask(sentinel, jedis -> jedis.sentinelMaster(NAME));
+        return Integer.toString(SENTINELS - 1).equals(known.get("num-other-sentinels"))
+                && Integer.toString(REPLICAS).equals(known.get("num-slaves"));
+    }
+
+    /**
+     * Tells by what name the Sentinels know the master.
+     *
+     * @return what a client asks them for
+     */
+    public String masterName() {
+        return NAME;
+    }
+
+    /**
+     * Tells the Sentinels, where clients ask for the master.
+     *
+     * @return all that were started
+     */
+    public List<RedisProcess> sentinels() {
+        return sentinels.all();
+    }
+
+    /**
+     * Tells the master.
+     *
+     * @return whom a Sentinel names; it may have been killed a moment ago
+     */
+    public RedisProcess master() {
+        return namedBy(sentinels.alive().get(0));
+    }
+
+    private RedisProcess namedBy(RedisProcess sentinel) {
+        List<String> address = Servers.ask(sentinel, jedis -> jedis.sentinelGetMasterAddrByName(NAME));
+        return servers.at(Integer.parseInt(address.get(1)));
+    }
+
+    /**
+     * Waits until all Sentinels name the same new master, and all other servers that live follow it.
+     *
+     * @param former the master until now
+     * @throws IllegalStateException if they do not within a minute
+     */
+    public void awaitFailoverFrom(RedisProcess former) {
+        Patience.until("another server is the master", () -> {
+            RedisProcess master = master();
+            return !master.equals(former)
+                    && sentinels.alive().stream()
+                            .allMatch(sentinel -> namedBy(sentinel).equals(master))
+                    && roleOf(master).equals("master")
+                    && replicasAreInSync();
+        });
+    }
+
+    private boolean replicasAreInSync() {
+        List<RedisProcess> alive = servers.alive();
+        return alive.stream().filter(server -> roleOf(server).equals("master")).count() == 1
+                && alive.stream().allMatch(Servers::isInSync);
+    }
+
+    private static String roleOf(RedisProcess server) {
+        return (String) Servers.ask(server, Jedis::role).get(0);
+    }
+
+    /** Kills all processes. Can be called twice. */
+    @Override
+    public void close() {
+        sentinels.close();
+        servers.close();
+    }
+}

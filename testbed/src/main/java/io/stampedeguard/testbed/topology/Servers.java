@@ -1,0 +1,53 @@
+package io.stampedeguard.testbed.topology;
+
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.Jedis;
+
+/** Some server processes that end together. <em>Thread-safe.</em> */
+final class Servers implements AutoCloseable {
+    private final List<RedisProcess> processes = new CopyOnWriteArrayList<>();
+
+    RedisProcess start(String... arguments) {
+        RedisProcess process = RedisServer.startProcess(arguments);
+        processes.add(process);
+        return process;
+    }
+
+    List<RedisProcess> alive() {
+        return processes.stream().filter(RedisProcess::isAlive).toList();
+    }
+
+    /** Tells who is there, in the order of their starts. */
+    List<RedisProcess> all() {
+        return List.copyOf(processes);
+    }
+
+    RedisProcess at(int port) {
+        return processes.stream()
+                .filter(process -> process.port() == port)
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("no server of ours is at port " + port));
+    }
+
+    static <T> T ask(RedisProcess server, Function<Jedis, T> question) {
+        try (Jedis jedis = new Jedis(new HostAndPort(server.host(), server.port()))) {
+            return question.apply(jedis);
+        }
+    }
+
+    /** Tells whether a replica has caught up with its master, or needs none. */
+    static boolean isInSync(RedisProcess server) {
+        String replication = ask(server, jedis -> jedis.info("replication"));
+        return replication.contains("role:master") || replication.contains("master_link_status:up");
+    }
+
+    @Override
+    public void close() {
+        processes.forEach(RedisProcess::close);
+    }
+}
