@@ -32,26 +32,48 @@ final class LockServer {
         return failing.get();
     }
 
-    /** Asks this server; blocks until it has answered or failed. */
+    /**
+     * Asks this server; blocks until it has answered or failed.
+     *
+     * @param tooLate takes back what it did, or may have done, if its answer does not count
+     * @param over called when there will be no other answer
+     */
     <T> void ask(
             Function<RedisStore, T> question,
             CompletableFuture<T> answer,
             Consumer<RedisStore> tooLate,
             Runnable over) {
+        boolean counts = false;
+        try {
+            counts = answer(question, answer);
+        } finally {
+            over.run();
+        }
+        if (!counts) {
+            takeBack(tooLate);
+        }
+    }
+
+    private <T> boolean answer(Function<RedisStore, T> question, CompletableFuture<T> answer) {
         long began = time.monotonicNanos();
         try {
             boolean counts = answer.complete(question.apply(store));
             if (time.monotonicNanos() - began < patience.toNanos()) {
                 answered();
             }
-            if (!counts) {
-                tooLate.accept(store);
-            }
+            return counts;
         } catch (StoreException failure) {
             answer.completeExceptionally(failure);
             failed(failure);
-        } finally {
-            over.run();
+            return false;
+        }
+    }
+
+    private void takeBack(Consumer<RedisStore> tooLate) {
+        try {
+            tooLate.accept(store);
+        } catch (StoreException unanswered) {
+            LOG.debug("What the lock server{} may have done ends by itself", store.where(), unanswered);
         }
     }
 

@@ -18,7 +18,7 @@ final class LockServerProcesses implements AutoCloseable {
     static final Duration PATIENCE = Duration.ofSeconds(2);
 
     /** Longer than any patience. */
-    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private final RedisProcess values = RedisServer.startProcess();
     private final List<RedisProcess> servers;
@@ -36,33 +36,29 @@ final class LockServerProcesses implements AutoCloseable {
         return servers.get(index);
     }
 
-    List<RedisProcess> servers() {
-        return servers;
-    }
-
     /** A store on the server of the values alone. */
     RedisStore plain(String keyPrefix) {
-        return store(values, keyPrefix);
+        return store(values, keyPrefix, TIMEOUT);
     }
 
+    /** A store of a process of its own. */
     RedlockLeases leases() {
         return leases(plain(""), TimeSource.system(), PATIENCE);
     }
 
-    /** What one process would have: connections of its own to everything. */
     RedlockLeases leases(RedisStore plain, TimeSource time, Duration patience) {
-        return new RedlockLeases(plain, lockStores(), time, patience);
+        return new RedlockLeases(plain, lockStores(TIMEOUT), time, patience);
     }
 
-    List<RedisStore> lockStores() {
-        return servers.stream().map(server -> store(server, "")).toList();
+    List<RedisStore> lockStores(Duration timeout) {
+        return servers.stream().map(server -> store(server, "", timeout)).toList();
     }
 
-    private RedisStore store(RedisProcess server, String keyPrefix) {
+    private RedisStore store(RedisProcess server, String keyPrefix, Duration timeout) {
         RedisStore store = RedisStore.connect(
                 server.uri(),
                 RedisStoreOptions.builder()
-                        .commandTimeout(TIMEOUT)
+                        .commandTimeout(timeout)
                         .maxConnections(4)
                         .keyPrefix(keyPrefix)
                         .build());
@@ -83,10 +79,10 @@ final class LockServerProcesses implements AutoCloseable {
         }
     }
 
-    /** Tells who has the lock of a key on the servers that run; nobody on those that do not. */
-    List<@Nullable LeaseToken> locks(String key) {
+    /** Tells who has the lock of a key on the first of the servers. */
+    List<@Nullable LeaseToken> locks(String key, int first) {
         List<@Nullable LeaseToken> locks = new ArrayList<>();
-        servers.forEach(server -> locks.add(lease(server, key)));
+        servers.subList(0, first).forEach(server -> locks.add(lease(server, key)));
         return locks;
     }
 

@@ -3,6 +3,7 @@ package io.stampedeguard.redis;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -11,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class PatientTime implements TimeSource {
     private final AtomicLong now = new AtomicLong();
+    private final AtomicInteger waitsInVain = new AtomicInteger();
     private final Duration eachWait;
 
     PatientTime(Duration eachWait) {
@@ -31,7 +33,13 @@ final class PatientTime implements TimeSource {
     public boolean await(CountDownLatch latch, long nanos) throws InterruptedException {
         boolean open = TimeSource.system().await(latch, nanos);
         now.addAndGet(eachWait.toNanos());
+        waitsInVain.addAndGet(open ? 0 : 1);
         return open;
+    }
+
+    /** Tells how many waits ended without what was waited for. */
+    int waitsInVain() {
+        return waitsInVain.get();
     }
 
     @Override
