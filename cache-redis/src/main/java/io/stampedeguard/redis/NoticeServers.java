@@ -2,6 +2,7 @@ package io.stampedeguard.redis;
 
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.RedisSentinelClient;
 import redis.clients.jedis.UnifiedJedis;
 
@@ -11,6 +12,9 @@ interface NoticeServers {
     static @Nullable NoticeServers of(UnifiedJedis client) {
         if (client instanceof RedisClient single) {
             return OneServer.of(single::getPool);
+        }
+        if (client instanceof RedisClusterClient cluster) {
+            return new ClusterServers(cluster);
         }
         if (client instanceof RedisSentinelClient watched) {
             return OneServer.of(() ->

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  *       loads, is the answer;
  *   <li>then all servers are asked at once for the same lease under the same token. It is granted if a majority grants
  *       it, and if the time that took, and 1 % of the lease's life and 2 ms for clocks that drift, leave some of it;
- *   <li>else everything is given back, and the answer is who holds it;
+ *   <li>else everything is given back, and the answer is that it is held, for how long, though not by whom;
  *   <li>if too few servers answer to tell, the lease stands on the store, and {@link StoreException} says that it is not
  *       known to be granted: a cache then loads, and publishes if it can;
  *   <li>entries, failures and the clock live on the store alone. It alone decides what is published;

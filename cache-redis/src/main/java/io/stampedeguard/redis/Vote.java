@@ -3,6 +3,7 @@ package io.stampedeguard.redis;
 import io.stampedeguard.store.LeaseAttempt;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.Optional;
 
 /**
  * What independent servers said to one who asked them for the lock of a key. <em>Immutable.</em>
@@ -19,13 +20,19 @@ record Vote(Answers<LeaseAttempt> answers) {
         return answers.areTooFew() && granted() == answers.given().size();
     }
 
-    /** Tells who holds a lock for longest; if nobody is known to, whoever asked may ask again. */
+    /**
+     * Tells for how long somebody holds a lock; if nobody is known to, whoever asked may ask again. Not by whom: a holder
+     * that is named is believed to have the lease of the store still, and so what it has told (decision 0009).
+     */
     LeaseAttempt.Held refusal(Duration ttl) {
+        return new LeaseAttempt.Held(null, longestHeld().orElse(ttl));
+    }
+
+    private Optional<Duration> longestHeld() {
         return answers.given().stream()
                 .filter(LeaseAttempt.Held.class::isInstance)
-                .map(LeaseAttempt.Held.class::cast)
-                .max(Comparator.comparing(LeaseAttempt.Held::remaining))
-                .orElse(new LeaseAttempt.Held(null, ttl));
+                .map(answer -> ((LeaseAttempt.Held) answer).remaining())
+                .max(Comparator.naturalOrder());
     }
 
     private long granted() {

@@ -2,11 +2,14 @@
 -- KEYS: value, lease. ARGV: offset, bytes, PUBLISH or SPUBLISH.
 -- 1. If the entry reaches that far, overwrite the bytes; its life time stays as it is.
 -- 2. End the lease in any case, so that a load in flight is not stored afterwards, or the cool-down.
--- 3. Tell those who wait that it is free. May fail.
+-- 3. Tell those who wait that it is free.
+--    A server that does not know the word is told PUBLISH. May fail.
 local length = redis.pcall('STRLEN', KEYS[1])
 if type(length) == 'number' and length >= ARGV[1] + #ARGV[2] then
   redis.call('SETRANGE', KEYS[1], ARGV[1], ARGV[2])
 end
 redis.call('DEL', KEYS[2])
-redis.pcall(ARGV[3], KEYS[2], 'R')
+if type(redis.pcall(ARGV[3], KEYS[2], 'R')) == 'table' then
+  redis.pcall('PUBLISH', KEYS[2], 'R')
+end
 return 1

@@ -4,10 +4,14 @@
 -- 1. Not the token's lease: nothing changes.
 -- 2. Put a mark in place of the lease. Its head is longer than any token. When it has cooled down is told by its end:
 --    no clock is asked, so none can jump.
--- 3. Tell those who wait: the token, for how long to cool down, the failure. May fail.
+-- 3. Tell those who wait: the token, for how long to cool down, the failure.
+--    A server that does not know the word is told PUBLISH. May fail.
 if redis.pcall('GET', KEYS[1]) ~= ARGV[1] then
   return 0
 end
 redis.call('SET', KEYS[1], 'stampedeguard:failed ' .. ARGV[2] .. ' ' .. ARGV[4] .. '\n' .. ARGV[6], 'PX', ARGV[5])
-redis.pcall(ARGV[7], KEYS[1], 'F' .. ARGV[1] .. ARGV[3] .. '\n' .. ARGV[6])
+local message = 'F' .. ARGV[1] .. ARGV[3] .. '\n' .. ARGV[6]
+if type(redis.pcall(ARGV[7], KEYS[1], message)) == 'table' then
+  redis.pcall('PUBLISH', KEYS[1], message)
+end
 return 1

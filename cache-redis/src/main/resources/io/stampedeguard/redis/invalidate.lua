@@ -1,7 +1,10 @@
 -- Removes an entry.
 -- KEYS: value, lease. ARGV: PUBLISH or SPUBLISH.
 -- 1. Remove the entry, and with it the lease, so that a load in flight is not stored afterwards, or the cool-down.
--- 2. Tell those who wait that it is free. May fail.
+-- 2. Tell those who wait that it is free.
+--    A server that does not know the word is told PUBLISH. May fail.
 local removed = redis.call('DEL', KEYS[1], KEYS[2])
-redis.pcall(ARGV[1], KEYS[2], 'R')
+if type(redis.pcall(ARGV[1], KEYS[2], 'R')) == 'table' then
+  redis.pcall('PUBLISH', KEYS[2], 'R')
+end
 return removed

@@ -4,7 +4,8 @@
 -- 1. Not the token's lease: refused, unless the first sending was carried out, which the entry's head tells.
 -- 2. Store the entry, whatever was there.
 -- 3. End the lease.
--- 4. Tell those who wait: the entry, or its token alone if it has more than 8 KiB. May fail.
+-- 4. Tell those who wait: the entry, or its token alone if it has more than 8 KiB.
+--    A server that does not know the word is told PUBLISH. May fail.
 if redis.pcall('GET', KEYS[2]) ~= ARGV[1] then
   if ARGV[5] == 'again' then
     local value = redis.pcall('GET', KEYS[1])
@@ -16,5 +17,8 @@ if redis.pcall('GET', KEYS[2]) ~= ARGV[1] then
 end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 redis.call('DEL', KEYS[2])
-redis.pcall(ARGV[4], KEYS[2], #ARGV[2] <= 8192 and 'E' .. ARGV[2] or 'T' .. ARGV[1])
+local message = #ARGV[2] <= 8192 and 'E' .. ARGV[2] or 'T' .. ARGV[1]
+if type(redis.pcall(ARGV[4], KEYS[2], message)) == 'table' then
+  redis.pcall('PUBLISH', KEYS[2], message)
+end
 return 1

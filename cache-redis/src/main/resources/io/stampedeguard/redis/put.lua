@@ -2,8 +2,11 @@
 -- KEYS: value, lease. ARGV: entry, life time of the entry in ms, PUBLISH or SPUBLISH.
 -- 1. Store the entry, whatever was there.
 -- 2. End the lease, so that a load in flight is not stored over it, or the cool-down.
--- 3. Tell those who wait that it is free. May fail.
+-- 3. Tell those who wait that it is free.
+--    A server that does not know the word is told PUBLISH. May fail.
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 redis.call('DEL', KEYS[2])
-redis.pcall(ARGV[3], KEYS[2], 'R')
+if type(redis.pcall(ARGV[3], KEYS[2], 'R')) == 'table' then
+  redis.pcall('PUBLISH', KEYS[2], 'R')
+end
 return 1

@@ -72,19 +72,19 @@ class NoticesStressTest {
         int rounds = 0;
         for (; rounds < ROUNDS; rounds++) {
             String key = "stress:" + random.nextInt(KEYS);
-            Ear ear = new Ear();
-            Watch watch = store.watch(key, ear);
+            Waiter waiter = new Waiter();
+            Watch watch = store.watch(key, waiter);
             try {
                 if (random.nextInt(4) == 0) {
                     continue; // closes a watch that may not be confirmed yet
                 }
-                ear.awaitListenings(1);
-                int listenings = ear.listenings();
+                waiter.awaitListenings(1);
+                int listenings = waiter.listenings();
                 store.invalidate(key);
                 if (killing) {
-                    ear.awaitNoticeOrListenings(listenings + 1);
+                    waiter.awaitNoticeOrListenings(listenings + 1);
                 } else {
-                    ear.awaitNotices(1);
+                    waiter.awaitNotices(1);
                 }
             } finally {
                 watch.close();

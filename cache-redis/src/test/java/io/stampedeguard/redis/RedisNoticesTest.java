@@ -44,53 +44,53 @@ class RedisNoticesTest {
 
     @Test
     void aSubscriberThatWasKilledIsMendedAndAllWatchesListenAgain() {
-        List<Ear> ears = new ArrayList<>();
+        List<Waiter> waiters = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
-            Ear ear = new Ear();
-            store.watch("killed:" + i, ear);
-            ear.awaitListenings(1);
-            ears.add(ear);
+            Waiter waiter = new Waiter();
+            store.watch("killed:" + i, waiter);
+            waiter.awaitListenings(1);
+            waiters.add(waiter);
         }
 
         assertThat(killSubscribers()).isEqualTo(1);
 
-        for (int i = 0; i < ears.size(); i++) {
-            ears.get(i).awaitListenings(2);
+        for (int i = 0; i < waiters.size(); i++) {
+            waiters.get(i).awaitListenings(2);
             store.invalidate("killed:" + i);
-            ears.get(i).awaitNotices(1);
+            waiters.get(i).awaitNotices(1);
         }
     }
 
     @Test
     void aSubscriberThatIsKilledAgainAndAgainIsMendedEachTime() {
-        Ear ear = new Ear();
-        store.watch("again", ear);
+        Waiter waiter = new Waiter();
+        store.watch("again", waiter);
         for (int round = 1; round <= 5; round++) {
-            ear.awaitListenings(round);
+            waiter.awaitListenings(round);
             killSubscribers();
         }
-        ear.awaitListenings(6);
+        waiter.awaitListenings(6);
         store.invalidate("again");
-        ear.awaitNotices(1);
+        waiter.awaitNotices(1);
     }
 
     @Test
     void aServerThatWasKilledAndCameBackIsListenedToAgain() {
-        Ear ear = new Ear();
-        store.watch("restart", ear);
-        ear.awaitListenings(1);
+        Waiter waiter = new Waiter();
+        store.watch("restart", waiter);
+        waiter.awaitListenings(1);
         server.kill();
-        Ear begunMeanwhile = new Ear();
+        Waiter begunMeanwhile = new Waiter();
         store.watch("restart:2", begunMeanwhile);
         assertThatThrownBy(() -> store.invalidate("restart")).isInstanceOf(StoreException.class);
         server.restart();
 
-        ear.awaitListenings(2);
+        waiter.awaitListenings(2);
         begunMeanwhile.awaitListenings(1);
         store.invalidate("restart");
         store.invalidate("restart:2");
 
-        ear.awaitNotices(1);
+        waiter.awaitNotices(1);
         begunMeanwhile.awaitNotices(1);
     }
 
@@ -102,14 +102,14 @@ class RedisNoticesTest {
             return connection();
         });
         try (RedisNotices notices = new RedisNotices(servers, TimeSource.system(), LONG)) {
-            Ear early = new Ear();
+            Waiter early = new Waiter();
             notices.watch(channel("still:early"), early);
             early.awaitListenings(1);
             server.pause();
-            Ear late = new Ear();
+            Waiter late = new Waiter();
             long start = System.nanoTime();
             for (int i = 1; i <= 5_000; i++) {
-                notices.watch(channel("still:" + i), new Ear()).close();
+                notices.watch(channel("still:" + i), new Waiter()).close();
             }
             notices.watch(channel("still:late"), late);
             Duration took = Duration.ofNanos(System.nanoTime() - start);
@@ -147,34 +147,34 @@ class RedisNoticesTest {
                 throw new IllegalStateException("heard");
             }
         });
-        Ear ear = new Ear();
-        store.watch("throws", ear);
-        ear.awaitListenings(1);
+        Waiter waiter = new Waiter();
+        store.watch("throws", waiter);
+        waiter.awaitListenings(1);
         store.invalidate("throws");
         store.invalidate("throws");
-        ear.awaitNotices(2);
-        assertThat(ear.listenings()).isEqualTo(1);
+        waiter.awaitNotices(2);
+        assertThat(waiter.listenings()).isEqualTo(1);
     }
 
     @Test
     void messagesOfOthersAreIgnored() {
-        Ear ear = new Ear();
-        store.watch("odd", ear);
-        ear.awaitListenings(1);
+        Waiter waiter = new Waiter();
+        store.watch("odd", waiter);
+        waiter.awaitListenings(1);
         try (Jedis stranger = new Jedis(server.host(), server.port())) {
             for (String message : List.of("", "x", "R ", "E", "T123", "F0123456789abcdef", "Fabc\n")) {
                 assertThat(stranger.publish("{odd}:lease", message)).isEqualTo(1);
             }
         }
         store.invalidate("odd");
-        ear.awaitNotices(1);
-        assertThat(ear.notices()).isEqualTo(1);
+        waiter.awaitNotices(1);
+        assertThat(waiter.notices()).isEqualTo(1);
     }
 
     @Test
     void aWatchCanBeClosedTwiceAndOthersStay() {
-        Ear gone = new Ear();
-        Ear stays = new Ear();
+        Waiter gone = new Waiter();
+        Waiter stays = new Waiter();
         Watch watch = store.watch("twice", gone);
         store.watch("twice", stays);
         stays.awaitListenings(1);
@@ -187,11 +187,11 @@ class RedisNoticesTest {
 
     @Test
     void theConnectionIsOneBesidesThePoolAndCarriesItsName() {
-        Ear ear = new Ear();
+        Waiter waiter = new Waiter();
         for (int i = 0; i < 10; i++) {
-            store.watch("name:" + i, ear);
+            store.watch("name:" + i, waiter);
         }
-        ear.awaitListenings(10);
+        waiter.awaitListenings(10);
         assertThat(clientsNamed("name=shop-notices ")).isEqualTo(1);
         assertThat(clientsNamed("name=shop ")).isEqualTo(OPTIONS.maxConnections());
     }
@@ -199,16 +199,16 @@ class RedisNoticesTest {
     @Test
     void nothingIsOpenedBeforeTheFirstWatchAndNothingStaysAfterClose() {
         assertThat(clientsNamed("name=shop-notices ")).isZero();
-        Ear ear = new Ear();
-        store.watch("closed", ear);
-        ear.awaitListenings(1);
+        Waiter waiter = new Waiter();
+        store.watch("closed", waiter);
+        waiter.awaitListenings(1);
         assertThat(threads()).isNotEmpty();
 
         store.close();
 
         Fleet.until(() -> clientsNamed("name=shop") == 0);
         Fleet.until(() -> threads().isEmpty());
-        store.watch("closed", ear).close();
+        store.watch("closed", waiter).close();
         assertThat(threads()).isEmpty();
     }
 
@@ -217,9 +217,9 @@ class RedisNoticesTest {
         OneServer servers = new OneServer(this::connection);
         try (RedisNotices notices = new RedisNotices(servers, TimeSource.system(), Duration.ofSeconds(1))) {
             for (int round = 0; round < 2; round++) {
-                Ear ear = new Ear();
-                Watch watch = notices.watch(channel("idle"), ear);
-                ear.awaitListenings(1);
+                Waiter waiter = new Waiter();
+                Watch watch = notices.watch(channel("idle"), waiter);
+                waiter.awaitListenings(1);
                 assertThat(subscribers()).isEqualTo(1);
                 watch.close();
                 Fleet.until(() -> clientsNamed("name= ") == 1);
@@ -229,13 +229,13 @@ class RedisNoticesTest {
 
     @Test
     void whatIsPublishedTooLateForTheLastWatcherIsNotHeardByTheNext() {
-        Ear first = new Ear();
+        Waiter first = new Waiter();
         Watch watch = store.watch("late", first);
         first.awaitListenings(1);
         store.put("late", LeaseToken.next().toBytes(), LONG);
         first.awaitNotices(1);
         watch.close();
-        Ear second = new Ear();
+        Waiter second = new Waiter();
         store.watch("late", second);
         second.awaitListenings(1);
         assertThat(second.notices()).isZero();

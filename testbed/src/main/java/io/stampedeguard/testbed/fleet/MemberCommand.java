@@ -1,5 +1,6 @@
 package io.stampedeguard.testbed.fleet;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -19,11 +20,13 @@ public final class MemberCommand {
     private final Class<?> main;
     private final List<String> jvmOptions;
     private final List<String> prefix;
+    private final List<Path> inFront;
 
-    private MemberCommand(Class<?> main, List<String> jvmOptions, List<String> prefix) {
+    private MemberCommand(Class<?> main, List<String> jvmOptions, List<String> prefix, List<Path> inFront) {
         this.main = main;
         this.jvmOptions = jvmOptions;
         this.prefix = prefix;
+        this.inFront = inFront;
     }
 
     /**
@@ -33,7 +36,7 @@ public final class MemberCommand {
      * @return the command
      */
     public static MemberCommand of(Class<?> main) {
-        return new MemberCommand(main, List.of(), List.of());
+        return new MemberCommand(main, List.of(), List.of(), List.of());
     }
 
     /**
@@ -43,7 +46,7 @@ public final class MemberCommand {
      * @return a new command
      */
     public MemberCommand withJvmOptions(String... options) {
-        return new MemberCommand(main, List.of(options), prefix);
+        return new MemberCommand(main, List.of(options), prefix, inFront);
     }
 
     /**
@@ -53,7 +56,25 @@ public final class MemberCommand {
      * @return a new command
      */
     public MemberCommand withLowPriority() {
-        return new MemberCommand(main, jvmOptions, NICE);
+        return new MemberCommand(main, jvmOptions, NICE, inFront);
+    }
+
+    /**
+     * Makes the same command with directories before the class path of this JVM: what is in them is found first, in place
+     * of what bears the same name there.
+     *
+     * @param directories such as one with a resource of a library, changed
+     * @return a new command
+     */
+    public MemberCommand withInFrontOfClassPath(Path... directories) {
+        return new MemberCommand(main, jvmOptions, prefix, List.of(directories));
+    }
+
+    private String classPath() {
+        List<String> places =
+                new ArrayList<>(inFront.stream().map(Path::toString).toList());
+        places.add(System.getProperty("java.class.path"));
+        return String.join(File.pathSeparator, places);
     }
 
     Process start() {
@@ -61,7 +82,7 @@ public final class MemberCommand {
         words.addAll(prefix);
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         words.addAll(jvmOptions);
-        words.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        words.addAll(List.of("-cp", classPath(), main.getName()));
         try {
             return new ProcessBuilder(words)
                     .redirectError(ProcessBuilder.Redirect.INHERIT)

@@ -1,6 +1,10 @@
 package io.stampedeguard.testbed.fleet;
 
-/** A member that echoes what it is told, waits to be released when told so, or ends with a code. */
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+
+/** A member that echoes what it is told, waits to be released when told so, tells of a resource, or ends with a code. */
 final class FleetProgram {
     private FleetProgram() {}
 
@@ -15,9 +19,16 @@ final class FleetProgram {
                     WallClock.awaitMicros(instant);
                     link.tell(Message.of("released").with("at", instant).with("woke", WallClock.micros()));
                 }
+                case "resource" -> link.tell(message.with("says", resource(message.text("name"))));
                 case "exit" -> System.exit((int) message.number("code"));
                 default -> link.tell(message);
             }
+        }
+    }
+
+    private static String resource(String name) throws IOException {
+        try (InputStream resource = FleetProgram.class.getResourceAsStream(name)) {
+            return resource == null ? "" : new String(resource.readAllBytes(), StandardCharsets.UTF_8);
         }
     }
 }

@@ -4,9 +4,12 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class FleetTest {
     private static final Duration SOON = Duration.ofSeconds(30);
@@ -36,6 +39,18 @@ class FleetTest {
                     Message.of("echo").with("text", "a b=c\n+%é\uD83D\uDC18").with("empty", "");
             fleet.tell(message);
             assertThat(fleet.members().get(0).receive(SOON)).isEqualTo(message);
+        }
+    }
+
+    @Test
+    void directoryInFrontOfTheClassPathIsLookedIntoFirst(@TempDir Path front) throws Exception {
+        String presentInEachJar = "META-INF/MANIFEST.MF";
+        Files.createDirectory(front.resolve("META-INF"));
+        Files.writeString(front.resolve(presentInEachJar), "in front");
+        Message question = Message.of("resource").with("name", "/" + presentInEachJar);
+        try (Fleet fleet = Fleet.start(1, SMALL.withInFrontOfClassPath(front))) {
+            fleet.tell(question);
+            assertThat(fleet.members().get(0).receive(SOON).text("says")).isEqualTo("in front");
         }
     }
 

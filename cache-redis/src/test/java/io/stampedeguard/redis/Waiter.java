@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /** Counts what it is told, and lets a test wait for it. <em>Thread-safe.</em> */
-final class Ear implements Listener {
+final class Waiter implements Listener {
     private int listenings;
     private int notices;
 

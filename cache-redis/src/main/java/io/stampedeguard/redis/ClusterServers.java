@@ -1,0 +1,97 @@
+package io.stampedeguard.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.ConnectionPool;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.util.JedisClusterCRC16;
+
+/**
+ * The masters of a cluster, each of which tells of its own slots. Which one that is, Jedis knows; here is remembered what
+ * it last said, so that most watches need not borrow a connection to find out. Where a slot has moved, Jedis is made to
+ * look again: it learns from commands that are redirected or fail. <em>Thread-safe.</em>
+ */
+final class ClusterServers implements NoticeServers {
+    private static final int SLOTS = 16_384;
+
+    private final AtomicReferenceArray<@Nullable HostAndPort> masters = new AtomicReferenceArray<>(SLOTS);
+    private final Set<Integer> doubtful = ConcurrentHashMap.newKeySet();
+    private final RedisClusterClient client;
+
+    ClusterServers(RedisClusterClient client) {
+        this.client = client;
+    }
+
+    @Override
+    public NoticeConnection open(String channel) {
+        int slot = slot(channel);
+        if (doubtful.contains(slot)) {
+            lookAgain(channel);
+            doubtful.remove(slot);
+        }
+        Connection connection = client.getConnectionFromSlot(slot);
+        HostAndPort master = connection.getHostAndPort();
+        masters.set(slot, master);
+        if (isLastOf(client.getClusterNodes().get(master.toString()))) {
+            connection.close();
+            throw new JedisException("the pool of " + master + " has no connection to spare");
+        }
+        return new NoticeConnection(master, connection);
+    }
+
+    private void lookAgain(String channel) {
+        try {
+            client.get(bytes(channel));
+        } catch (JedisDataException notAString) {
+            // The right server has answered.
+        }
+    }
+
+    private static boolean isLastOf(@Nullable ConnectionPool pool) {
+        return pool != null && pool.getMaxTotal() >= 0 && pool.getNumActive() >= pool.getMaxTotal();
+    }
+
+    @Override
+    public @Nullable Object placeOf(String channel) {
+        return masters.get(slot(channel));
+    }
+
+    @Override
+    public void forget(String channel) {
+        forget(slot(channel));
+    }
+
+    @Override
+    public void forgetAt(Object place) {
+        for (int slot = 0; slot < SLOTS; slot++) {
+            if (place.equals(masters.get(slot))) {
+                forget(slot);
+            }
+        }
+    }
+
+    private void forget(int slot) {
+        masters.set(slot, null);
+        doubtful.add(slot);
+    }
+
+    @Override
+    public boolean isSharded() {
+        return true;
+    }
+
+    private static int slot(String channel) {
+        return JedisClusterCRC16.getSlot(bytes(channel));
+    }
+
+    private static byte[] bytes(String channel) {
+        return channel.getBytes(StandardCharsets.ISO_8859_1);
+    }
+}

@@ -1,0 +1,165 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.store.Notices.Watch;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.topology.RedisCluster;
+import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.NoticesContract;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.args.ClientType;
+import redis.clients.jedis.params.ClientKillParams;
+import redis.clients.jedis.util.JedisClusterCRC16;
+
+/** Who waits is told by the master of the slot alone, wherever that is by now. */
+class ClusterNoticesTest extends NoticesContract {
+    private static final int KEYS = 60;
+
+    private static RedisCluster cluster;
+    private static RedisClusterClient client;
+    private static RedisStore store;
+
+    @BeforeAll
+    static void start() {
+        cluster = RedisCluster.start();
+        client = Topologies.client(cluster);
+        store = RedisStore.using(client);
+    }
+
+    @AfterAll
+    static void stop() {
+        store.close();
+        client.close();
+        cluster.close();
+    }
+
+    @Override
+    protected SharedStore store() {
+        return store;
+    }
+
+    @Test
+    void oneConnectionToEachMasterHearsAllItsSlots() {
+        List<Watched> all = watchAll("each");
+        Fleet.until(() -> subscribers() == 3);
+
+        all.forEach(each -> store.invalidate(each.key));
+
+        all.forEach(each -> each.waiter.awaitNotices(1));
+        all.forEach(each -> each.watch.close());
+        Fleet.until(() -> channels() == 0);
+    }
+
+    @Test
+    void aSlotThatMovesIsListenedToAtItsNewMaster() {
+        List<Watched> all = watchAll("moves");
+        Watched moving = all.get(0);
+        int slot = JedisClusterCRC16.getSlot(moving.channel());
+        RedisProcess source = cluster.masterOf(slot);
+        RedisProcess target = Stream.of(0, 5_461, 16_383)
+                .map(cluster::masterOf)
+                .filter(master -> !master.equals(source))
+                .findFirst()
+                .orElseThrow();
+
+        cluster.migration(slot, target).run();
+
+        moving.waiter.awaitListenings(2);
+        all.forEach(each -> store.invalidate(each.key));
+        all.forEach(each -> each.waiter.awaitNotices(1));
+        assertThat(all.stream().filter(each -> each.waiter.listenings() > 1)).containsExactly(moving);
+        all.forEach(each -> each.watch.close());
+    }
+
+    @Test
+    void aSlotThatHasMovedUnseenIsFoundByTheNextWatch() {
+        Watched first = new Watched("unseen");
+        first.waiter.awaitListenings(1);
+        first.watch.close();
+        Fleet.until(() -> channels() == 0);
+        int slot = JedisClusterCRC16.getSlot(first.channel());
+        RedisProcess source = cluster.masterOf(slot);
+        RedisProcess target = cluster.masterOf(0).equals(source) ? cluster.masterOf(16_383) : cluster.masterOf(0);
+        cluster.migration(slot, target).run();
+
+        Watched second = new Watched("unseen");
+
+        second.waiter.awaitListenings(1);
+        store.invalidate("unseen");
+        second.waiter.awaitNotices(1);
+        second.watch.close();
+    }
+
+    @Test
+    void subscribersThatWereKilledAreMended() {
+        List<Watched> all = watchAll("killed");
+        for (RedisProcess node : cluster.nodes()) {
+            ask(
+                    node,
+                    admin ->
+                            admin.clientKill(ClientKillParams.clientKillParams().type(ClientType.PUBSUB)));
+        }
+        all.forEach(each -> each.waiter.awaitListenings(2));
+        all.forEach(each -> store.invalidate(each.key));
+        all.forEach(each -> each.waiter.awaitNotices(1));
+        all.forEach(each -> each.watch.close());
+    }
+
+    private static List<Watched> watchAll(String name) {
+        List<Watched> all = new ArrayList<>();
+        for (int i = 0; i < KEYS; i++) {
+            all.add(new Watched(name + ":" + i));
+        }
+        all.forEach(each -> each.waiter.awaitListenings(1));
+        return all;
+    }
+
+    private static final class Watched {
+        private final String key;
+        private final Waiter waiter = new Waiter();
+        private final Watch watch;
+
+        private Watched(String key) {
+            this.key = key;
+            this.watch = store.watch(key, waiter);
+        }
+
+        private String channel() {
+            return new String(new RedisKeys("").lease(key), StandardCharsets.UTF_8);
+        }
+    }
+
+    private static long subscribers() {
+        return cluster.nodes().stream()
+                .mapToLong(node -> ask(
+                        node,
+                        admin -> admin.clientList()
+                                .lines()
+                                .filter(line -> line.contains(" flags=P "))
+                                .count()))
+                .sum();
+    }
+
+    private static long channels() {
+        return cluster.nodes().stream()
+                .mapToLong(node ->
+                        ask(node, admin -> (long) admin.pubsubShardChannels().size()))
+                .sum();
+    }
+
+    private static <T> T ask(RedisProcess node, java.util.function.Function<Jedis, T> question) {
+        try (Jedis admin = new Jedis(node.host(), node.port())) {
+            return question.apply(admin);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package io.stampedeguard.redis.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.redis.RedisStore;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** A script of the library with one thing taken out, in a directory that stands before the library on a class path. */
+final class BrokenScript {
+    private BrokenScript() {}
+
+    /** Writes a script in which what matches is replaced; fails where nothing matches. */
+    static void write(Path front, String name, String regex, String replacement) throws IOException {
+        String whole = source(name);
+        String broken = whole.replaceFirst(regex, replacement);
+        assertThat(broken).as("what is to be taken out of %s", name).isNotEqualTo(whole);
+        Path home = front.resolve(RedisStore.class.getPackageName().replace('.', '/'));
+        Files.createDirectories(home);
+        Files.writeString(home.resolve(name), broken);
+    }
+
+    private static String source(String name) throws IOException {
+        try (InputStream source = RedisStore.class.getResourceAsStream(name)) {
+            return new String(source.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package io.stampedeguard.redis.history;
+
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * What all processes of a run share besides Redis: one order of all begins and ends, the origin, and some counts. It is a
+ * file of numbers that each process maps into its memory. <em>Thread-safe</em>, in all processes; nothing blocks.
+ *
+ * <p>The order comes from a counter and not from a clock: a clock can be set back, and the monotonic one of a JVM need
+ * not be that of another. Adding to a number is one atomic instruction of the processor on memory that all of them map,
+ * so who draws the higher place drew it later, whichever process it is. The origin is kept in the same way: a version is
+ * written in one step and read in one step, and a process that is killed leaves nothing half done.
+ */
+final class CommonGround {
+    private static final int BYTES_APART = 64; // a cache line each, so that they do not slow each other down
+    private static final VarHandle NUMBER =
+            MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
+
+    /** What is counted, beyond the death of those who count. */
+    enum Count {
+        /** Calls that returned. */
+        OPERATIONS,
+        /** Loads that were published. */
+        STORED,
+        /** Late writers: loads whose publishing was refused. */
+        REFUSED,
+        /** Loads that failed. */
+        FAILED,
+        /** Times that another process was found to hold the lease. */
+        HELD,
+        /** Stale values that were served. */
+        STALE
+    }
+
+    private final MappedByteBuffer memory;
+
+    private CommonGround(MappedByteBuffer memory) {
+        this.memory = memory;
+    }
+
+    /** Opens the file, or makes it; for keys from 0 on, so many. */
+    static CommonGround open(Path file, int keys) throws IOException {
+        try (FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            long length = (long) BYTES_APART * (1 + Count.values().length + keys);
+            return new CommonGround(channel.map(FileChannel.MapMode.READ_WRITE, 0, length));
+        }
+    }
+
+    /** Draws the next place in the order of all begins and ends. */
+    long nextPlace() {
+        return add(0);
+    }
+
+    void count(Count what) {
+        add(1 + what.ordinal());
+    }
+
+    long counted(Count what) {
+        return now(1 + what.ordinal());
+    }
+
+    /** Writes a new version of a row into the origin, the one after the last. */
+    long write(int key) {
+        return add(rowOf(key));
+    }
+
+    /** Reads a row of the origin. */
+    long read(int key) {
+        return now(rowOf(key));
+    }
+
+    private static int rowOf(int key) {
+        return 1 + Count.values().length + key;
+    }
+
+    private long add(int index) {
+        return (long) NUMBER.getAndAdd(memory, index * BYTES_APART, 1L) + 1;
+    }
+
+    private long now(int index) {
+        return (long) NUMBER.getVolatile(memory, index * BYTES_APART);
+    }
+}

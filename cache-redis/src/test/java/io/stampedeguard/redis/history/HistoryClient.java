@@ -1,0 +1,109 @@
+package io.stampedeguard.redis.history;
+
+import io.stampedeguard.CacheException;
+import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.redis.history.CommonGround.Count;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testkit.Operation.Ending;
+import io.stampedeguard.testkit.Operation.Kind;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+
+/**
+ * One thread that reads and changes rows at random, one call after the other, and writes each of them down. Most calls
+ * read; a change is a write to the origin and then an invalidation, after which the changer often reads at once: that is
+ * where an old value that is still on its way would reach it.
+ */
+final class HistoryClient {
+    private static final int READS_OF_1000 = 930;
+    private static final int CHANGES_OF_1000 = 50;
+    private static final int INVALIDATIONS_OF_1000 = 10;
+
+    private final CommonGround ground;
+    private final HistoryFile history;
+    private final List<StampedeGuardedCache<String, String>> caches;
+    private final OriginLoader loader;
+    private final MemberListener listener;
+    private final SplittableRandom random;
+
+    HistoryClient(HistoryMember member, HistoryFile history, SplittableRandom random) {
+        this.ground = member.ground();
+        this.caches = member.caches();
+        this.loader = member.loader();
+        this.listener = member.listener();
+        this.history = history;
+        this.random = random;
+    }
+
+    void callUntil(BooleanSupplier over) throws InterruptedException {
+        while (!over.getAsBoolean()) {
+            int key = random.nextInt(random.nextBoolean() ? HistoryMember.HOT_KEYS : HistoryMember.KEYS);
+            int dice = random.nextInt(1_000);
+            if (dice < READS_OF_1000) {
+                get(key);
+            } else if (dice < READS_OF_1000 + CHANGES_OF_1000) {
+                change(key);
+            } else if (dice < READS_OF_1000 + CHANGES_OF_1000 + INVALIDATIONS_OF_1000) {
+                call(Kind.INVALIDATION, key, () -> invalidate(key));
+            } else {
+                call(Kind.EXPIRY, key, () -> expire(key));
+            }
+        }
+    }
+
+    private void change(int key) throws InterruptedException {
+        if (random.nextBoolean()) {
+            get(key); // who waits for a load is woken when it is published, and changes the row right after
+        }
+        call(Kind.WRITE, key, () -> ground.write(key));
+        if (random.nextInt(4) == 0) {
+            Thread.sleep(random.nextInt(3)); // others load the new row before the old one is invalidated
+        }
+        call(Kind.INVALIDATION, key, () -> invalidate(key));
+        if (random.nextBoolean()) {
+            get(key);
+        }
+    }
+
+    private void get(int key) {
+        listener.begin();
+        call(Kind.GET, key, () -> Long.parseLong(cacheOf(key).get(nameOf(key), loader)));
+    }
+
+    private long invalidate(int key) {
+        cacheOf(key).invalidate(nameOf(key));
+        return 0;
+    }
+
+    private long expire(int key) {
+        cacheOf(key).expire(nameOf(key));
+        return 0;
+    }
+
+    private void call(Kind kind, int key, LongSupplier call) {
+        Ending ending = Ending.THREW;
+        long version = 0;
+        history.begin(kind, key, ground.nextPlace());
+        try {
+            version = call.getAsLong();
+            ending = kind == Kind.GET && !listener.storeAnswered() ? Ending.WITHOUT_STORE : Ending.RETURNED;
+            if (ending == Ending.RETURNED) {
+                ground.count(Count.OPERATIONS);
+            }
+        } catch (CacheException | StoreException e) {
+            // It stands in the history.
+        } finally {
+            history.end(kind, ending, key, ground.nextPlace(), version);
+        }
+    }
+
+    private StampedeGuardedCache<String, String> cacheOf(int key) {
+        return caches.get(key % caches.size());
+    }
+
+    private static String nameOf(int key) {
+        return Integer.toString(key);
+    }
+}

@@ -1,0 +1,95 @@
+package io.stampedeguard.redis.history;
+
+import io.stampedeguard.testkit.Operation;
+import io.stampedeguard.testkit.Operation.Ending;
+import io.stampedeguard.testkit.Operation.Kind;
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Where one thread writes down its calls, as they begin and as they end: four numbers each, in a file that is mapped
+ * into memory. What was written outlives a killed process, since the memory belongs to the file and not to the process.
+ * <em>Not thread-safe.</em>
+ */
+final class HistoryFile {
+    private static final int MOST_CALLS = 1 << 19;
+    private static final int BYTES_EACH = 32;
+    private static final int BEGIN = 0;
+    private static final int END = 8;
+    private static final int VERSION = 16;
+    private static final int STATE = 24;
+    private static final long WRITTEN = 1;
+    private static final VarHandle NUMBER =
+            MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
+
+    private final MappedByteBuffer memory;
+    private int at = -BYTES_EACH;
+
+    private HistoryFile(MappedByteBuffer memory) {
+        this.memory = memory;
+    }
+
+    /** Makes a file; it takes the room of what is written, not of what could be. */
+    static HistoryFile create(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(
+                file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            return new HistoryFile(channel.map(FileChannel.MapMode.READ_WRITE, 0, (long) MOST_CALLS * BYTES_EACH));
+        }
+    }
+
+    /** Writes down that a call begins. */
+    void begin(Kind kind, int key, long place) {
+        at += BYTES_EACH;
+        NUMBER.set(memory, at + BEGIN, place);
+        state(kind, Ending.UNFINISHED, key);
+    }
+
+    /** Writes down that the call that began last is over. */
+    void end(Kind kind, Ending ending, int key, long place, long version) {
+        NUMBER.set(memory, at + END, place);
+        NUMBER.set(memory, at + VERSION, version);
+        state(kind, ending, key);
+    }
+
+    /** Last of all, so that what a kill leaves behind is either not there or whole. */
+    private void state(Kind kind, Ending ending, int key) {
+        NUMBER.setRelease(
+                memory, at + STATE, WRITTEN | kind.ordinal() << 8 | ending.ordinal() << 16 | (long) key << 32);
+    }
+
+    /** Reads what was written, by a thread that is over or not; the file's name tells whose calls they are. */
+    static List<Operation> read(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            MappedByteBuffer memory = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size());
+            String caller = file.getFileName().toString();
+            List<Operation> calls = new ArrayList<>();
+            for (int at = 0; at < memory.capacity(); at += BYTES_EACH) {
+                long state = (long) NUMBER.getAcquire(memory, at + STATE);
+                if (state == 0) {
+                    break;
+                }
+                calls.add(call(caller, state, memory, at));
+            }
+            return calls;
+        }
+    }
+
+    private static Operation call(String caller, long state, MappedByteBuffer memory, int at) {
+        return new Operation(
+                caller,
+                "k" + (state >>> 32),
+                Kind.values()[(int) (state >>> 8 & 0xff)],
+                Ending.values()[(int) (state >>> 16 & 0xff)],
+                (long) NUMBER.get(memory, at + BEGIN),
+                (long) NUMBER.get(memory, at + END),
+                (long) NUMBER.get(memory, at + VERSION));
+    }
+}

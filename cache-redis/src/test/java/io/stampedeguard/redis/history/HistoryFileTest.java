@@ -1,0 +1,51 @@
+package io.stampedeguard.redis.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.testkit.Operation;
+import io.stampedeguard.testkit.Operation.Ending;
+import io.stampedeguard.testkit.Operation.Kind;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HistoryFileTest {
+    private static final long BEYOND_AN_INT = 1L << 40;
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void callsAreReadAsTheyWereWritten() throws IOException {
+        Path file = directory.resolve("thread");
+        HistoryFile history = HistoryFile.create(file);
+        history.begin(Kind.WRITE, 3, 1);
+        history.end(Kind.WRITE, Ending.RETURNED, 3, 2, BEYOND_AN_INT + 1);
+        history.begin(Kind.GET, 14, BEYOND_AN_INT);
+        history.end(Kind.GET, Ending.THREW, 14, BEYOND_AN_INT + 2, 0);
+
+        assertThat(HistoryFile.read(file))
+                .containsExactly(
+                        new Operation("thread", "k3", Kind.WRITE, Ending.RETURNED, 1, 2, BEYOND_AN_INT + 1),
+                        new Operation("thread", "k14", Kind.GET, Ending.THREW, BEYOND_AN_INT, BEYOND_AN_INT + 2, 0));
+    }
+
+    @Test
+    void callThatHasNotEndedIsUnfinished() throws IOException {
+        Path file = directory.resolve("thread");
+        HistoryFile history = HistoryFile.create(file);
+        history.begin(Kind.INVALIDATION, 0, 7);
+
+        assertThat(HistoryFile.read(file))
+                .containsExactly(new Operation("thread", "k0", Kind.INVALIDATION, Ending.UNFINISHED, 7, 0, 0));
+    }
+
+    @Test
+    void fileOfAThreadThatCalledNothingIsEmpty() throws IOException {
+        Path file = directory.resolve("thread");
+        HistoryFile.create(file);
+
+        assertThat(HistoryFile.read(file)).isEmpty();
+    }
+}

@@ -1,0 +1,114 @@
+package io.stampedeguard.redis.history;
+
+import io.stampedeguard.testbed.fleet.Fleet;
+import io.stampedeguard.testbed.fleet.FleetMember;
+import io.stampedeguard.testbed.fleet.MemberCommand;
+import io.stampedeguard.testbed.fleet.Message;
+import io.stampedeguard.testkit.Operation;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Real processes, each a {@link HistoryMember}, that can be stopped, killed and replaced while they work, and the history
+ * that all of them wrote, those killed included. For one thread.
+ */
+final class HistoryFleet implements AutoCloseable {
+    private static final int SIZE = 4;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final List<Fleet> places = new ArrayList<>(); // of one member each: a fleet does not replace its dead
+    private final MemberCommand command;
+    private final Message open;
+    private final Path directory;
+    private final CommonGround ground;
+    private final long seed;
+    private int processes;
+
+    HistoryFleet(MemberCommand command, String redis, Path directory, long seed) throws Exception {
+        this.command = command;
+        this.directory = directory;
+        this.seed = seed;
+        this.ground = CommonGround.open(directory.resolve("ground"), HistoryMember.KEYS);
+        this.open = Message.of("open")
+                .with("redis", redis)
+                .with("prefix", "h" + Long.toHexString(System.nanoTime()) + "-")
+                .with("directory", directory);
+        try {
+            for (int i = 0; i < SIZE; i++) {
+                places.add(Fleet.begin(1, command));
+            }
+            for (Fleet place : places) {
+                open(place);
+            }
+        } catch (Exception e) {
+            close();
+            throw e;
+        }
+    }
+
+    private void open(Fleet place) throws InterruptedException {
+        place.awaitStart();
+        place.tell(open.with("seed", seed + processes).with("process", processes++));
+    }
+
+    int size() {
+        return SIZE;
+    }
+
+    CommonGround ground() {
+        return ground;
+    }
+
+    /** Stops a process where it stands, and lets it go on after some time. */
+    void pause(int index, Duration length) throws InterruptedException {
+        FleetMember member = places.get(index).members().get(0);
+        member.stop();
+        try {
+            TimeUnit.NANOSECONDS.sleep(length.toNanos());
+        } finally {
+            member.cont();
+        }
+    }
+
+    /** Kills a process where it stands, and starts another in its place. */
+    void replace(int index) throws InterruptedException {
+        places.get(index).close();
+        places.set(index, Fleet.begin(1, command));
+        open(places.get(index));
+    }
+
+    void requireAllAlive() {
+        for (Fleet place : places) {
+            FleetMember member = place.members().get(0);
+            if (!member.isAlive()) {
+                throw new IllegalStateException(member + " has ended; standard error tells why");
+            }
+        }
+    }
+
+    /** Lets the processes end their calls, and tells all calls that there ever were. */
+    List<Operation> finish() throws InterruptedException, IOException {
+        places.forEach(place -> place.tell(Message.of("enough")));
+        for (Fleet place : places) {
+            place.collect("finished", PATIENCE);
+        }
+        List<Operation> history = new ArrayList<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.history")) {
+            for (Path file : files) {
+                history.addAll(HistoryFile.read(file));
+            }
+        }
+        return history;
+    }
+
+    @Override
+    public void close() {
+        places.forEach(Fleet::close);
+    }
+}

@@ -1,0 +1,121 @@
+package io.stampedeguard.redis.history;
+
+import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.redis.RedisStore;
+import io.stampedeguard.redis.RedisStoreOptions;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.testbed.fleet.FleetLink;
+import io.stampedeguard.testbed.fleet.Message;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * A process whose threads, each a {@link HistoryClient}, call guarded caches until the parent says that it is enough.
+ * The keys are shared out among three caches: one whose values last, one whose values soon are stale and are refreshed
+ * in the background, and one whose values soon are gone.
+ */
+final class HistoryMember {
+    static final int KEYS = 15;
+    static final int HOT_KEYS = 3; // which half of the calls are about
+    static final int THREADS = 8;
+    static final Duration LEASE = Duration.ofMillis(200);
+
+    private static final Duration BRIEF = Duration.ofMillis(50);
+    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final Duration PATIENCE = Duration.ofSeconds(10); // with a machine that has much else to do
+
+    private final CommonGround ground;
+    private final MemberListener listener;
+    private final OriginLoader loader;
+    private final List<StampedeGuardedCache<String, String>> caches;
+    private volatile boolean enough;
+
+    private HistoryMember(Message open, Path directory) throws IOException {
+        ground = CommonGround.open(directory.resolve("ground"), KEYS);
+        listener = new MemberListener(ground, new Hesitation(8));
+        loader = new OriginLoader(ground, LEASE, open.number("seed"));
+        SharedStore store = SlowWire.before(store(open), new Hesitation(20));
+        caches = List.of(
+                cache("lasting", store, LONG, LONG.multipliedBy(2)),
+                cache("soon-stale", store, BRIEF, LONG),
+                cache("soon-gone", store, BRIEF, BRIEF));
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        FleetLink link = FleetLink.open();
+        Message open = link.receive();
+        Path directory = Path.of(open.text("directory"));
+        HistoryMember member = new HistoryMember(open, directory);
+        SplittableRandom random = new SplittableRandom(open.number("seed"));
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < THREADS; i++) {
+            Path file = directory.resolve("process-" + open.text("process") + "-thread-" + i + ".history");
+            threads.add(member.start(new HistoryClient(member, HistoryFile.create(file), random.split())));
+        }
+        link.receive();
+        member.enough = true;
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        link.tell(Message.of("finished"));
+    }
+
+    private Thread start(HistoryClient client) {
+        Thread thread = new Thread(() -> {
+            try {
+                client.callUntil(() -> enough);
+            } catch (Throwable neverExpected) {
+                neverExpected.printStackTrace();
+                Runtime.getRuntime().halt(1);
+            }
+        });
+        thread.start();
+        return thread;
+    }
+
+    private static RedisStore store(Message open) {
+        RedisStoreOptions options = RedisStoreOptions.builder()
+                .keyPrefix(open.text("prefix"))
+                .connectTimeout(PATIENCE)
+                .commandTimeout(PATIENCE)
+                .borrowTimeout(PATIENCE)
+                .build();
+        return RedisStore.connect(open.text("redis"), options);
+    }
+
+    private StampedeGuardedCache<String, String> cache(String name, SharedStore store, Duration soft, Duration hard) {
+        CachePolicy policy = CachePolicy.builder()
+                .softTtl(soft)
+                .hardTtl(hard)
+                .leaseTtl(LEASE)
+                .poll(Duration.ofMillis(1), Duration.ofMillis(20))
+                .build();
+        return StampedeGuardedCache.<String, String>builder(name)
+                .store(store)
+                .codec(new HesitantCodec(new Hesitation(50)))
+                .policy(policy)
+                .listener(listener)
+                .build();
+    }
+
+    CommonGround ground() {
+        return ground;
+    }
+
+    MemberListener listener() {
+        return listener;
+    }
+
+    OriginLoader loader() {
+        return loader;
+    }
+
+    List<StampedeGuardedCache<String, String>> caches() {
+        return caches;
+    }
+}

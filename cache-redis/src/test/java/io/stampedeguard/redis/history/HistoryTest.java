@@ -1,0 +1,82 @@
+package io.stampedeguard.redis.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testbed.fleet.MemberCommand;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * P2: after {@code invalidate(key)} returned, no {@code get} that starts later is answered from the shared store with a
+ * value loaded before it. Whoever doubts the checker sees it find what two broken scripts do.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(value = 10, unit = TimeUnit.MINUTES) // for a fleet that hangs
+final class HistoryTest {
+    /** Origins that fail on purpose are not worth a log line. */
+    private static final String QUIET = "-Dorg.slf4j.simpleLogger.defaultLogLevel=error";
+
+    private static final MemberCommand MEMBER = MemberCommand.of(HistoryMember.class)
+            .withJvmOptions("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", QUIET);
+    private static final int OPERATIONS = 100_000;
+    private static final int OPERATIONS_OF_MUTANTS = 20_000;
+
+    private RedisServer redis;
+
+    @BeforeAll
+    void start() {
+        redis = RedisServer.start();
+    }
+
+    @AfterAll
+    void close() {
+        redis.close();
+    }
+
+    @Test
+    void noGetThatBeganAfterAnInvalidationReturnedSeesAnOlderVersion(@TempDir Path run) throws Exception {
+        HistoryRun history = HistoryRun.of(OPERATIONS, MEMBER, redis.uri(), run);
+
+        history.assertWorthItsTime(OPERATIONS);
+        assertThat(history.violations()).as("%s", history).isEmpty();
+    }
+
+    @Test
+    @Tag("chaos")
+    @Timeout(value = 1, unit = TimeUnit.HOURS)
+    void noGetAmongAMillionCallsSeesAnOlderVersion(@TempDir Path run) throws Exception {
+        HistoryRun history = HistoryRun.of(10 * OPERATIONS, MEMBER, redis.uri(), run);
+
+        history.assertWorthItsTime(10 * OPERATIONS);
+        assertThat(history.violations()).as("%s", history).isEmpty();
+    }
+
+    @Test
+    void publishingWithoutALookAtTheTokenIsFoundOut(@TempDir Path run, @TempDir Path front) throws Exception {
+        BrokenScript.write(
+                front, "publish.lua", "if redis\\.p?call\\('GET', KEYS\\[2\\]\\) ~= ARGV\\[1\\] then", "if false then");
+
+        HistoryRun history =
+                HistoryRun.of(OPERATIONS_OF_MUTANTS, MEMBER.withInFrontOfClassPath(front), redis.uri(), run);
+
+        assertThat(history.violations()).as("%s", history).isNotEmpty();
+    }
+
+    @Test
+    void invalidationThatLeavesTheLeaseIsFoundOut(@TempDir Path run, @TempDir Path front) throws Exception {
+        BrokenScript.write(front, "invalidate.lua", "'DEL', KEYS\\[1\\], KEYS\\[2\\]", "'DEL', KEYS[1]");
+
+        HistoryRun history =
+                HistoryRun.of(OPERATIONS_OF_MUTANTS, MEMBER.withInFrontOfClassPath(front), redis.uri(), run);
+
+        assertThat(history.violations()).as("%s", history).isNotEmpty();
+    }
+}

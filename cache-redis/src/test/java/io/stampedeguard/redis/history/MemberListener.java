@@ -1,0 +1,74 @@
+package io.stampedeguard.redis.history;
+
+import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.redis.history.CommonGround.Count;
+
+/**
+ * Knows of the call under way on a thread whether the store has answered it, counts what shows that a run was worth its
+ * time, and now and then holds a thread up where it stands. <em>Thread-safe.</em>
+ */
+final class MemberListener implements CacheListener {
+    private final CommonGround ground;
+    private final Hesitation hesitation;
+    private final ThreadLocal<Boolean> unanswered = ThreadLocal.withInitial(() -> false);
+
+    MemberListener(CommonGround ground, Hesitation hesitation) {
+        this.ground = ground;
+        this.hesitation = hesitation;
+    }
+
+    /** Another call begins on this thread. */
+    void begin() {
+        unanswered.set(false);
+    }
+
+    /** Tells whether the store has answered this thread each time since {@link #begin}. */
+    boolean storeAnswered() {
+        return !unanswered.get();
+    }
+
+    @Override
+    public void onRead(String cache, ReadOutcome outcome) {
+        if (outcome == ReadOutcome.UNAVAILABLE) {
+            unanswered.set(true);
+        } else if (outcome == ReadOutcome.STALE) {
+            ground.count(Count.STALE);
+        }
+        if (outcome != ReadOutcome.FRESH) { // most calls are hits, and there the call is as good as over
+            hesitation.maybe();
+        }
+    }
+
+    @Override
+    public void onLease(String cache, LeaseOutcome outcome) {
+        if (outcome == LeaseOutcome.HELD) {
+            ground.count(Count.HELD);
+        }
+        hesitation.maybe();
+    }
+
+    @Override
+    public void onLoad(String cache, LoadOutcome outcome, long nanos) {
+        if (outcome == LoadOutcome.STORED) {
+            ground.count(Count.STORED);
+        } else if (outcome == LoadOutcome.REFUSED) {
+            ground.count(Count.REFUSED);
+        }
+        hesitation.maybe();
+    }
+
+    @Override
+    public void onWait(String cache, WaitOutcome outcome, long nanos) {
+        hesitation.maybe();
+    }
+
+    @Override
+    public void onRefresh(String cache, RefreshOutcome outcome) {
+        hesitation.maybe();
+    }
+}

@@ -1,0 +1,53 @@
+package io.stampedeguard.redis.history;
+
+import io.stampedeguard.store.SharedStore;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+
+/**
+ * A store whose questions and answers are at times long on their way, and also what it tells of itself to those who
+ * listen; each in its own order. It has all the abilities of the store behind it. <em>Thread-safe</em> if that is.
+ *
+ * @param target what is behind it
+ * @param hesitation on each way
+ */
+record SlowWire(Object target, Hesitation hesitation) implements InvocationHandler {
+    private static final String STORE = SharedStore.class.getPackageName();
+
+    static SharedStore before(SharedStore store, Hesitation hesitation) {
+        return (SharedStore) around(store, store.getClass().getInterfaces(), hesitation);
+    }
+
+    private static Object around(Object target, Class<?>[] abilities, Hesitation hesitation) {
+        return Proxy.newProxyInstance(SlowWire.class.getClassLoader(), abilities, new SlowWire(target, hesitation));
+    }
+
+    @Override
+    public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
+        boolean asksNobody = arguments == null;
+        try {
+            if (asksNobody) {
+                return method.invoke(target);
+            }
+            hesitation.maybe();
+            Object answer = method.invoke(target, listenersOn(method.getParameterTypes(), arguments));
+            hesitation.maybe();
+            return answer;
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+
+    /** What the store will call back is on the same wire. */
+    private Object[] listenersOn(Class<?>[] types, Object[] arguments) {
+        Object[] slow = arguments.clone();
+        for (int i = 0; i < types.length; i++) {
+            if (types[i].isInterface() && types[i].getPackageName().equals(STORE)) {
+                slow[i] = around(arguments[i], new Class<?>[] {types[i]}, hesitation);
+            }
+        }
+        return slow;
+    }
+}
