@@ -1,15 +1,18 @@
 package io.stampedeguard.demo;
 
-import io.stampedeguard.demo.measure.Latencies;
 import io.stampedeguard.testbed.fleet.WallClock;
+import io.stampedeguard.testbed.measure.Latencies;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAccumulator;
 
 /** The callers of one process: threads that wait to be released and then ask, each its own sequence of keys. */
 final class Callers {
     private final CompletableFuture<Long> releaseMicros = new CompletableFuture<>();
     private final Latencies latencies = new Latencies();
+    private final LongAccumulator firstAnswer = new LongAccumulator(Math::min, Long.MAX_VALUE);
+    private final LongAccumulator lastAnswer = new LongAccumulator(Math::max, 0);
     private final CountDownLatch ended;
     private final ProductCache products;
     private final Errors errors;
@@ -50,6 +53,16 @@ final class Callers {
         return latencies;
     }
 
+    /** When the first of them got an answer, be it an exception, in microseconds since the epoch. */
+    long firstAnswerMicros() {
+        return firstAnswer.get();
+    }
+
+    /** When the last of them got an answer. */
+    long lastAnswerMicros() {
+        return lastAnswer.get();
+    }
+
     private void run(CallerScript.Keys keys) {
         try {
             WallClock.awaitMicros(releaseMicros.join());
@@ -73,6 +86,9 @@ final class Callers {
             errors.add(e);
         } finally {
             latencies.record(System.nanoTime() - began);
+            long now = WallClock.micros();
+            firstAnswer.accumulate(now);
+            lastAnswer.accumulate(now);
         }
     }
 }

@@ -3,7 +3,6 @@ package io.stampedeguard.demo;
 import io.stampedeguard.demo.measure.Figures;
 import io.stampedeguard.policy.CachePolicy;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** One hot product is not in the cache, and every caller of the fleet asks for it at the same instant. */
 final class ColdScenario implements Scenario {
@@ -21,10 +20,7 @@ final class ColdScenario implements Scenario {
 
     @Override
     public CallerScript script(Share share) {
-        return caller -> {
-            AtomicBoolean asked = new AtomicBoolean();
-            return () -> asked.getAndSet(true) ? CallerScript.Keys.END : HOT;
-        };
+        return CallerScript.once(HOT);
     }
 
     @Override

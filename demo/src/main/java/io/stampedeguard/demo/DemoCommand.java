@@ -3,9 +3,9 @@ package io.stampedeguard.demo;
 import io.stampedeguard.demo.measure.Figures;
 import io.stampedeguard.demo.measure.Mode;
 import io.stampedeguard.demo.report.JsonLine;
-import io.stampedeguard.demo.report.Progress;
 import io.stampedeguard.demo.report.StampedePicture;
 import io.stampedeguard.demo.report.Table;
+import io.stampedeguard.testbed.program.Progress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -35,9 +35,10 @@ import picocli.CommandLine.Spec;
             "  expiry     one hot product with a TTL of 1 s, under steady load",
             "  avalanche  10,000 products stored together, load through their expiry",
             "  replay     a trace of requests, as fast as the callers go",
+            "  crash      the process that makes one hot product, for 2 s, is killed (kill -9) while all ask for it",
             "",
             "Products are read by a query that scans order lines, some tens of milliseconds long; in replay, whose"
-                    + " millions of requests would take hours, by one that uses an index, well under 1 ms.",
+                    + " millions of requests would take hours, and in crash, by one that uses an index, well under 1 ms.",
             "",
             "Before each measurement every process runs its code for a while on other keys. 'At once' counts queries"
                     + " that have a connection; each process has 10. With --redis, 'Redis commands' counts those of"
@@ -80,7 +81,7 @@ final class DemoCommand implements Callable<Integer> {
         progress.now("starting Redis, the database and %d processes".formatted(plan.processes()));
         String runId = Long.toString(ThreadLocalRandom.current().nextLong(Integer.MAX_VALUE), Character.MAX_RADIX);
         List<Figures> all = new ArrayList<>();
-        try (Stage stage = Stage.start(plan, options.database(), runId)) {
+        try (Stage stage = Stage.start(plan, options.crashes(), options.database(), runId)) {
             progress.now("the query takes %.0f ms when alone".formatted(stage.queryMillis()));
             for (Scenario scenario : options.scenarios()) {
                 for (Mode mode : options.modes()) {

@@ -30,7 +30,7 @@ final class DemoOptions {
             names = "--scenario",
             split = ",",
             paramLabel = "NAME",
-            description = "Only these: cold, expiry, avalanche, replay.")
+            description = "Only these: cold, expiry, avalanche, replay, crash.")
     private List<String> scenarios = List.of();
 
     @Option(names = "--mode", split = ",", paramLabel = "MODE", description = "Only this: plain or guarded.")
@@ -45,7 +45,9 @@ final class DemoOptions {
     @Option(
             names = "--seconds",
             paramLabel = "N",
-            description = "How long expiry and avalanche run, 1 to 3600 (default: 10; with --quick: 1.5).")
+            description =
+                    "How long expiry and avalanche run, 1 to 3600 (default: 10; with --quick: 1.5). Crash: half of"
+                            + " it, at most 2 s, is how long the product takes.")
     private @Nullable Integer seconds;
 
     @Option(
@@ -146,6 +148,11 @@ final class DemoOptions {
         return Scenarios.ALL.stream()
                 .filter(scenario -> scenarios.isEmpty() || scenarios.contains(scenario.name()))
                 .toList();
+    }
+
+    /** How many processes are going to be killed. */
+    int crashes() {
+        return (int) scenarios().stream().filter(Scenario::crashes).count() * modes().size();
     }
 
     List<Mode> modes() {

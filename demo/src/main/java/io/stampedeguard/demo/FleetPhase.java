@@ -1,28 +1,33 @@
 package io.stampedeguard.demo;
 
+import io.stampedeguard.demo.measure.Aftermath;
 import io.stampedeguard.demo.measure.Figures;
-import io.stampedeguard.demo.measure.Latencies;
 import io.stampedeguard.demo.measure.Mode;
 import io.stampedeguard.demo.measure.QueryLog;
-import io.stampedeguard.demo.measure.RedisCommands;
 import io.stampedeguard.testbed.fleet.Fleet;
 import io.stampedeguard.testbed.fleet.FleetMember;
 import io.stampedeguard.testbed.fleet.Message;
+import io.stampedeguard.testbed.measure.Latencies;
+import io.stampedeguard.testbed.measure.RedisCommands;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongConsumer;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /** One scenario in one mode with the whole fleet: the other side of {@link MemberPhase}. */
 final class FleetPhase {
     private static final Duration READY_WITHIN = Duration.ofMinutes(2);
+    private static final double MICROS_PER_MILLI = 1_000;
     private static final Duration AT_MOST = Duration.ofHours(2);
 
     private final Stage stage;
     private final Scenario scenario;
     private final Mode mode;
     private final Plan plan;
+    private final @Nullable Crash crash;
     private final Map<FleetMember, Long> gets = new HashMap<>();
 
     FleetPhase(Stage stage, Scenario scenario, Mode mode, Plan plan) {
@@ -30,27 +35,36 @@ final class FleetPhase {
         this.scenario = scenario;
         this.mode = mode;
         this.plan = plan;
+        this.crash = scenario.crashes() ? new Crash(stage.doomed(), scenario.work(plan, 0)) : null;
     }
 
     /** Runs it; {@code getsSoFar} is told now and then. */
     Figures run(LongConsumer getsSoFar) throws InterruptedException {
         Fleet fleet = stage.fleet();
         Keyspace keyspace = stage.keyspace();
-        fleet.tell(
-                plan.in(Message.of("prepare").with("scenario", scenario.name()).with("mode", mode.name())));
-        fleet.collect("prepared", READY_WITHIN);
-        fleet.tell(Message.of("fill"));
-        fleet.collect("filled", READY_WITHIN);
-
+        makeReady(fleet);
         RedisCommands before = keyspace.commands();
-        long released = fleet.release();
+        long released = crash == null ? fleet.release() : crash.run(fleet);
         List<Message> done = fleet.collect("done", AT_MOST, (member, message) -> {
             gets.put(member, message.number("gets"));
             getsSoFar.accept(gets.values().stream().mapToLong(Long::longValue).sum());
         });
-        long commands = keyspace.commands().since(before);
+        long commands = keyspace.commands().workSince(before);
         keyspace.clear();
         return figures(done, released, commands);
+    }
+
+    private void makeReady(Fleet fleet) throws InterruptedException {
+        Message prepare =
+                plan.in(Message.of("prepare").with("scenario", scenario.name()).with("mode", mode.name()));
+        fleet.tell(prepare);
+        if (crash != null) {
+            crash.begin(prepare);
+            crash.awaitReady();
+        }
+        fleet.collect("prepared", READY_WITHIN);
+        fleet.tell(Message.of("fill"));
+        fleet.collect("filled", READY_WITHIN);
     }
 
     private Figures figures(List<Message> done, long released, long commands) {
@@ -65,6 +79,9 @@ final class FleetPhase {
                 System.err.println("the first error of a process: " + message.text("firstError"));
             }
         }
+        if (crash != null) {
+            queries.add(crash.beganMicros(), crash.beganMicros(), crash.beganMicros());
+        }
         return new Figures(
                 scenario.name(),
                 mode,
@@ -74,6 +91,15 @@ final class FleetPhase {
                 latencies,
                 queries,
                 commands,
-                errors);
+                errors,
+                crash == null ? null : aftermath(done, crash.killedMicros()));
+    }
+
+    private static Aftermath aftermath(List<Message> done, long killed) {
+        LongStream first = done.stream().mapToLong(message -> message.number("firstAnswer"));
+        LongStream last = done.stream().mapToLong(message -> message.number("lastAnswer"));
+        return new Aftermath(
+                (first.min().orElse(killed) - killed) / MICROS_PER_MILLI,
+                (last.max().orElse(killed) - killed) / MICROS_PER_MILLI);
     }
 }

@@ -1,6 +1,7 @@
 package io.stampedeguard.demo;
 
-import io.stampedeguard.demo.measure.RedisCommands;
+import io.stampedeguard.testbed.PlainRedis;
+import io.stampedeguard.testbed.measure.RedisCommands;
 import java.util.List;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.params.ScanParams;

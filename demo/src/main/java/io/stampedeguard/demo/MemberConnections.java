@@ -8,8 +8,10 @@ import io.stampedeguard.demo.origin.ProductRead;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.fleet.Message;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.function.LongFunction;
 import redis.clients.jedis.RedisClient;
 
@@ -42,8 +44,11 @@ record MemberConnections(int index, String prefix, Origin origin, RedisClient re
                         redis, RedisStoreOptions.builder().keyPrefix(prefix).build()));
     }
 
+    /** How a load reads, and how long it then works on that. */
+    record Read(ProductRead read, Duration work) {}
+
     /** Opens a cache in the mode of a phase; equal names in several processes are one cache. */
-    ProductCache cache(Mode mode, String name, CachePolicy policy, ProductRead read, Errors errors) {
+    ProductCache cache(Mode mode, String name, CachePolicy policy, Read read, Errors errors) {
         LongFunction<String> load = key -> load(read, key);
         return switch (mode) {
             case PLAIN ->
@@ -52,11 +57,14 @@ record MemberConnections(int index, String prefix, Origin origin, RedisClient re
         };
     }
 
-    private String load(ProductRead read, long key) {
+    private String load(Read read, long key) {
         try {
-            return origin.read(read, Catalogue.productFor(key));
+            return origin.read(read.read(), Catalogue.productFor(key), read.work());
         } catch (SQLException e) {
             throw new IllegalStateException("the database failed", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted at work", e);
         }
     }
 

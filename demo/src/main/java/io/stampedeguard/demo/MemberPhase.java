@@ -28,12 +28,16 @@ final class MemberPhase {
     void run() throws Exception {
         Message done;
         try (ProductCache products =
-                connections.cache(mode, scenario.name() + "-" + mode, scenario.policy(plan), scenario.read(), errors)) {
+                connections.cache(mode, scenario.name() + "-" + mode, scenario.policy(plan), read(), errors)) {
             done = measure(products);
         }
         // The cache is closed, so no reload begins any more; the last ones count, too.
         connections.origin().awaitIdle();
         link.tell(done.with("queries", queries.encode()));
+    }
+
+    private MemberConnections.Read read() {
+        return new MemberConnections.Read(scenario.read(), scenario.work(plan, connections.index()));
     }
 
     private Message measure(ProductCache products) throws Exception {
@@ -51,13 +55,17 @@ final class MemberPhase {
         reportUntilTheEndOf(callers);
         return Message.of("done")
                 .with("latencies", callers.latencies().encode())
+                .with("firstAnswer", callers.firstAnswerMicros())
+                .with("lastAnswer", callers.lastAnswerMicros())
                 .with("errors", errors.count())
                 .with("firstError", errors.first());
     }
 
     private void reportUntilTheEndOf(Callers callers) throws InterruptedException {
         while (!callers.awaitEnd(PROGRESS_MILLIS)) {
-            link.tell(Message.of("progress").with("gets", callers.latencies().count()));
+            link.tell(Message.of("progress")
+                    .with("gets", callers.latencies().count())
+                    .with("loading", connections.origin().running()));
         }
     }
 }

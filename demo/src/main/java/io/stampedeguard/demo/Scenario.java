@@ -5,6 +5,7 @@ import io.stampedeguard.demo.origin.ProductRead;
 import io.stampedeguard.policy.CachePolicy;
 import java.io.IOException;
 import java.sql.SQLException;
+import java.time.Duration;
 
 /** A situation that a cache gets into: what is in it, what the callers ask for, and what the figures say. */
 interface Scenario {
@@ -13,6 +14,16 @@ interface Scenario {
     /** How the origin is read. */
     default ProductRead read() {
         return ProductRead.SALES;
+    }
+
+    /** Whether a process that asks before all others is killed while it loads. */
+    default boolean crashes() {
+        return false;
+    }
+
+    /** How long a process works on what it has read, for each load; {@code index} is the process. */
+    default Duration work(Plan plan, int index) {
+        return Duration.ZERO;
     }
 
     /** How long entries live; in mode plain it is the soft TTL that counts. */

@@ -2,10 +2,14 @@ package io.stampedeguard.demo;
 
 import java.util.List;
 
-/** The four scenarios, in the order in which they run. */
+/** The scenarios, in the order in which they run. */
 final class Scenarios {
-    static final List<Scenario> ALL =
-            List.of(new ColdScenario(), new ExpiryScenario(), new AvalancheScenario(), new ReplayScenario());
+    static final List<Scenario> ALL = List.of(
+            new ColdScenario(),
+            new ExpiryScenario(),
+            new AvalancheScenario(),
+            new ReplayScenario(),
+            new CrashScenario());
 
     private Scenarios() {}
 

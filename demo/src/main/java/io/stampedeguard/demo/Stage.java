@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 final class Stage implements AutoCloseable {
     private static final Duration CONNECTED_WITHIN = Duration.ofSeconds(60);
 
+    private static final int CONNECTIONS_OF_THE_DOOMED = 4;
+
     /** Many small JVMs on few cores: the quick compiler only, and a collector without threads of its own. */
     private static final MemberCommand MEMBER = MemberCommand.of(MemberMain.class)
             .withJvmOptions("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
@@ -29,6 +31,7 @@ final class Stage implements AutoCloseable {
     private final Deque<AutoCloseable> begun = new ArrayDeque<>();
     private final Thread hook = new Thread(this::end, "end-demo");
     private @Nullable Fleet fleet;
+    private final Deque<FleetMember> doomed = new ArrayDeque<>();
     private @Nullable Keyspace keyspace;
     private double queryMillis;
 
@@ -36,11 +39,14 @@ final class Stage implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
-    /** Starts everything; {@code runId} keeps this run's keys and tables apart from all others. */
-    static Stage start(Plan plan, @Nullable DatabaseAddress given, String runId) throws Exception {
+    /**
+     * Starts everything; {@code runId} keeps this run's keys and tables apart from all others, and {@code crashes} is how
+     * many processes more there are to be, to be killed.
+     */
+    static Stage start(Plan plan, int crashes, @Nullable DatabaseAddress given, String runId) throws Exception {
         Stage stage = new Stage();
         try {
-            stage.begin(plan, given, runId);
+            stage.begin(plan, crashes, given, runId);
             return stage;
         } catch (Throwable e) {
             stage.close();
@@ -52,6 +58,11 @@ final class Stage implements AutoCloseable {
         return present(fleet);
     }
 
+    /** A process of its own, which takes part in nothing until it is told to. */
+    FleetMember doomed() {
+        return doomed.remove();
+    }
+
     Keyspace keyspace() {
         return present(keyspace);
     }
@@ -61,17 +72,19 @@ final class Stage implements AutoCloseable {
         return queryMillis;
     }
 
-    private void begin(Plan plan, @Nullable DatabaseAddress given, String runId) throws Exception {
+    private void begin(Plan plan, int crashes, @Nullable DatabaseAddress given, String runId) throws Exception {
         RedisServer redis = closedAtTheEnd(RedisServer.start());
         keyspace = closedAtTheEnd(new Keyspace(redis.uri(), "stampede-demo-" + runId + ":"));
         String tables = "stampede_" + runId + "_";
         Fleet members = closedAtTheEnd(Fleet.begin(plan.processes(), MEMBER));
         fleet = members;
+        Fleet more = closedAtTheEnd(Fleet.begin(crashes, MEMBER));
         DatabaseAddress database =
                 given == null ? closedAtTheEnd(EmbeddedDatabase.start()).address() : given;
         Catalogue catalogue = closedAtTheEnd(new Catalogue(database, tables, plan.orderLines()));
         fill(catalogue, plan.seed());
         members.awaitStart();
+        more.awaitStart();
         Message connect = Message.of("connect")
                 .with("redis", redis.uri())
                 .with("prefix", keyspace.prefix())
@@ -80,10 +93,11 @@ final class Stage implements AutoCloseable {
                 .with("jdbcPassword", database.password())
                 .with("tables", tables)
                 .with("callers", plan.callers());
-        for (FleetMember member : members.members()) {
-            member.tell(connect.with("index", member.index()));
-        }
+        members.members().forEach(member -> member.tell(connect.with("index", member.index())));
+        more.tell(connect.with("index", plan.processes()).with("callers", CONNECTIONS_OF_THE_DOOMED));
         members.collect("connected", CONNECTED_WITHIN);
+        more.collect("connected", CONNECTED_WITHIN);
+        doomed.addAll(more.members());
         queryMillis = QueryTime.millis(database, tables);
     }
 

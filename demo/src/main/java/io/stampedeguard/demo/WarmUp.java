@@ -19,6 +19,8 @@ final class WarmUp {
             .hardTtl(Duration.ofSeconds(30))
             .build();
 
+    private static final MemberConnections.Read READ = new MemberConnections.Read(ProductRead.REVIEWS, Duration.ZERO);
+
     private static final int KEYS = 16;
     private static final long PAUSE_MILLIS = 2;
     private static final Duration LONG = Duration.ofMillis(300);
@@ -35,7 +37,7 @@ final class WarmUp {
     void run(Mode mode, int callers) throws InterruptedException {
         Errors errors = new Errors();
         long end = System.nanoTime() + (warm.add(mode) ? LONG : SHORT).toNanos();
-        try (ProductCache products = connections.cache(mode, "warm-up-" + mode, POLICY, ProductRead.REVIEWS, errors)) {
+        try (ProductCache products = connections.cache(mode, "warm-up-" + mode, POLICY, READ, errors)) {
             Callers warming = Callers.start(callers, caller -> keysUntil(end, caller), products, errors);
             warming.releaseAt(WallClock.micros());
             warming.awaitEnd();

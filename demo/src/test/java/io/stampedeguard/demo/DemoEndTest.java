@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testbed.program.ProgramJvm;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -27,14 +28,14 @@ class DemoEndTest {
                     --no-such-option       | Unknown option: '--no-such-option'
                     --seconds many         | Invalid value for option '--seconds': 'many' is not an int
                     --processes 0          | --processes 0 is not from 1 to 64
-                    --scenario clod        | --scenario 'clod' is none of cold, expiry, avalanche, replay
+                    --scenario clod        | --scenario 'clod' is none of cold, expiry, avalanche, replay, crash
                     --redis http://a:b@c   | --redis expects redis://host:port
                     --jdbc-user me         | --jdbc-user needs --jdbc-url
                     --trace no-such-file   | --trace no-such-file is no readable xz file
                     --svg a --mode plain   | --svg draws scenario cold in both modes: leave them in
                     """)
     void aWrongOptionIsOneLineAndExitCode2(String options, String complaint) throws Exception {
-        try (DemoJvm demo = DemoJvm.start(directory, options.split(" "))) {
+        try (ProgramJvm demo = ProgramJvm.start(Main.class, directory, options.split(" "))) {
             assertThat(demo.lines()).isEmpty();
             assertThat(demo.exitCode()).isEqualTo(2);
             assertThat(demo.errors())
@@ -44,8 +45,8 @@ class DemoEndTest {
 
     @Test
     void ctrlCLeavesNoProcessAndNoFileBehind() throws Exception {
-        try (DemoJvm demo = DemoJvm.start(
-                directory, "--json", "--scenario", "cold,expiry", "--seconds", "600", "--processes", "2")) {
+        try (ProgramJvm demo = ProgramJvm.start(
+                Main.class, directory, "--json", "--scenario", "cold,expiry", "--seconds", "600", "--processes", "2")) {
             // Both lines of scenario cold are there, so all is up and scenario expiry runs.
             demo.firstLines(2);
             List<ProcessHandle> children = demo.handle().descendants().toList();
@@ -68,8 +69,8 @@ class DemoEndTest {
         try (RedisProcess server = RedisServer.startProcess();
                 RedisClient redis = connect(server)) {
             redis.set("somebody's", "value");
-            try (DemoJvm demo = DemoJvm.start(
-                    directory, "--quick", "--redis", server.uri(), "--processes", "1", "--callers", "4")) {
+            try (ProgramJvm demo = ProgramJvm.start(
+                    Main.class, directory, "--quick", "--redis", server.uri(), "--processes", "1", "--callers", "4")) {
                 demo.lines();
                 assertThat(demo.exitCode()).as(demo.errors()).isZero();
             }

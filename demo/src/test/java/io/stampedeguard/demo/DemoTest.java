@@ -2,6 +2,7 @@ package io.stampedeguard.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.testbed.program.ProgramJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -26,8 +27,17 @@ class DemoTest {
     void quickShowsEachScenarioInEachModeAsJson() throws Exception {
         Map<String, JsonNode> figures = new HashMap<>();
         Path picture = directory.resolve("stampede.svg");
-        try (DemoJvm demo = DemoJvm.start(
-                directory, "--quick", "--json", "--processes", "2", "--callers", "8", "--svg", picture.toString())) {
+        try (ProgramJvm demo = ProgramJvm.start(
+                Main.class,
+                directory,
+                "--quick",
+                "--json",
+                "--processes",
+                "2",
+                "--callers",
+                "8",
+                "--svg",
+                picture.toString())) {
             for (String line : demo.lines()) {
                 JsonNode json = JsonMapper.shared().readTree(line);
                 figures.put(
@@ -36,9 +46,9 @@ class DemoTest {
             assertThat(demo.exitCode()).as(demo.errors()).isZero();
         }
 
-        assertThat(figures).hasSize(8).allSatisfy((name, json) -> {
+        assertThat(figures).hasSize(10).allSatisfy((name, json) -> {
             assertThat(json.propertyNames())
-                    .containsExactly(
+                    .startsWith(
                             "scenario",
                             "mode",
                             "processes",
@@ -66,14 +76,20 @@ class DemoTest {
         assertThat(number(figures.get("avalanche guarded"), "maxConcurrentQueries"))
                 .isLessThanOrEqualTo(BOUND);
         assertThat(number(figures.get("replay guarded"), "queries")).isLessThanOrEqualTo(keysOfTheBuiltInTrace());
+        // The one that was killed; then each without a guard, and with it one who takes over.
+        assertThat(number(figures.get("crash plain"), "queries")).isLessThanOrEqualTo(1 + PROCESSES * CALLERS);
+        assertThat(number(figures.get("crash guarded"), "queries"))
+                .isBetween(2L, number(figures.get("crash plain"), "queries") - 1);
+        assertThat(figures.get("crash guarded").get("firstAnswerMs").asDouble())
+                .isBetween(0.0, figures.get("crash guarded").get("lastAnswerMs").asDouble());
         assertThat(Files.readString(picture)).startsWith("<svg ").endsWith("</svg>\n");
     }
 
     /** With the long query: the last caller asks long before the first answer is there. */
     @Test
     void inAColdCacheEveryPlainCallerQueriesAndOneGuardedCallerDoes() throws Exception {
-        try (DemoJvm demo =
-                DemoJvm.start(directory, "--scenario", "cold", "--json", "--processes", "2", "--callers", "8")) {
+        try (ProgramJvm demo = ProgramJvm.start(
+                Main.class, directory, "--scenario", "cold", "--json", "--processes", "2", "--callers", "8")) {
             List<String> lines = demo.lines();
             assertThat(demo.exitCode()).as(demo.errors()).isZero();
             assertThat(lines).hasSize(2);
@@ -86,7 +102,8 @@ class DemoTest {
 
     @Test
     void aTableAndASentenceTellWhatHappened() throws Exception {
-        try (DemoJvm demo = DemoJvm.start(
+        try (ProgramJvm demo = ProgramJvm.start(
+                Main.class,
                 directory,
                 "--quick",
                 "--scenario",

@@ -1,5 +1,8 @@
 package io.stampedeguard.demo.measure;
 
+import io.stampedeguard.testbed.measure.Latencies;
+import org.jspecify.annotations.Nullable;
+
 /**
  * The figures of one scenario in one mode, over the whole fleet. <em>Immutable</em>, once all have been added.
  *
@@ -12,6 +15,7 @@ package io.stampedeguard.demo.measure;
  * @param queries to the database
  * @param redisCommands how many commands Redis ran
  * @param errors how many gets, loads and store calls failed
+ * @param aftermath how it went on where a process was killed
  */
 public record Figures(
         String scenario,
@@ -22,7 +26,8 @@ public record Figures(
         Latencies latencies,
         QueryLog queries,
         long redisCommands,
-        long errors) {
+        long errors,
+        @Nullable Aftermath aftermath) {
     /**
      * Tells how many callers the fleet had.
      *

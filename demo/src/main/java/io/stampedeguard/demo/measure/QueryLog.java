@@ -1,25 +1,17 @@
 package io.stampedeguard.demo.measure;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.LongBuffer;
-import java.util.Arrays;
-import java.util.Base64;
-import java.util.zip.DeflaterOutputStream;
-import java.util.zip.InflaterInputStream;
+import io.stampedeguard.testbed.measure.LongRows;
 
 /**
  * When each query to the database was asked for, began (had a connection) and ended, by the clock that all processes of
  * the machine share. <em>Thread-safe.</em>
  */
 public final class QueryLog {
-    private static final int FIELDS = 3;
+    private static final int ASKED = 0;
+    private static final int BEGAN = 1;
+    private static final int ENDED = 2;
 
-    private long[] micros = new long[FIELDS * 1_024];
-    private int used;
+    private final LongRows micros = new LongRows(3);
 
     /** Starts empty. */
     public QueryLog() {}
@@ -31,13 +23,8 @@ public final class QueryLog {
      * @param began when there was one
      * @param ended when the answer was read
      */
-    public synchronized void add(long asked, long began, long ended) {
-        if (used == micros.length) {
-            micros = Arrays.copyOf(micros, used * 2);
-        }
-        micros[used++] = asked;
-        micros[used++] = began;
-        micros[used++] = ended;
+    public void add(long asked, long began, long ended) {
+        micros.add(asked, began, ended);
     }
 
     /**
@@ -46,10 +33,7 @@ public final class QueryLog {
      * @param encoded what its {@link #encode()} told
      */
     public void addAll(String encoded) {
-        LongBuffer other = decode(encoded).asLongBuffer();
-        while (other.hasRemaining()) {
-            add(other.get(), other.get(), other.get());
-        }
+        micros.addAll(encoded);
     }
 
     /**
@@ -57,8 +41,8 @@ public final class QueryLog {
      *
      * @return their number
      */
-    public synchronized int size() {
-        return used / FIELDS;
+    public int size() {
+        return micros.size();
     }
 
     /**
@@ -66,8 +50,8 @@ public final class QueryLog {
      *
      * @return from having a connection to the end of the query
      */
-    public synchronized Concurrency running() {
-        return Concurrency.of(column(1), column(2));
+    public Concurrency running() {
+        return Concurrency.of(micros.column(BEGAN), micros.column(ENDED));
     }
 
     /**
@@ -75,8 +59,8 @@ public final class QueryLog {
      *
      * @return from asking for a connection to the end of the query
      */
-    public synchronized Concurrency runningOrQueued() {
-        return Concurrency.of(column(0), column(2));
+    public Concurrency runningOrQueued() {
+        return Concurrency.of(micros.column(ASKED), micros.column(ENDED));
     }
 
     /**
@@ -84,33 +68,7 @@ public final class QueryLog {
      *
      * @return compressed text for {@link #addAll}
      */
-    public synchronized String encode() {
-        ByteBuffer bytes = ByteBuffer.allocate(used * Long.BYTES);
-        bytes.asLongBuffer().put(micros, 0, used);
-        ByteArrayOutputStream compressed = new ByteArrayOutputStream();
-        try (DeflaterOutputStream deflater = new DeflaterOutputStream(compressed)) {
-            deflater.write(bytes.array());
-        } catch (IOException e) {
-            throw new UncheckedIOException("in memory", e);
-        }
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(compressed.toByteArray());
-    }
-
-    private static ByteBuffer decode(String encoded) {
-        ByteArrayInputStream compressed =
-                new ByteArrayInputStream(Base64.getUrlDecoder().decode(encoded));
-        try (InflaterInputStream inflater = new InflaterInputStream(compressed)) {
-            return ByteBuffer.wrap(inflater.readAllBytes());
-        } catch (IOException e) {
-            throw new UncheckedIOException("not an encoded query log", e);
-        }
-    }
-
-    private long[] column(int field) {
-        long[] column = new long[used / FIELDS];
-        for (int i = 0; i < column.length; i++) {
-            column[i] = micros[i * FIELDS + field];
-        }
-        return column;
+    public String encode() {
+        return micros.encode();
     }
 }

@@ -10,6 +10,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.NoSuchElementException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -81,6 +82,27 @@ public final class Origin implements AutoCloseable {
     }
 
     /**
+     * Reads one product with one query, and works on that for a while, which counts as running but needs no connection.
+     *
+     * @param read how
+     * @param id the product's number
+     * @param work for how long
+     * @return what a page about it would show, as JSON
+     * @throws SQLException if the database fails
+     * @throws InterruptedException if this thread is interrupted at work
+     */
+    public String read(ProductRead read, int id, Duration work) throws SQLException, InterruptedException {
+        running.incrementAndGet();
+        try {
+            String product = read(read, id);
+            TimeUnit.NANOSECONDS.sleep(work.toNanos());
+            return product;
+        } finally {
+            running.decrementAndGet();
+        }
+    }
+
+    /**
      * Reads many products with one query.
      *
      * @param read how
@@ -91,6 +113,15 @@ public final class Origin implements AutoCloseable {
      */
     public void readAll(ProductRead read, int from, int to, ProductSink sink) throws SQLException {
         query(read, from, to, sink);
+    }
+
+    /**
+     * Tells whether anything runs.
+     *
+     * @return a number above zero if so
+     */
+    public int running() {
+        return running.get();
     }
 
     /**

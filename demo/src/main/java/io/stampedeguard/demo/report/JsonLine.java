@@ -1,7 +1,9 @@
 package io.stampedeguard.demo.report;
 
+import io.stampedeguard.demo.measure.Aftermath;
 import io.stampedeguard.demo.measure.Figures;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Figures as one JSON object on one line. */
 public final class JsonLine {
@@ -18,7 +20,7 @@ public final class JsonLine {
                 Locale.ROOT,
                 "{\"scenario\":\"%s\",\"mode\":\"%s\",\"processes\":%d,\"callers\":%d,"
                         + "\"gets\":%d,\"queries\":%d,\"maxConcurrentQueries\":%d,"
-                        + "\"p50Ms\":%.3f,\"p99Ms\":%.3f,\"maxMs\":%.3f,\"redisCommands\":%d,\"errors\":%d}",
+                        + "\"p50Ms\":%.3f,\"p99Ms\":%.3f,\"maxMs\":%.3f,\"redisCommands\":%d,\"errors\":%d%s}",
                 figures.scenario(), // a plain word, as is the mode: nothing to escape
                 figures.mode(),
                 figures.processes(),
@@ -30,6 +32,17 @@ public final class JsonLine {
                 figures.latencies().millisAt(99),
                 figures.latencies().millisAt(100),
                 figures.redisCommands(),
-                figures.errors());
+                figures.errors(),
+                aftermath(figures.aftermath()));
+    }
+
+    private static String aftermath(@Nullable Aftermath aftermath) {
+        return aftermath == null
+                ? ""
+                : String.format(
+                        Locale.ROOT,
+                        ",\"firstAnswerMs\":%.3f,\"lastAnswerMs\":%.3f",
+                        aftermath.firstAnswerMillis(),
+                        aftermath.lastAnswerMillis());
     }
 }

@@ -1,11 +1,10 @@
 package io.stampedeguard.demo.report;
 
 import io.stampedeguard.demo.measure.Figures;
+import io.stampedeguard.testbed.program.Columns;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /** Figures as one aligned table: words to the left, numbers to the right. */
 public final class Table {
@@ -25,13 +24,7 @@ public final class Table {
         List<List<String>> rows = new ArrayList<>();
         rows.add(TITLES);
         all.forEach(figures -> rows.add(row(figures)));
-        int[] widths = IntStream.range(0, TITLES.size())
-                .map(column -> rows.stream()
-                        .mapToInt(row -> row.get(column).length())
-                        .max()
-                        .orElse(0))
-                .toArray();
-        return rows.stream().map(row -> line(row, widths)).collect(Collectors.joining("\n"));
+        return Columns.of(rows, WORD_COLUMNS);
     }
 
     private static List<String> row(Figures figures) {
@@ -46,13 +39,6 @@ public final class Table {
                 millis(figures.latencies().millisAt(100)),
                 whole(figures.redisCommands()),
                 whole(figures.errors()));
-    }
-
-    private static String line(List<String> row, int[] widths) {
-        return IntStream.range(0, row.size())
-                .mapToObj(column ->
-                        ("%" + (column < WORD_COLUMNS ? "-" : "") + widths[column] + "s").formatted(row.get(column)))
-                .collect(Collectors.joining("  "));
     }
 
     private static String whole(long number) {

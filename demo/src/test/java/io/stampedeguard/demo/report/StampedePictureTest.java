@@ -3,9 +3,9 @@ package io.stampedeguard.demo.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.demo.measure.Figures;
-import io.stampedeguard.demo.measure.Latencies;
 import io.stampedeguard.demo.measure.Mode;
 import io.stampedeguard.demo.measure.QueryLog;
+import io.stampedeguard.testbed.measure.Latencies;
 import java.io.StringReader;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
@@ -37,6 +37,6 @@ class StampedePictureTest {
         for (int i = 0; i < queries; i++) {
             log.add(1_000_000, 1_001_000 + i, 1_000_000 + slowestMillis * 1_000L);
         }
-        return new Figures("cold", mode, 2, 4, 1_000_000, latencies, log, 16, 0);
+        return new Figures("cold", mode, 2, 4, 1_000_000, latencies, log, 16, 0, null);
     }
 }

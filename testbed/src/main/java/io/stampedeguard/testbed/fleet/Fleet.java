@@ -111,7 +111,7 @@ public final class Fleet implements AutoCloseable {
      */
     public long release() {
         long instant = WallClock.micros() + AHEAD_MICROS;
-        tell(Message.of(FleetLink.RELEASE).with(FleetLink.AT_MICROS, instant));
+        members.forEach(member -> member.releaseAt(instant));
         return instant;
     }
 

@@ -73,6 +73,16 @@ public final class FleetMember {
     }
 
     /**
+     * Lets this member alone go on at an instant, which it learns from {@link FleetLink#receiveRelease()}.
+     *
+     * @param micros the instant, in microseconds since the epoch, best a little ahead
+     * @throws IllegalStateException if the process has ended
+     */
+    public void releaseAt(long micros) {
+        tell(Message.of(FleetLink.RELEASE).with(FleetLink.AT_MICROS, micros));
+    }
+
+    /**
      * Waits for the next message of this member.
      *
      * @param within how long at most

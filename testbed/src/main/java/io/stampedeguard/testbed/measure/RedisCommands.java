@@ -1,7 +1,8 @@
-package io.stampedeguard.demo.measure;
+package io.stampedeguard.testbed.measure;
 
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -11,9 +12,9 @@ import java.util.stream.Collectors;
  * @param calls the number of calls of each command, subcommands as in {@code client|setinfo}
  */
 public record RedisCommands(Map<String, Long> calls) {
-    /** Looking on, and setting up connections: no work for any get. */
-    private static final Set<String> NOT_COUNTED =
-            Set.of("info", "config", "ping", "hello", "client", "auth", "select", "script", "command", "quit");
+    private static final Set<String> LOOKING_ON = Set.of("info", "config", "ping");
+    private static final Set<String> SETTING_UP =
+            Set.of("hello", "client", "auth", "select", "script", "command", "quit");
 
     private static final String PREFIX = "cmdstat_";
 
@@ -43,11 +44,36 @@ public record RedisCommands(Map<String, Long> calls) {
      * Counts what was called since an earlier look.
      *
      * @param earlier the earlier look
-     * @return the number of calls, without those that only look on or set up connections
+     * @return the number of calls, without those that only look on: {@code INFO}, {@code CONFIG}, {@code PING}
      */
     public long since(RedisCommands earlier) {
+        return since(earlier, command -> !LOOKING_ON.contains(command));
+    }
+
+    /**
+     * Counts the work for gets since an earlier look.
+     *
+     * @param earlier the earlier look
+     * @return the number of calls, without those that look on or set up connections
+     */
+    public long workSince(RedisCommands earlier) {
+        return since(earlier, command -> !LOOKING_ON.contains(command) && !SETTING_UP.contains(command));
+    }
+
+    /**
+     * Counts the calls of one command since an earlier look.
+     *
+     * @param command the command in small letters, without a subcommand
+     * @param earlier the earlier look
+     * @return the number of its calls, inside scripts too
+     */
+    public long since(String command, RedisCommands earlier) {
+        return since(earlier, command::equals);
+    }
+
+    private long since(RedisCommands earlier, Predicate<String> counted) {
         return calls.entrySet().stream()
-                .filter(call -> !NOT_COUNTED.contains(call.getKey().split("\\|", 2)[0]))
+                .filter(call -> counted.test(call.getKey().split("\\|", 2)[0]))
                 .mapToLong(call -> call.getValue() - earlier.calls.getOrDefault(call.getKey(), 0L))
                 .sum();
     }

@@ -1,4 +1,4 @@
-package io.stampedeguard.demo;
+package io.stampedeguard.testbed.program;
 
 import io.stampedeguard.testbed.fleet.HearingCommand;
 import java.io.BufferedReader;
@@ -10,19 +10,28 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The demo as its users run it: a JVM of its own. */
-final class DemoJvm implements AutoCloseable {
+/** A program as its users run it, in a JVM of its own, with the class path of this one. For one thread. */
+public final class ProgramJvm implements AutoCloseable {
     private final Process process;
     private final BufferedReader output;
     private final Path errors;
 
-    private DemoJvm(Process process, Path errors) {
+    private ProgramJvm(Process process, Path errors) {
         this.process = process;
         this.output = process.inputReader(StandardCharsets.UTF_8);
         this.errors = errors;
     }
 
-    static DemoJvm start(Path directory, String... arguments) throws IOException {
+    /**
+     * Starts it.
+     *
+     * @param main its main class
+     * @param directory where its files go, the temporary ones into the directory {@code temporary}
+     * @param arguments of its command line
+     * @return the program, to be closed
+     * @throws IOException if it cannot be started
+     */
+    public static ProgramJvm start(Class<?> main, Path directory, String... arguments) throws IOException {
         Path errors = Files.createTempFile(directory, "errors", ".txt");
         Path temporary = Files.createDirectories(directory.resolve("temporary"));
         List<String> command = new ArrayList<>(List.of(
@@ -33,37 +42,64 @@ final class DemoJvm implements AutoCloseable {
                 "-Dstampede.redis=" + System.getProperty("stampede.redis", ""),
                 "-cp",
                 System.getProperty("java.class.path"),
-                Main.class.getName()));
+                main.getName()));
         command.addAll(List.of(arguments));
-        return new DemoJvm(
+        return new ProgramJvm(
                 new ProcessBuilder(HearingCommand.of(command))
                         .redirectError(errors.toFile())
                         .start(),
                 errors);
     }
 
-    /** Standard output, read to its end. */
-    List<String> lines() {
+    /**
+     * Reads standard output to its end.
+     *
+     * @return its lines
+     */
+    public List<String> lines() {
         return output.lines().toList();
     }
 
-    /** Waits for the first lines of standard output. */
-    List<String> firstLines(int count) {
+    /**
+     * Waits for the first lines of standard output.
+     *
+     * @param count how many
+     * @return the lines
+     */
+    public List<String> firstLines(int count) {
         return output.lines().limit(count).toList();
     }
 
-    int exitCode() throws InterruptedException {
+    /**
+     * Waits for its end.
+     *
+     * @return how it ended
+     * @throws InterruptedException if this thread is interrupted
+     * @throws IllegalStateException if it does not end within two minutes
+     */
+    public int exitCode() throws InterruptedException {
         if (!process.waitFor(120, TimeUnit.SECONDS)) {
-            throw new AssertionError("the demo does not end");
+            throw new IllegalStateException("the program does not end");
         }
         return process.exitValue();
     }
 
-    String errors() throws IOException {
+    /**
+     * Tells what it has said on standard error.
+     *
+     * @return the text
+     * @throws IOException if it cannot be read
+     */
+    public String errors() throws IOException {
         return Files.readString(errors);
     }
 
-    ProcessHandle handle() {
+    /**
+     * Tells its process.
+     *
+     * @return the handle
+     */
+    public ProcessHandle handle() {
         return process.toHandle();
     }
 

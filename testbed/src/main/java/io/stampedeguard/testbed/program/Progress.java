@@ -1,4 +1,4 @@
-package io.stampedeguard.demo.report;
+package io.stampedeguard.testbed.program;
 
 import java.io.PrintStream;
 
@@ -8,6 +8,7 @@ import java.io.PrintStream;
  */
 public final class Progress {
     private static final String CLEAR_LINE = "\r\u001B[K";
+    private static final int BAR_WIDTH = 30;
 
     private final PrintStream out;
     private final boolean terminal;
@@ -49,6 +50,18 @@ public final class Progress {
             out.print(CLEAR_LINE + subject + " … " + detail);
             out.flush();
         }
+    }
+
+    /**
+     * Says how far that is, on a terminal, as a bar.
+     *
+     * @param done how much is done
+     * @param all of how much
+     * @param detail a few words
+     */
+    public void at(int done, int all, String detail) {
+        int full = BAR_WIDTH * done / Math.max(1, all);
+        at("[%s%s] %,d/%,d %s".formatted("#".repeat(full), ".".repeat(BAR_WIDTH - full), done, all, detail));
     }
 
     /** Leaves an empty line for others to write on. */

@@ -1,4 +1,4 @@
-package io.stampedeguard.demo.measure;
+package io.stampedeguard.testbed.measure;
 
 import java.nio.ByteBuffer;
 import java.util.Base64;

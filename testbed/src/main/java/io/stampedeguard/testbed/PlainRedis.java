@@ -1,4 +1,4 @@
-package io.stampedeguard.demo;
+package io.stampedeguard.testbed;
 
 import java.net.URI;
 import java.time.Duration;
@@ -9,14 +9,21 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.util.Pool;
 
-/** A bare Jedis client. */
-final class PlainRedis {
+/** A bare Jedis client, as those who compare need it. */
+public final class PlainRedis {
     private static final int DEFAULT_PORT = 6379;
     private static final Duration LONGEST_QUEUE = Duration.ofSeconds(10);
 
     private PlainRedis() {}
 
-    static RedisClient connect(String address, int connections) {
+    /**
+     * Connects, with a pool that is filled at once.
+     *
+     * @param address {@code redis[s]://[user:password@]host[:port]}
+     * @param connections how many; who finds all in use waits for up to 10 s
+     * @return the client, to be closed
+     */
+    public static RedisClient connect(String address, int connections) {
         URI uri = URI.create(address);
         ConnectionPoolConfig pool = new ConnectionPoolConfig();
         pool.setMaxTotal(connections);

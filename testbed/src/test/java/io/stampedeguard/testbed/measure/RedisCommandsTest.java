@@ -1,4 +1,4 @@
-package io.stampedeguard.demo.measure;
+package io.stampedeguard.testbed.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -25,10 +25,12 @@ class RedisCommandsTest {
             redis.scriptLoad("return 1");
 
             RedisCommands after = RedisCommands.parse(redis.info("commandstats"));
-            assertThat(after.since(before))
+            assertThat(after.workSince(before))
                     .as("GET, SET, EVAL and its SET and GET")
                     .isEqualTo(5);
-            assertThat(after.since(after)).isZero();
+            assertThat(after.since(before)).as("SCRIPT, too").isEqualTo(6);
+            assertThat(after.since("get", before)).isEqualTo(2);
+            assertThat(after.workSince(after)).isZero();
         }
     }
 
@@ -50,6 +52,7 @@ class RedisCommandsTest {
                 cmdstat_time:calls=1,usec=1\r
                 """);
         assertThat(after.calls()).containsEntry("client|setinfo", 9L);
-        assertThat(after.since(before)).isEqualTo(8);
+        assertThat(after.workSince(before)).isEqualTo(8);
+        assertThat(after.since(before)).isEqualTo(19);
     }
 }

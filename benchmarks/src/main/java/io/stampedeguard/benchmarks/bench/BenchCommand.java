@@ -1,0 +1,74 @@
+package io.stampedeguard.benchmarks.bench;
+
+import io.stampedeguard.benchmarks.workload.Results;
+import io.stampedeguard.benchmarks.workload.Site;
+import io.stampedeguard.benchmarks.workload.Workload;
+import io.stampedeguard.benchmarks.workload.Workloads;
+import io.stampedeguard.testbed.program.Progress;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code ./stampede bench}: runs each workload with each peer, in turns, and shows what came of it. */
+@Command(
+        name = "./stampede bench",
+        sortOptions = false,
+        header = "Compares caches under load that hurts: with real processes on a real Redis.",
+        description = {
+            "",
+            "Starts a Redis without persistence and four JVMs, in which all peers are open, and lets the peers take"
+                    + " turns, round by round.",
+            "",
+            "What compares is the ratio in the same run, on a machine that has nothing else to do. What the figures"
+                    + " mean stands in docs/benchmarks.md.",
+            ""
+        })
+final class BenchCommand implements Callable<Integer> {
+    @Mixin
+    private BenchOptions options = new BenchOptions();
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this help message and exit.")
+    @SuppressWarnings("UnusedVariable") // picocli looks at it
+    private boolean help;
+
+    private @Nullable CommandSpec spec;
+
+    private final Progress progress = new Progress(System.err, Boolean.getBoolean("stampede.terminal"));
+
+    /** Takes what picocli knows of this command, and lets its help tell of each workload. */
+    @Spec
+    void spec(CommandSpec given) {
+        spec = given;
+        Stream<String> lines = Workloads.ALL.stream().map(workload -> "  " + workload.name() + "  " + workload.about());
+        given.usageMessage().footerHeading("%nWorkloads:%n").footer(lines.toArray(String[]::new));
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        String complaint = options.complaint();
+        if (complaint != null && spec != null) {
+            throw new ParameterException(spec.commandLine(), complaint);
+        }
+        progress.now("starting Redis and the processes");
+        try (Site site = Site.start(options.peers())) {
+            for (Workload workload : options.workloads()) {
+                Results results = new BenchRun(site, workload, options, progress).run();
+                if (!options.json()) {
+                    System.out.println(MedianTable.of(workload, results));
+                }
+            }
+        } finally {
+            progress.clear();
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,114 @@
+package io.stampedeguard.benchmarks.bench;
+
+import io.stampedeguard.benchmarks.peer.PeerKind;
+import io.stampedeguard.benchmarks.peer.Peers;
+import io.stampedeguard.benchmarks.workload.Effort;
+import io.stampedeguard.benchmarks.workload.Workload;
+import io.stampedeguard.benchmarks.workload.Workloads;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options of {@code ./stampede bench}. Filled by picocli, then checked, then only read. */
+final class BenchOptions {
+    private static final int MOST_ROUNDS = 10_000;
+
+    @Option(
+            names = "--workloads",
+            split = ",",
+            paramLabel = "NAME",
+            description = "Only these: ${COMPLETION-CANDIDATES} (default: all).",
+            completionCandidates = WorkloadNames.class)
+    private List<String> workloads = List.of();
+
+    @Option(
+            names = "--peers",
+            split = ",",
+            paramLabel = "NAME",
+            defaultValue = "guarded,cache-aside,caffeine",
+            description = "These: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).",
+            completionCandidates = PeerNames.class)
+    private List<String> peers = List.of();
+
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            description = "Rounds that count, 1 to 10,000 (default: 7; W6: 3; W9: 500 for guarded, 100 for others). The"
+                    + " rounds that warm up come on top: 3; 1 in W6.")
+    private @Nullable Integer rounds;
+
+    @Option(
+            names = "--quick",
+            description = "All in short, within a minute: few rounds, shorter loads. The figures say little.")
+    private boolean quick;
+
+    @Option(names = "--json", description = "One JSON object a line on standard output, nothing else.")
+    private boolean json;
+
+    /** The names of all workloads, for the help. */
+    static final class WorkloadNames implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Workloads.names().iterator();
+        }
+    }
+
+    /** The names of all peers, for the help. */
+    static final class PeerNames implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Peers.names().iterator();
+        }
+    }
+
+    /** Tells what is wrong with the options, in one line; nothing if they are right. */
+    @Nullable
+    String complaint() {
+        String unknown = unknown("--workloads", workloads, Workloads.names());
+        unknown = unknown != null ? unknown : unknown("--peers", peers, Peers.names());
+        if (unknown != null) {
+            return unknown;
+        }
+        if (rounds != null && (rounds < 1 || rounds > MOST_ROUNDS)) {
+            return "--rounds %d is not from 1 to %,d".formatted(rounds, MOST_ROUNDS);
+        }
+        return complaintOfPairs();
+    }
+
+    private @Nullable String complaintOfPairs() {
+        for (Workload workload : workloads()) {
+            if (!workloads.isEmpty() && peers().stream().noneMatch(workload::suits)) {
+                return "--workloads %s is about caches that processes share, and --peers names none"
+                        .formatted(workload.name());
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable String unknown(String option, List<String> given, List<String> known) {
+        return given.stream()
+                .filter(name -> !known.contains(name))
+                .findFirst()
+                .map(name -> "%s '%s' is none of %s".formatted(option, name, String.join(", ", known)))
+                .orElse(null);
+    }
+
+    List<Workload> workloads() {
+        return Workloads.ALL.stream()
+                .filter(workload -> workloads.isEmpty() || workloads.contains(workload.name()))
+                .toList();
+    }
+
+    List<PeerKind> peers() {
+        return Peers.ALL.stream().filter(peer -> peers.contains(peer.name())).toList();
+    }
+
+    Effort effort() {
+        return new Effort(quick, rounds);
+    }
+
+    boolean json() {
+        return json;
+    }
+}

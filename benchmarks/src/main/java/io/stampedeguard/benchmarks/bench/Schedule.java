@@ -1,0 +1,37 @@
+package io.stampedeguard.benchmarks.bench;
+
+import io.stampedeguard.benchmarks.peer.PeerKind;
+import io.stampedeguard.benchmarks.workload.Effort;
+import io.stampedeguard.benchmarks.workload.Rounds;
+import io.stampedeguard.benchmarks.workload.Workload;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** The order of the rounds of one set-up: A B C A B C …; who has more rounds than the others goes on alone. */
+final class Schedule {
+    private Schedule() {}
+
+    /**
+     * One round to come.
+     *
+     * @param peer whose turn it is
+     * @param sinceStart which of its rounds, from 1
+     * @param number which of those that count; below 1, it warms up
+     */
+    record Slot(PeerKind peer, int sinceStart, int number) {}
+
+    static List<Slot> of(Workload workload, List<PeerKind> peers, Effort effort) {
+        List<Slot> slots = new ArrayList<>();
+        for (PeerKind peer : peers) {
+            if (workload.suits(peer)) {
+                Rounds rounds = workload.rounds(peer, effort);
+                for (int i = 1; i <= rounds.warmUps() + rounds.counted(); i++) {
+                    slots.add(new Slot(peer, i, i - rounds.warmUps()));
+                }
+            }
+        }
+        slots.sort(Comparator.comparingInt(Slot::sinceStart)); // stable: the peers stay in order
+        return slots;
+    }
+}

@@ -1,0 +1,74 @@
+package io.stampedeguard.benchmarks.crew;
+
+import io.stampedeguard.benchmarks.peer.PeerKind;
+import io.stampedeguard.testbed.fleet.Fleet;
+import io.stampedeguard.testbed.fleet.FleetMember;
+import io.stampedeguard.testbed.fleet.MemberCommand;
+import io.stampedeguard.testbed.fleet.Message;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Some processes in which all peers are open. For one thread at a time, but for {@link #close()}. */
+public final class Crew implements AutoCloseable {
+    private static final Duration OPENED_WITHIN = Duration.ofSeconds(60);
+
+    /** Many small JVMs on few cores: the quick compiler only, and a collector without threads of its own. */
+    private static final MemberCommand MEMBER = MemberCommand.of(MemberMain.class)
+            .withJvmOptions("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+
+    private final Fleet fleet;
+
+    private Crew(Fleet fleet) {
+        this.fleet = fleet;
+    }
+
+    /**
+     * Starts processes and has them open peers.
+     *
+     * @param size how many processes
+     * @param redisUri where Redis is
+     * @param peers which peers
+     * @return a crew that is ready for rounds
+     * @throws InterruptedException if this thread is interrupted; no process is left
+     */
+    public static Crew start(int size, String redisUri, List<PeerKind> peers) throws InterruptedException {
+        Fleet fleet = Fleet.start(size, MEMBER);
+        try {
+            fleet.tell(Message.of("open")
+                    .with("redis", redisUri)
+                    .with("peers", peers.stream().map(PeerKind::name).collect(Collectors.joining(","))));
+            fleet.collect("opened", OPENED_WITHIN);
+            return new Crew(fleet);
+        } catch (RuntimeException | InterruptedException e) {
+            fleet.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Tells one of the processes.
+     *
+     * @param index its number, from 0
+     * @return the process
+     */
+    public FleetMember member(int index) {
+        return fleet.members().get(index);
+    }
+
+    /**
+     * Tells some of the processes.
+     *
+     * @param count how many, from the first on
+     * @return the processes
+     */
+    public List<FleetMember> members(int count) {
+        return fleet.members().subList(0, count);
+    }
+
+    /** Ends the processes. */
+    @Override
+    public void close() {
+        fleet.close();
+    }
+}

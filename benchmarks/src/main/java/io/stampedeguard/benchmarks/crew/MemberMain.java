@@ -1,0 +1,22 @@
+package io.stampedeguard.benchmarks.crew;
+
+import io.stampedeguard.testbed.fleet.FleetLink;
+import io.stampedeguard.testbed.fleet.Message;
+
+/**
+ * A process of the crew. Told which peers to open, it takes part in one round after another: {@code ask} or {@code
+ * remove} – {@code ready}, as often as wished; {@code go} – {@code answers} or {@code removed}, one for each.
+ */
+final class MemberMain {
+    private MemberMain() {}
+
+    /** Runs until the parent is gone. */
+    public static void main(String[] arguments) throws Exception {
+        FleetLink link = FleetLink.open();
+        Member member = new Member(link, link.receive());
+        link.tell(Message.of("opened"));
+        while (true) {
+            member.take(link.receive());
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package io.stampedeguard.benchmarks.crew;
+
+import io.stampedeguard.benchmarks.peer.Peer;
+import io.stampedeguard.testbed.fleet.WallClock;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The origin of one round as a process reads it: it counts its loads, takes its time, and holds a value that changes at
+ * an instant of the wall clock, for all processes at once. <em>Thread-safe.</em>
+ */
+final class Origin implements Peer.Load {
+    private final Row row;
+    private final long changesMicros;
+    private final Answers answers;
+    private final Runnable announce;
+
+    Origin(Row row, long releaseMicros, Answers answers, Runnable announce) {
+        this.row = row;
+        this.changesMicros =
+                releaseMicros + TimeUnit.NANOSECONDS.toMicros(row.changes().toNanos());
+        this.answers = answers;
+        this.announce = announce;
+    }
+
+    @Override
+    public String load(String key) throws Exception {
+        long began = WallClock.micros();
+        if (row.announced()) {
+            announce.run();
+        }
+        try {
+            TimeUnit.NANOSECONDS.sleep(row.takes().toNanos());
+        } finally {
+            answers.addLoad(began, WallClock.micros());
+        }
+        if (row.fails()) {
+            throw new OriginFailure();
+        }
+        return (began < changesMicros ? Got.OLD : Got.NEW).value();
+    }
+
+    /** What the origin fails with. */
+    static final class OriginFailure extends Exception {
+        private static final long serialVersionUID = 1;
+
+        OriginFailure() {
+            super("the origin fails, as the workload has it");
+        }
+    }
+}

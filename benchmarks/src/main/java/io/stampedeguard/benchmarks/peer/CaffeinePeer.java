@@ -1,0 +1,45 @@
+package io.stampedeguard.benchmarks.peer;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+
+/**
+ * Caffeine in each process: the floor of what a process can do for itself. A {@code LoadingCache} takes the same way with
+ * the loader it was built with.
+ */
+final class CaffeinePeer implements Peer {
+    private static final int MOST_ENTRIES = 10_000;
+    private static final Duration TTL = Duration.ofMinutes(5);
+
+    private final Cache<String, String> cache = Caffeine.newBuilder()
+            .maximumSize(MOST_ENTRIES)
+            .expireAfterWrite(TTL)
+            .build();
+
+    @Override
+    public String get(String key, Load load) {
+        return cache.get(key, absent -> loaded(absent, load));
+    }
+
+    private static String loaded(String key, Load load) {
+        try {
+            return load.load(key);
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new CompletionException(e);
+        }
+    }
+
+    @Override
+    public void remove(String key) {
+        cache.invalidate(key);
+    }
+
+    @Override
+    public void close() {
+        cache.invalidateAll();
+    }
+}

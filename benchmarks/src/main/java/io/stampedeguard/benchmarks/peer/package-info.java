@@ -1,0 +1,5 @@
+/** The caches that are compared, each behind the same three methods. Knows nobody. */
+@NullMarked
+package io.stampedeguard.benchmarks.peer;
+
+import org.jspecify.annotations.NullMarked;

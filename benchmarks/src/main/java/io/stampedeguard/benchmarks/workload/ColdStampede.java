@@ -1,0 +1,100 @@
+package io.stampedeguard.benchmarks.workload;
+
+import io.stampedeguard.benchmarks.crew.Answers;
+import io.stampedeguard.benchmarks.crew.Ask;
+import io.stampedeguard.benchmarks.crew.Round;
+import io.stampedeguard.benchmarks.crew.Row;
+import io.stampedeguard.benchmarks.peer.PeerKind;
+import io.stampedeguard.testbed.fleet.FleetMember;
+import io.stampedeguard.testbed.measure.RedisCommands;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** W3 and W4: a key is absent, and 256 callers ask for it at one instant. */
+final class ColdStampede implements Workload {
+    private static final int CALLERS = 256;
+    private static final Duration LOAD = Duration.ofMillis(100);
+
+    private final String name;
+    private final int processes;
+    private final Duration load;
+    private final List<Goal> goals;
+
+    ColdStampede(String name, int processes, Duration load, List<Goal> goals) {
+        this.name = name;
+        this.processes = processes;
+        this.load = load;
+        this.goals = goals;
+    }
+
+    /** W3. A process that leads costs 9 commands. */
+    static ColdStampede inOneProcess() {
+        return new ColdStampede("W3", 1, LOAD, goals("1x256", 9));
+    }
+
+    /** W4. A process that leads costs 9 commands, one that waits at most 7, and some look once more. */
+    static ColdStampede inFourProcesses() {
+        return new ColdStampede("W4", 4, LOAD, goals("4x64", 34));
+    }
+
+    private static List<Goal> goals(String config, int commands) {
+        return List.of(
+                Goal.everyRound(config, "loads", 1),
+                Goal.medianRatio(config, "tailMs", "caffeine", 1),
+                Goal.median(config, "redisCommands", commands));
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public String about() {
+        return "cold stampede, %d JVM × %d callers at one instant, load 100 ms".formatted(processes, callers());
+    }
+
+    @Override
+    public List<String> configs() {
+        return List.of(processes + "x" + callers());
+    }
+
+    @Override
+    public Figures round(Site site, Turn turn) throws InterruptedException {
+        Round round = new Round(turn.peer());
+        List<Integer> tickets = new ArrayList<>();
+        for (FleetMember member : site.crew().members(processes)) {
+            tickets.add(round.ask(member, Ask.once(callers(), turn.key(), Row.taking(load))));
+        }
+        RedisCommands before = site.commands();
+        round.release();
+        Answers answers = round.answers(tickets);
+        RedisCommands after = site.commands();
+        return Figures.none()
+                .with("loads", answers.loads())
+                .withMillis("tailMs", tailBegins(answers, turn.peer()), answers.lastMicros())
+                .with("redisCommands", after.since(before))
+                .with("redisCommandsBesidesGets", besidesFirstGets(before, after))
+                .with("errors", answers.failures());
+    }
+
+    /** Where each process loads for itself, nobody waits for the load of another one. */
+    static long tailBegins(Answers answers, PeerKind peer) {
+        return peer.shared() ? answers.firstLoadEnded() : answers.lastLoadEnded();
+    }
+
+    /** One {@code GET} for each caller, or as many as there were: a process may send one for several callers. */
+    private static long besidesFirstGets(RedisCommands before, RedisCommands after) {
+        return after.since(before) - Math.min(CALLERS, after.since("get", before));
+    }
+
+    private int callers() {
+        return CALLERS / processes;
+    }
+
+    @Override
+    public List<Goal> goals() {
+        return goals;
+    }
+}

@@ -1,0 +1,85 @@
+package io.stampedeguard.benchmarks.workload;
+
+import io.stampedeguard.benchmarks.crew.Crew;
+import io.stampedeguard.benchmarks.peer.PeerKind;
+import io.stampedeguard.testbed.PlainRedis;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testbed.measure.RedisCommands;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import redis.clients.jedis.RedisClient;
+
+/** Where rounds are run: a Redis of its own, and four processes with all peers open. For one thread. */
+public final class Site implements AutoCloseable {
+    private static final int PROCESSES = 4;
+    private static final int MOST_LOOKS = 20;
+    private static final long BETWEEN_LOOKS_MILLIS = 10;
+
+    private final RedisProcess redis;
+    private final RedisClient observer;
+    private final Crew crew;
+
+    private Site(RedisProcess redis, RedisClient observer, Crew crew) {
+        this.redis = redis;
+        this.observer = observer;
+        this.crew = crew;
+    }
+
+    /**
+     * Starts everything.
+     *
+     * @param peers who takes part
+     * @return a site, to be closed
+     * @throws InterruptedException if this thread is interrupted; nothing is left
+     */
+    public static Site start(List<PeerKind> peers) throws InterruptedException {
+        RedisProcess redis = RedisServer.startProcess();
+        try {
+            System.err.println("Redis: " + redis.description());
+            RedisClient observer = PlainRedis.connect(redis.uri(), 1);
+            return new Site(redis, observer, Crew.start(PROCESSES, redis.uri(), peers));
+        } catch (RuntimeException | InterruptedException e) {
+            redis.close();
+            throw e;
+        }
+    }
+
+    Crew crew() {
+        return crew;
+    }
+
+    /** Starts a process of its own, in which one peer is open. */
+    Crew another(PeerKind peer) throws InterruptedException {
+        return Crew.start(1, redis.uri(), List.of(peer));
+    }
+
+    /**
+     * Looks at how often each command was called, once that stands still: what a process sends without waiting for the
+     * answer may come a moment after its callers have theirs.
+     */
+    RedisCommands commands() throws InterruptedException {
+        RedisCommands before = look();
+        for (int i = 0; i < MOST_LOOKS; i++) {
+            TimeUnit.MILLISECONDS.sleep(BETWEEN_LOOKS_MILLIS);
+            RedisCommands now = look();
+            if (now.since(before) == 0) {
+                return now;
+            }
+            before = now;
+        }
+        return before;
+    }
+
+    private RedisCommands look() {
+        return RedisCommands.parse(observer.info("commandstats"));
+    }
+
+    /** Ends the processes and Redis. */
+    @Override
+    public void close() {
+        crew.close();
+        observer.close();
+        redis.close();
+    }
+}

@@ -1,0 +1,29 @@
+package io.stampedeguard.benchmarks.workload;
+
+import java.util.List;
+
+/**
+ * One figure over all rounds. <em>Immutable.</em>
+ *
+ * @param median the one in the middle; of an even number, the mean of the two in the middle
+ * @param least the smallest
+ * @param most the largest
+ */
+public record Spread(double median, double least, double most) {
+    /**
+     * Sorts numbers.
+     *
+     * @param numbers at least one
+     * @return their spread
+     */
+    public static Spread of(List<? extends Number> numbers) {
+        double[] sorted =
+                numbers.stream().mapToDouble(Number::doubleValue).sorted().toArray();
+        if (sorted.length == 0) {
+            throw new IllegalArgumentException("no numbers, no median");
+        }
+        int middle = sorted.length / 2;
+        double median = sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+        return new Spread(median, sorted[0], sorted[sorted.length - 1]);
+    }
+}

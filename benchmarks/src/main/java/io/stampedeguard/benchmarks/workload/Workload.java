@@ -1,0 +1,75 @@
+package io.stampedeguard.benchmarks.workload;
+
+import io.stampedeguard.benchmarks.peer.PeerKind;
+import java.util.List;
+
+/** A situation in which caches are compared, in rounds in which they take turns. */
+public interface Workload {
+    /**
+     * Tells the name.
+     *
+     * @return a letter and a number
+     */
+    String name();
+
+    /**
+     * Tells what happens.
+     *
+     * @return half a sentence
+     */
+    String about();
+
+    /**
+     * Tells the set-ups in which it is run.
+     *
+     * @return their names
+     */
+    List<String> configs();
+
+    /**
+     * Tells whether it says anything about a peer.
+     *
+     * @param peer the peer
+     * @return yes, if not overridden
+     */
+    default boolean suits(PeerKind peer) {
+        return true;
+    }
+
+    /**
+     * Tells how many rounds a peer has in each set-up.
+     *
+     * @param peer the peer
+     * @param effort how much is to be done
+     * @return 3 to warm up and 7 that count, if not overridden and nothing else was asked for
+     */
+    default Rounds rounds(PeerKind peer, Effort effort) {
+        return Rounds.usual(effort);
+    }
+
+    /**
+     * Tells whether the figures of all rounds are added up: then {@code round} in what is printed is their number.
+     *
+     * @return no, if not overridden
+     */
+    default boolean addsUp() {
+        return false;
+    }
+
+    /**
+     * Runs one round.
+     *
+     * @param site where
+     * @param turn whose, and how
+     * @return what was measured
+     * @throws InterruptedException if this thread is interrupted
+     */
+    Figures round(Site site, Turn turn) throws InterruptedException;
+
+    /**
+     * Tells what the guarded cache should reach.
+     *
+     * @return the goals, in the order in which they are shown
+     */
+    List<Goal> goals();
+}

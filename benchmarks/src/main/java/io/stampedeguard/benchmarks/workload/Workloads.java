@@ -1,0 +1,26 @@
+package io.stampedeguard.benchmarks.workload;
+
+import java.util.List;
+
+/** All workloads, in the order in which they run; a new one is a file and a line here. */
+public final class Workloads {
+    /** In the order of their names. */
+    public static final List<Workload> ALL = List.of(
+            ColdStampede.inOneProcess(),
+            ColdStampede.inFourProcesses(),
+            new KilledLoader(),
+            new FailingLoader(),
+            new OtherKey(),
+            new LateWriter());
+
+    private Workloads() {}
+
+    /**
+     * Tells all names.
+     *
+     * @return the names, as they are typed
+     */
+    public static List<String> names() {
+        return ALL.stream().map(Workload::name).toList();
+    }
+}

@@ -1,0 +1,185 @@
+package io.stampedeguard.benchmarks.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.testbed.program.ProgramJvm;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** All workloads in short, with real processes on a real Redis. */
+class BenchTest {
+    private static final int CALLERS = 256;
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void quickRunsEachWorkloadWithEachPeerThatItSuits() throws Exception {
+        List<JsonNode> lines = run("--quick", "--json");
+
+        assertThat(lines.stream()
+                        .collect(Collectors.groupingBy(
+                                line -> text(line, "workload") + " " + text(line, "config") + " " + text(line, "peer"),
+                                Collectors.counting())))
+                .isEqualTo(Map.ofEntries(
+                        Map.entry("W3 1x256 guarded", 2L),
+                        Map.entry("W3 1x256 cache-aside", 2L),
+                        Map.entry("W3 1x256 caffeine", 2L),
+                        Map.entry("W4 4x64 guarded", 2L),
+                        Map.entry("W4 4x64 cache-aside", 2L),
+                        Map.entry("W4 4x64 caffeine", 2L),
+                        Map.entry("W6 3x4 guarded", 1L),
+                        Map.entry("W6 3x4 cache-aside", 1L),
+                        Map.entry("W7 1x64 guarded", 1L),
+                        Map.entry("W7 1x64 cache-aside", 1L),
+                        Map.entry("W7 1x64 caffeine", 1L),
+                        Map.entry("W7 4x64-repeating guarded", 1L),
+                        Map.entry("W7 4x64-repeating cache-aside", 1L),
+                        Map.entry("W7 4x64-repeating caffeine", 1L),
+                        Map.entry("W8 2x1 guarded", 2L),
+                        Map.entry("W8 2x1 cache-aside", 2L),
+                        Map.entry("W8 2x1 caffeine", 2L),
+                        Map.entry("W9 plain guarded", 1L),
+                        Map.entry("W9 plain cache-aside", 1L),
+                        Map.entry("W9 quiet guarded", 1L),
+                        Map.entry("W9 quiet cache-aside", 1L)));
+        coldStampedesAreCounted(lines);
+        othersTakeOverFromADeadLoader(lines);
+        failuresAreCounted(lines);
+        hitsDoNotLoad(lines);
+        lateWritersAreCounted(lines);
+    }
+
+    private static void coldStampedesAreCounted(List<JsonNode> lines) {
+        for (String workload : List.of("W3", "W4")) {
+            assertThat(of(lines, workload, "")).allSatisfy(line -> {
+                assertThat(names(line))
+                        .containsExactly("loads", "tailMs", "redisCommands", "redisCommandsBesidesGets", "errors");
+                assertThat(number(line, "tailMs")).isPositive();
+                assertThat(number(line, "errors")).isZero();
+            });
+            assertThat(of(lines, workload, "guarded"))
+                    .allSatisfy(line -> assertThat(number(line, "loads")).isEqualTo(1));
+            assertThat(of(lines, workload, "caffeine")).allSatisfy(line -> {
+                assertThat(number(line, "loads")).isEqualTo(workload.equals("W3") ? 1 : 4);
+                assertThat(number(line, "redisCommands")).isZero();
+                assertThat(number(line, "redisCommandsBesidesGets")).isZero();
+            });
+            // A GET for each caller and a SET for each load, whoever was too late to take part.
+            assertThat(of(lines, workload, "cache-aside")).allSatisfy(line -> {
+                assertThat(number(line, "redisCommands")).isEqualTo(CALLERS + number(line, "loads"));
+                assertThat(number(line, "redisCommandsBesidesGets")).isEqualTo(number(line, "loads"));
+            });
+        }
+    }
+
+    private static void othersTakeOverFromADeadLoader(List<JsonNode> lines) {
+        assertThat(of(lines, "W6", "")).allSatisfy(line -> {
+            assertThat(names(line)).containsExactly("loads", "firstAnswerMs", "lastAnswerMs", "errors");
+            assertThat(number(line, "loads")).isGreaterThanOrEqualTo(2);
+            assertThat(number(line, "firstAnswerMs")).isPositive();
+            assertThat(number(line, "lastAnswerMs")).isGreaterThanOrEqualTo(number(line, "firstAnswerMs"));
+            assertThat(number(line, "errors")).isZero();
+        });
+    }
+
+    private static void failuresAreCounted(List<JsonNode> lines) {
+        List<JsonNode> all = of(lines, "W7", "");
+        assertThat(all).filteredOn(line -> text(line, "config").equals("1x64")).allSatisfy(line -> {
+            assertThat(names(line)).containsExactly("loads", "lastAnswerMs", "errors");
+            assertThat(number(line, "errors")).isEqualTo(64);
+        });
+        assertThat(all)
+                .filteredOn(line -> text(line, "config").equals("4x64-repeating"))
+                .allSatisfy(line -> {
+                    assertThat(names(line)).containsExactly("loads", "p99Ms", "maxMs", "errors");
+                    assertThat(number(line, "errors")).isGreaterThanOrEqualTo(CALLERS);
+                    assertThat(number(line, "loads")).isBetween(1.0, number(line, "errors"));
+                });
+    }
+
+    private static void hitsDoNotLoad(List<JsonNode> lines) {
+        assertThat(of(lines, "W8", "")).allSatisfy(line -> {
+            assertThat(names(line)).containsExactly("loads", "p50Ms", "maxMs", "errors");
+            assertThat(number(line, "loads")).as("that of A").isEqualTo(1);
+            assertThat(number(line, "maxMs")).isGreaterThanOrEqualTo(number(line, "p50Ms"));
+        });
+    }
+
+    private static void lateWritersAreCounted(List<JsonNode> lines) {
+        assertThat(of(lines, "W9", "")).allSatisfy(line -> {
+            assertThat(names(line)).containsExactly("staleRounds", "stillOldRounds", "races", "loads", "errors");
+            assertThat(number(line, "round")).isEqualTo(3);
+            assertThat(number(line, "races")).isBetween(0.0, 3.0);
+            assertThat(number(line, "staleRounds")).isBetween(0.0, number(line, "races"));
+            assertThat(number(line, "loads")).isGreaterThanOrEqualTo(3);
+        });
+        assertThat(of(lines, "W9", "guarded")).allSatisfy(line -> {
+            assertThat(number(line, "staleRounds")).isZero();
+            assertThat(number(line, "stillOldRounds")).isZero();
+        });
+    }
+
+    @Test
+    void aTableTellsMediansAndWhatBecameOfTheGoals() throws Exception {
+        try (ProgramJvm bench = ProgramJvm.start(
+                Main.class,
+                directory,
+                "--quick",
+                "--workloads",
+                "W3",
+                "--peers",
+                "caffeine,guarded",
+                "--rounds",
+                "1")) {
+            List<String> lines = bench.lines();
+            assertThat(bench.exitCode()).as(bench.errors()).isZero();
+            assertThat(lines.get(0)).startsWith("W3: cold stampede");
+            assertThat(lines.get(1)).startsWith("config  peer      rounds  loads  ");
+            assertThat(lines.get(2)).startsWith("1x256   guarded        1      1  ");
+            assertThat(lines.get(3)).startsWith("1x256   caffeine       1      1  ");
+            assertThat(lines.get(4)).isEqualTo("goal (guarded, 1x256): loads at most 1 in every round: 1, reached");
+            assertThat(lines.get(5)).startsWith("goal (guarded, 1x256): tailMs at most 1 in the median, as a ratio");
+        }
+    }
+
+    private List<JsonNode> run(String... arguments) throws Exception {
+        List<JsonNode> lines = new ArrayList<>();
+        try (ProgramJvm bench = ProgramJvm.start(Main.class, directory, arguments)) {
+            for (String line : bench.lines()) {
+                lines.add(JsonMapper.shared().readTree(line));
+            }
+            assertThat(bench.exitCode()).as(bench.errors()).isZero();
+        }
+        return lines;
+    }
+
+    private static List<JsonNode> of(List<JsonNode> lines, String workload, String peer) {
+        return lines.stream()
+                .filter(line -> text(line, "workload").equals(workload))
+                .filter(line -> peer.isEmpty() || text(line, "peer").equals(peer))
+                .toList();
+    }
+
+    /** The figures: what comes after the first four names. */
+    private static List<String> names(JsonNode line) {
+        List<String> names = List.copyOf(line.propertyNames());
+        assertThat(names.subList(0, 4)).containsExactly("workload", "peer", "config", "round");
+        return names.subList(4, names.size());
+    }
+
+    private static String text(JsonNode line, String name) {
+        return line.get(name).asString();
+    }
+
+    private static double number(JsonNode line, String name) {
+        return line.get(name).asDouble();
+    }
+}

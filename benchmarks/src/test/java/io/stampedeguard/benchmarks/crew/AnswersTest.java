@@ -1,0 +1,65 @@
+package io.stampedeguard.benchmarks.crew;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.stampedeguard.testbed.fleet.Message;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class AnswersTest {
+    @Test
+    void answersOfSeveralProcessesAreOne() {
+        Answers one = new Answers();
+        one.add(new Answers.Read(1_000, 5_000, Got.OLD), true);
+        one.addLoad(1_500, 4_000);
+        Answers other = new Answers();
+        other.add(new Answers.Read(1_000, 2_000, Got.FAILURE), true);
+        other.add(new Answers.Read(2_000, 9_000, Got.NEW), false);
+        other.addLoad(1_200, 8_000);
+
+        Answers all = new Answers();
+        all.addAll(one.in(Message.of("answers")));
+        all.addAll(other.in(Message.of("answers")));
+
+        assertThat(all.latencies().count()).isEqualTo(3);
+        assertThat(all.latencies().millisAt(100)).isCloseTo(7, within(0.01));
+        assertThat(all.failures()).isEqualTo(1);
+        assertThat(all.firstValueMicros()).isEqualTo(5_000);
+        assertThat(all.lastMicros()).isEqualTo(9_000);
+        assertThat(all.loads()).isEqualTo(2);
+        assertThat(all.firstLoadBegan()).isEqualTo(1_200);
+        assertThat(all.firstLoadEnded()).isEqualTo(4_000);
+        assertThat(all.lastLoadEnded()).isEqualTo(8_000);
+        assertThat(all.reads())
+                .containsExactly(new Answers.Read(1_000, 5_000, Got.OLD), new Answers.Read(1_000, 2_000, Got.FAILURE));
+    }
+
+    @Test
+    void whereThereIsNothingNothingIsMadeUp() {
+        Answers none = new Answers();
+        none.addAll(new Answers().in(Message.of("answers")));
+        assertThat(none.hasValue()).isFalse();
+        assertThatThrownBy(none::firstValueMicros).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(none::firstLoadEnded).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void anAskArrivesAsItWasSent() {
+        Ask ask = Ask.once(
+                        75, "a key", Row.taking(Duration.ofMillis(50)).failing().changing(Duration.ofMillis(7)))
+                .after(Duration.ofMillis(7))
+                .apart(Duration.ofMillis(4))
+                .repeating(Duration.ofSeconds(5), Duration.ofMillis(10));
+        assertThat(Ask.of(ask.in(Message.of("ask")))).isEqualTo(ask);
+    }
+
+    @Test
+    void valuesHave100Bytes() {
+        for (Got got : new Got[] {Got.OLD, Got.NEW}) {
+            assertThat(got.value()).hasSize(100);
+            assertThat(Got.of(got.value())).isEqualTo(got);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package io.stampedeguard.benchmarks.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class GoalTest {
+    private static final Results RESULTS = new Results(List.of(
+            result("guarded", 1, 1, 6.0),
+            result("guarded", 2, 2, 9.0),
+            result("guarded", 3, 1, 3.0),
+            result("caffeine", 1, 4, 8.0)));
+
+    private static Result result(String peer, int round, long loads, double tail) {
+        return new Result(
+                "W4", peer, "4x64", round, Figures.none().with("loads", loads).withMillis("tailMs", tail));
+    }
+
+    @Test
+    void oneRoundMissesWhatIsToHoldInEveryRound() {
+        assertThat(Goal.everyRound("4x64", "loads", 1).verdict(RESULTS))
+                .isEqualTo("goal (guarded, 4x64): loads at most 1 in every round: 2, MISSED");
+    }
+
+    @Test
+    void medianAndRatioLookAtTheRoundInTheMiddle() {
+        assertThat(Goal.median("4x64", "tailMs", 6).verdict(RESULTS)).endsWith(": 6, reached");
+        assertThat(Goal.medianRatio("4x64", "tailMs", "caffeine", 1).verdict(RESULTS))
+                .isEqualTo("goal (guarded, 4x64): tailMs at most 1 in the median, as a ratio to that of caffeine: 0.75,"
+                        + " reached");
+    }
+
+    @Test
+    void whatWasNotMeasuredHasNoVerdict() {
+        assertThat(Goal.median("4x64", "p50Ms", 6).verdict(RESULTS)).isNull();
+        assertThat(Goal.medianRatio("4x64", "tailMs", "cache-aside", 1).verdict(RESULTS))
+                .isNull();
+    }
+
+    @Test
+    void countsOfRoundsAddUp() {
+        Figures one = Figures.none().with("staleRounds", 1).with("loads", 3);
+        Figures other = Figures.none().with("staleRounds", 0).with("loads", 2);
+
+        assertThat(Figures.sum(List.of(one, other)))
+                .isEqualTo(Figures.none().with("staleRounds", 1).with("loads", 5));
+    }
+}

@@ -1,0 +1,98 @@
+package io.stampedeguard.benchmarks.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.benchmarks.crew.Answers;
+import io.stampedeguard.benchmarks.crew.Got;
+import io.stampedeguard.benchmarks.peer.Peers;
+import org.junit.jupiter.api.Test;
+
+/** What the workloads make of answers and loads, on instants made up. */
+class JudgementTest {
+    private static final long CHANGED = 20_000;
+    private static final long REMOVED = 21_000;
+
+    @Test
+    void theTailBeginsWithTheEndOfTheFirstLoadOrOfTheLastWhereEachProcessLoads() {
+        Answers answers = new Answers();
+        answers.addLoad(0, 103_000);
+        answers.addLoad(500, 101_000);
+
+        assertThat(ColdStampede.tailBegins(answers, Peers.named("guarded"))).isEqualTo(101_000);
+        assertThat(ColdStampede.tailBegins(answers, Peers.named("caffeine"))).isEqualTo(103_000);
+    }
+
+    @Test
+    void answersAfterAKillAreCountedFromTheKill() {
+        Answers answers = answers(read(0, 5_000, Got.FAILURE), read(0, 12_500, Got.OLD), read(0, 14_000, Got.OLD));
+        answers.addLoad(0, 12_000);
+
+        assertThat(KilledLoader.figures(answers, 2_000).values())
+                .containsEntry("loads", 2L)
+                .containsEntry("firstAnswerMs", 10.5)
+                .containsEntry("lastAnswerMs", 12.0)
+                .containsEntry("errors", 1L);
+        assertThat(KilledLoader.figures(answers(read(0, 5_000, Got.FAILURE)), 2_000)
+                        .values())
+                .doesNotContainKey("firstAnswerMs");
+    }
+
+    @Test
+    void aReadThatBeginsAfterRemovalAndLoadAndGivesTheOldValueIsStale() {
+        Answers stale = answers(read(50_001, 50_200, Got.OLD), read(60_000, 60_200, Got.NEW));
+
+        assertThat(LateWriter.figures(load(0, 50_000), CHANGED, REMOVED, stale).values())
+                .containsEntry("staleRounds", 1L)
+                .containsEntry("stillOldRounds", 0L)
+                .containsEntry("races", 1L);
+    }
+
+    @Test
+    void aReadThatBeganBeforeTheLoadEndedMayGiveTheOldValue() {
+        Answers joined = answers(read(49_000, 50_200, Got.OLD), read(60_000, 60_200, Got.NEW));
+
+        assertThat(LateWriter.figures(load(0, 50_000), CHANGED, REMOVED, joined).values())
+                .containsEntry("staleRounds", 0L)
+                .containsEntry("races", 1L);
+    }
+
+    @Test
+    void whoseLastReadGivesTheOldValueIsStillOld() {
+        Answers old = answers(read(60_000, 60_200, Got.OLD), read(350_000, 350_100, Got.OLD));
+
+        assertThat(LateWriter.figures(load(0, 50_000), CHANGED, REMOVED, old).values())
+                .containsEntry("staleRounds", 1L)
+                .containsEntry("stillOldRounds", 1L);
+    }
+
+    @Test
+    void aLoadThatBeganAfterTheChangeOrEndedBeforeTheRemovalIsNoRace() {
+        Answers old = answers(read(60_000, 60_200, Got.OLD));
+
+        assertThat(LateWriter.figures(load(CHANGED, 70_000), CHANGED, REMOVED, old)
+                        .values())
+                .containsEntry("races", 0L)
+                .containsEntry("staleRounds", 0L);
+        assertThat(LateWriter.figures(load(0, REMOVED), CHANGED, REMOVED, old).values())
+                .containsEntry("races", 0L)
+                .containsEntry("stillOldRounds", 0L);
+    }
+
+    private static Answers load(long began, long ended) {
+        Answers answers = answers(read(began, ended, Got.OLD));
+        answers.addLoad(began, ended);
+        return answers;
+    }
+
+    private static Answers answers(Answers.Read... reads) {
+        Answers answers = new Answers();
+        for (Answers.Read read : reads) {
+            answers.add(read, true);
+        }
+        return answers;
+    }
+
+    private static Answers.Read read(long began, long ended, Got got) {
+        return new Answers.Read(began, ended, got);
+    }
+}

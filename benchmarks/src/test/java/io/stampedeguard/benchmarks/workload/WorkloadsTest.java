@@ -1,0 +1,64 @@
+package io.stampedeguard.benchmarks.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.benchmarks.peer.Peers;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** That the workloads find what they look for, with real processes on a real Redis, on a machine of any speed. */
+class WorkloadsTest {
+    /** So long that no caller is too late to take part in the stampede. */
+    private static final Duration LONG = Duration.ofSeconds(1);
+
+    private static final ColdStampede ONE = new ColdStampede("one", 1, LONG, List.of());
+    private static final ColdStampede FOUR = new ColdStampede("four", 4, LONG, List.of());
+    private static final int MOST_ROUNDS = 100;
+
+    private static Site site;
+
+    @BeforeAll
+    static void start() throws Exception {
+        site = Site.start(Peers.ALL);
+    }
+
+    @AfterAll
+    static void end() {
+        site.close();
+    }
+
+    @Test
+    void eachCallerLoadsWithoutAGuardAndOneOfEachProcessWithCaffeine() throws Exception {
+        assertThat(figure("loads", ONE, "cache-aside", "")).isEqualTo(256);
+        assertThat(figure("loads", FOUR, "cache-aside", "")).isEqualTo(256);
+        assertThat(figure("loads", ONE, "caffeine", "")).isEqualTo(1);
+        assertThat(figure("loads", FOUR, "caffeine", "")).isEqualTo(4);
+        assertThat(figure("loads", FOUR, "guarded", "")).isEqualTo(1);
+    }
+
+    @Test
+    void aLateWriterWithoutAFenceIsFoundInBothVariants() throws Exception {
+        assertThat(roundsUntilStale("plain")).isLessThanOrEqualTo(MOST_ROUNDS);
+        assertThat(roundsUntilStale("quiet")).isLessThanOrEqualTo(MOST_ROUNDS);
+    }
+
+    private static int roundsUntilStale(String variant) throws InterruptedException {
+        LateWriter workload = new LateWriter();
+        int rounds = 1;
+        while (rounds <= MOST_ROUNDS && figure("staleRounds", workload, "cache-aside", variant + rounds) == 0) {
+            rounds++;
+        }
+        return rounds;
+    }
+
+    private static long figure(String name, Workload workload, String peer, String config) throws InterruptedException {
+        String key = workload.name() + "-" + config;
+        Turn turn = new Turn(Peers.named(peer), config.replaceAll("[0-9]", ""), key, true);
+        Number figure = workload.round(site, turn).values().get(name);
+        assertThat(figure).as(name).isNotNull();
+        return figure.longValue();
+    }
+}
