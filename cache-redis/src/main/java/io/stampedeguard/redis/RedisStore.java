@@ -178,6 +178,11 @@ public final class RedisStore implements SharedStore, Notices, AutoCloseable {
         return giveBack(key, Scripts.FAIL, arguments);
     }
 
+    /** Gives the lease back as {@link #abandon} does, but tells nobody: there is a reason why they could not have it. */
+    boolean withdraw(String key, LeaseToken token) {
+        return giveBack(key, Scripts.ABANDON, List.of(token.toBytes(), NONE));
+    }
+
     private boolean giveBack(String key, Script script, List<byte[]> arguments) {
         List<byte[]> lease = List.of(keys.lease(key));
         return commands.change(
@@ -219,6 +224,11 @@ public final class RedisStore implements SharedStore, Notices, AutoCloseable {
     void learnTime() {
         long sent = time.monotonicNanos();
         clock.learn(commands.time(), sent);
+    }
+
+    /** Tells where the server is, as messages say it; empty if that is not known. */
+    String where() {
+        return commands.where();
     }
 
     /**
