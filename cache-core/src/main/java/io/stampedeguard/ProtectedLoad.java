@@ -148,7 +148,7 @@ final class ProtectedLoad<K, V> {
                 permit.release();
             }
             Outcome<V> outcome = instead instanceof LeaseAttempt.Held held
-                    ? heard(wait.untilNextQuestion(held, deadline), flight)
+                    ? heard(wait.untilNextQuestion(held, deadline), miss, flight)
                     : told(instead, flight);
             if (outcome != null) {
                 return outcome;
@@ -166,14 +166,26 @@ final class ProtectedLoad<K, V> {
                 : found(((LeaseAttempt.Found) instead).stored(), flight);
     }
 
-    private @Nullable Outcome<V> heard(Notices.@Nullable Notice notice, Flight<Outcome<V>> flight) {
+    private @Nullable Outcome<V> heard(Notices.@Nullable Notice notice, Miss<K, V> miss, Flight<Outcome<V>> flight) {
         if (notice instanceof Notices.Notice.Failed failed) {
             return failed(failed.failure(), failed.coolDown(), flight);
         }
         if (notice instanceof Notices.Notice.Published published && published.entry() != null) {
-            return found(published.entry(), flight);
+            flight.leave();
+            return flight.hasLatecomers() ? look(miss, flight) : found(published.entry(), flight);
         }
         return null;
+    }
+
+    /** One read for all on board, in place of one for each who came too late for the last answer. */
+    private @Nullable Outcome<V> look(Miss<K, V> miss, Flight<Outcome<V>> flight) {
+        flight.beginAttempt();
+        try {
+            return found(store.read(miss.storeKey()), flight);
+        } catch (StoreException e) {
+            events.fault(FaultSource.STORE, e);
+            return null;
+        }
     }
 
     private @Nullable Outcome<V> found(byte @Nullable [] entry, Flight<Outcome<V>> flight) {
@@ -194,13 +206,7 @@ final class ProtectedLoad<K, V> {
 
     /** Somebody else may have loaded it while there was no permit for this one. */
     private Outcome<V> lastLook(Miss<K, V> miss, Flight<Outcome<V>> flight) {
-        flight.beginAttempt();
-        Outcome<V> outcome = null;
-        try {
-            outcome = miss.storeAnswers() ? found(store.read(miss.storeKey()), flight) : null;
-        } catch (StoreException e) {
-            events.fault(FaultSource.STORE, e);
-        }
+        Outcome<V> outcome = miss.storeAnswers() ? look(miss, flight) : null;
         if (outcome == null) {
             throw new OriginBusyException("no permit to load " + KeyText.shown(miss.storeKey())
                     + " within the waitTimeout: as many loads as maxConcurrentLoads allows are running");

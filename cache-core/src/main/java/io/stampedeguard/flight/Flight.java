@@ -19,6 +19,7 @@ public final class Flight<R> {
     private final SingleFlight<R> flights;
     private final String key;
     private volatile int attempts;
+    private volatile int lastBoarding = -1;
 
     /**
      * What the flight brings.
@@ -37,6 +38,15 @@ public final class Flight<R> {
     @SuppressWarnings("NonAtomicVolatileUpdate") // only the leader writes
     public void beginAttempt() {
         attempts++;
+    }
+
+    /**
+     * Tells whether anybody joined after the last {@link #beginAttempt}. Who joins at this very moment may be missed.
+     *
+     * @return whether there are passengers whom an answer to the last attempt does not serve
+     */
+    public boolean hasLatecomers() {
+        return lastBoarding >= attempts;
     }
 
     /** Takes the flight off the map: nobody joins any more. */
@@ -85,8 +95,11 @@ public final class Flight<R> {
         }
     }
 
-    int attempts() {
-        return attempts;
+    /** Lets a passenger board; tells how many attempts had begun. */
+    int board() {
+        int before = attempts;
+        lastBoarding = before; // of two who board at once the earlier may be noted: the other is sent round
+        return before;
     }
 
     CountDownLatch landed() {

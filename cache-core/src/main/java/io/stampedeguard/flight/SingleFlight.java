@@ -38,7 +38,7 @@ public final class SingleFlight<R> {
                 return first;
             }
         }
-        return new Seat<>(present, false, present.attempts());
+        return new Seat<>(present, false, present.board());
     }
 
     /**

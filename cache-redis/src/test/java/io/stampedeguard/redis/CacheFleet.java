@@ -6,26 +6,35 @@ import io.stampedeguard.testbed.fleet.MemberCommand;
 import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.fleet.WallClock;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.awaitility.Awaitility;
-import redis.clients.jedis.RedisClient;
 
 /** Real processes, each a {@link CacheMember}, and the origin that they share, seen from a test. */
 final class CacheFleet implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final long AHEAD_MICROS = 50_000;
 
-    private final RedisClient origin = SharedRedis.client();
+    private final MemberOrigin origin = new MemberOrigin(SharedRedis.uri());
     private final String prefix = "k" + Long.toHexString(System.nanoTime()) + "-";
+    private final Map<FleetMember, Deque<Message>> unheard = new HashMap<>();
     private final Fleet fleet;
 
     /** What a member's callers got. */
     record Got(List<String> answers, long slowestMillis, long mostLoading) {}
 
+    /** What a member's callers got who asked again and again: each answer once. */
+    record Kept(List<String> answers, long calls, long slowestMillis, long medianLateMicros) {}
+
     CacheFleet(int size, String redis, Message policy) throws InterruptedException {
         fleet = Fleet.start(size, MemberCommand.of(CacheMember.class).withJvmOptions("-Xmx128m", "-XX:+UseSerialGC"));
-        fleet.tell(policy.with("redis", redis).with("origin", SharedRedis.uri()));
+        Message open = policy.with("redis", redis).with("origin", SharedRedis.uri());
+        everybody().forEach(member -> member.tell(open.with("member", member.index())));
         fleet.collect("open", PATIENCE);
         // The first get of a process loads classes: let it not be one that a test looks at.
         get(everybody(), "warm-up", 4, 0);
@@ -39,6 +48,18 @@ final class CacheFleet implements AutoCloseable {
                 .with("maxLoads", maxLoads);
     }
 
+    /** An order to get a key, a key each if it ends in a hyphen; {@link MemberOrigin#load} says what may be added. */
+    static Message get(String key, int callers, long loadMillis) {
+        return Message.of("get").with("key", key).with("callers", callers).with("loadMillis", loadMillis);
+    }
+
+    /** An order to get a key again and again. */
+    static Message keepGetting(String key, int callers, long loadMillis, Duration length, Duration pause) {
+        return new Message("keepGetting", get(key, callers, loadMillis).fields())
+                .with("forMillis", length.toMillis())
+                .with("pauseMillis", pause.toMillis());
+    }
+
     FleetMember member(int index) {
         return fleet.members().get(index);
     }
@@ -48,12 +69,21 @@ final class CacheFleet implements AutoCloseable {
     }
 
     void write(String key, String row) {
-        origin.set("row:" + name(key), row);
+        origin.write(name(key), row);
     }
 
     long loads(String key) {
-        String count = origin.get("loads:" + name(key));
-        return count == null ? 0 : Long.parseLong(count);
+        return loadInstants(key).size();
+    }
+
+    /** Tells when the loads of a key began, in microseconds since the epoch. */
+    List<Long> loadInstants(String key) {
+        return origin.loads(name(key));
+    }
+
+    /** Tells when the loads of a key failed, in microseconds since the epoch. */
+    List<Long> failureInstants(String key) {
+        return origin.failures(name(key));
     }
 
     void awaitLoads(String key, long count) {
@@ -62,22 +92,19 @@ final class CacheFleet implements AutoCloseable {
 
     /** Lets the callers of some members get a key at one instant; a key that ends in a hyphen means a key each. */
     void get(List<FleetMember> members, String key, int callers, long loadMillis) {
+        order(members, get(key, callers, loadMillis));
+    }
+
+    /** Lets some members begin with an order at one instant. */
+    void order(List<FleetMember> members, Message order) {
         long instant = WallClock.micros() + (members.size() > 1 ? AHEAD_MICROS : 0);
-        for (FleetMember member : members) {
-            member.tell(Message.of("get")
-                    .with("key", name(key))
-                    .with("callers", callers)
-                    .with("loadMillis", loadMillis)
-                    .with("atMicros", instant));
-        }
+        Message dated = order.with("key", name(order.text("key"))).with("atMicros", instant);
+        members.forEach(member -> member.tell(dated));
     }
 
     Got gotBy(FleetMember member) throws InterruptedException {
-        Message got = member.receive(PATIENCE);
-        if (!got.verb().equals("got")) {
-            throw new IllegalStateException("expected to hear what it got, not " + got);
-        }
-        return new Got(List.of(got.text("answers").split(",")), got.number("slowestMillis"), got.number("mostLoading"));
+        Message got = hear(member, "got");
+        return new Got(list(got, "answers"), got.number("slowestMillis"), got.number("mostLoading"));
     }
 
     List<Got> gotByAll() throws InterruptedException {
@@ -88,13 +115,46 @@ final class CacheFleet implements AutoCloseable {
         return all;
     }
 
+    Kept keptBy(FleetMember member) throws InterruptedException {
+        Message kept = hear(member, "kept");
+        return new Kept(
+                list(kept, "answers"),
+                kept.number("calls"),
+                kept.number("slowestMillis"),
+                kept.number("medianLateMicros"));
+    }
+
+    /** Tells how often a member's cache told its listener of an outcome. */
+    long events(FleetMember member, Enum<?> outcome) throws InterruptedException {
+        member.tell(Message.of("events"));
+        return Collections.frequency(list(hear(member, "events"), "all"), outcome.name());
+    }
+
     /** Changes the row and invalidates the key, through one member; returns when that has returned. */
     void change(FleetMember member, String key, String row) throws InterruptedException {
         member.tell(Message.of("change").with("key", name(key)).with("row", row));
-        Message changed = member.receive(PATIENCE);
-        if (!changed.verb().equals("changed")) {
-            throw new IllegalStateException("expected to hear of the change, not " + changed);
+        hear(member, "changed");
+    }
+
+    /** Waits for a member's next message of a kind; others are kept for those who wait for them. */
+    private Message hear(FleetMember member, String verb) throws InterruptedException {
+        Deque<Message> kept = unheard.computeIfAbsent(member, m -> new ArrayDeque<>());
+        for (Message message : kept) {
+            if (message.verb().equals(verb)) {
+                kept.removeFirstOccurrence(message);
+                return message;
+            }
         }
+        Message message = member.receive(PATIENCE);
+        while (!message.verb().equals(verb)) {
+            kept.add(message);
+            message = member.receive(PATIENCE);
+        }
+        return message;
+    }
+
+    private static List<String> list(Message message, String field) {
+        return List.of(message.text(field).split(","));
     }
 
     private String name(String key) {

@@ -2,10 +2,10 @@ package io.stampedeguard.redis;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
-import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testbed.fleet.FleetLink;
 import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.fleet.WallClock;
+import io.stampedeguard.testkit.RecordingListener;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,36 +14,27 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
-import redis.clients.jedis.RedisClient;
+import java.util.stream.Collectors;
 
-/**
- * A process of a fleet that has a guarded cache, and does with it what its parent tells it. Its origin is a Redis server
- * of its own choice: the row {@code row:KEY}, whose loads are counted in {@code loads:KEY} for the whole fleet.
- */
+/** A process of a fleet that has a guarded cache, and does with it what its parent tells it. */
 final class CacheMember {
+    private static final int CONNECTIONS = 64;
+
     private final FleetLink link;
-    private final RedisClient origin;
+    private final MemberOrigin origin;
+    private final RecordingListener listener = new RecordingListener();
     private final StampedeGuardedCache<String, String> cache;
     private final ExecutorService threads = Executors.newCachedThreadPool();
-    private final AtomicInteger loading = new AtomicInteger();
-    private final AtomicInteger mostLoading = new AtomicInteger();
 
     private CacheMember(FleetLink link, Message open) {
         this.link = link;
-        this.origin = RedisClient.create(open.text("origin"));
+        this.origin = new MemberOrigin(open.text("origin"));
         this.cache = StampedeGuardedCache.<String, String>builder("fleet")
-                .store(RedisStore.connect(
-                        open.text("redis"),
-                        RedisStoreOptions.builder()
-                                .maxConnections(64)
-                                .borrowTimeout(Duration.ofSeconds(2))
-                                .build()))
+                .store(store(open))
+                .timeSource(time(open))
                 .codec(StringCodec.utf8())
-                .policy(CachePolicy.builder()
-                        .leaseTtl(Duration.ofMillis(open.number("leaseMillis")))
-                        .waitTimeout(Duration.ofMillis(open.number("waitMillis")))
-                        .maxConcurrentLoads((int) open.number("maxLoads"))
-                        .build())
+                .policy(MemberPolicy.of(open))
+                .listener(listener)
                 .build();
     }
 
@@ -57,63 +48,92 @@ final class CacheMember {
         }
     }
 
+    private static SkewedTime time(Message open) {
+        long apartMillis = Long.parseLong(open.fields().getOrDefault("clocksApartMillis", "0"));
+        return new SkewedTime(Duration.ofMillis(apartMillis * open.number("member")));
+    }
+
+    private static RedisStore store(Message open) {
+        if (open.fields().containsKey("clocksApartMillis")) {
+            return time(open).storeOn(open.text("redis"), CONNECTIONS);
+        }
+        return RedisStore.connect(
+                open.text("redis"),
+                RedisStoreOptions.builder()
+                        .maxConnections(CONNECTIONS)
+                        .borrowTimeout(Duration.ofSeconds(2))
+                        .build());
+    }
+
     private void carryOut(Message order) {
         switch (order.verb()) {
             case "get" -> get(order);
-            case "change" -> {
-                origin.set("row:" + order.text("key"), order.text("row"));
-                cache.invalidate(order.text("key"));
-                link.tell(Message.of("changed"));
-            }
+            case "keepGetting" -> keepGetting(order);
+            case "change" -> change(order);
+            case "events" ->
+                link.tell(Message.of("events")
+                        .with("all", listener.events().stream().map(Enum::name).collect(Collectors.joining(","))));
             default -> throw new IllegalArgumentException(order.toString());
         }
+    }
+
+    private void change(Message order) {
+        origin.write(order.text("key"), order.text("row"));
+        cache.invalidate(order.text("key"));
+        link.tell(Message.of("changed"));
     }
 
     /** Lets so many callers get a key (or, where it ends in a hyphen, a key each) at one instant. */
     private void get(Message order) {
         String key = order.text("key");
         AtomicInteger number = new AtomicInteger();
-        AtomicInteger slowestMillis = new AtomicInteger();
-        mostLoading.set(0);
-        Callable<String> call = () -> {
+        origin.mostLoading();
+        List<MemberCalls.Call> calls = together(order, () -> {
             String own = key.endsWith("-") ? key + number.incrementAndGet() : key;
             WallClock.awaitMicros(order.number("atMicros"));
-            long began = WallClock.micros();
-            try {
-                return cache.get(own, asked -> load(asked, order.number("loadMillis")));
-            } catch (Exception e) {
-                return e.getClass().getSimpleName();
-            } finally {
-                slowestMillis.accumulateAndGet((int) ((WallClock.micros() - began) / 1_000), Math::max);
-            }
-        };
-        List<Future<String>> answers = new ArrayList<>();
+            return List.of(call(own, order));
+        });
+        link.tell(new MemberCalls(calls).each().with("mostLoading", origin.mostLoading()));
+    }
+
+    /** Lets so many callers get a key again and again, with pauses, from one instant to another. */
+    private void keepGetting(Message order) {
+        String key = order.text("key");
+        long end = order.number("atMicros") + order.number("forMillis") * 1_000;
+        List<MemberCalls.Call> calls = together(order, () -> {
+            List<MemberCalls.Call> own = new ArrayList<>();
+            WallClock.awaitMicros(order.number("atMicros"));
+            do {
+                own.add(call(key, order));
+                WallClock.awaitMicros(WallClock.micros() + order.number("pauseMillis") * 1_000);
+            } while (WallClock.micros() < end);
+            return own;
+        });
+        link.tell(new MemberCalls(calls).counted(origin.failures(key)));
+    }
+
+    private MemberCalls.Call call(String key, Message order) {
+        long began = WallClock.micros();
+        String answer;
+        try {
+            answer = cache.get(key, asked -> origin.load(asked, order));
+        } catch (Exception e) {
+            answer = e.getClass().getSimpleName();
+        }
+        return new MemberCalls.Call(began, WallClock.micros(), String.valueOf(answer));
+    }
+
+    private List<MemberCalls.Call> together(Message order, Callable<List<MemberCalls.Call>> caller) {
+        List<Future<List<MemberCalls.Call>>> callers = new ArrayList<>();
         for (int i = 0; i < order.number("callers"); i++) {
-            answers.add(threads.submit(call));
+            callers.add(threads.submit(caller));
         }
-        link.tell(Message.of("got")
-                .with(
-                        "answers",
-                        String.join(",", answers.stream().map(CacheMember::join).toList()))
-                .with("slowestMillis", slowestMillis)
-                .with("mostLoading", mostLoading));
+        return callers.stream().map(CacheMember::join).flatMap(List::stream).toList();
     }
 
-    private String load(String key, long millis) throws InterruptedException {
-        mostLoading.accumulateAndGet(loading.incrementAndGet(), Math::max);
+    private static <T> T join(Future<T> answer) {
         try {
-            origin.incr("loads:" + key);
-            String row = origin.get("row:" + key);
-            Thread.sleep(millis);
-            return row;
-        } finally {
-            loading.decrementAndGet();
-        }
-    }
-
-    private static String join(Future<String> answer) {
-        try {
-            return String.valueOf(answer.get());
+            return answer.get();
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }

@@ -11,6 +11,7 @@ import io.stampedeguard.testkit.NoticesContract;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -157,7 +158,7 @@ class ClusterNoticesTest extends NoticesContract {
                 .sum();
     }
 
-    private static <T> T ask(RedisProcess node, java.util.function.Function<Jedis, T> question) {
+    private static <T> T ask(RedisProcess node, Function<Jedis, T> question) {
         try (Jedis admin = new Jedis(node.host(), node.port())) {
             return question.apply(admin);
         }

@@ -26,6 +26,11 @@ class TlsTest {
                 RedisStore store = RedisStore.connect(uri(server), trusting(certificate))) {
             store.put("tls:1", TOKEN.toBytes(), Duration.ofMinutes(1));
             assertThat(store.read("tls:1")).isEqualTo(TOKEN.toBytes());
+            Waiter waiter = new Waiter();
+            store.watch("tls:1", waiter);
+            waiter.awaitListenings(1);
+            store.invalidate("tls:1");
+            waiter.awaitNotices(1);
         }
     }
 
@@ -105,6 +110,7 @@ class TlsTest {
                 "on",
                 ">geheim",
                 "~*",
+                "&*",
                 "+@all");
     }
 

@@ -1,0 +1,85 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.testbed.fleet.FleetMember;
+import io.stampedeguard.testbed.fleet.Message;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A loader that never returns holds nobody but its own caller, and the key no longer than the loadTimeout. */
+final class EndlessLoaderTest {
+    private static final Duration LOAD_TIMEOUT = Duration.ofSeconds(1);
+    private static final Duration WAIT = Duration.ofSeconds(40);
+    private static final Duration COOL_DOWN = Duration.ofMillis(200);
+
+    private CacheFleet fleet;
+
+    @BeforeEach
+    void start() throws InterruptedException {
+        fleet = new CacheFleet(
+                2,
+                SharedRedis.uri(),
+                CacheFleet.policy(Duration.ofMillis(600), WAIT, 32)
+                        .with("loadTimeoutMillis", LOAD_TIMEOUT.toMillis())
+                        .with("coolDownMillis", COOL_DOWN.toMillis()));
+    }
+
+    @AfterEach
+    void close() {
+        fleet.close();
+    }
+
+    @Test
+    void loaderThatHearsItsInterruptEndsAtTheLoadTimeoutAndSoDoTheWaitsForIt() throws InterruptedException {
+        beginWith("never");
+        assertWaitersAreAnsweredAtTheLoadTimeout();
+
+        assertThat(fleet.gotBy(fleet.member(0)).answers()).containsExactly("LoadTimeoutException");
+        assertTheKeyWorksAgain();
+    }
+
+    @Test
+    void loaderThatIgnoresItsInterruptHoldsItsOwnCallerAndNobodyElse() throws InterruptedException {
+        beginWith("never, interrupted or not");
+        assertWaitersAreAnsweredAtTheLoadTimeout();
+
+        assertTheKeyWorksAgain();
+    }
+
+    private void beginWith(String endless) throws InterruptedException {
+        fleet.write("endless", "row");
+        fleet.order(List.of(fleet.member(0)), CacheFleet.get("endless", 1, 0).with("load", endless));
+        fleet.awaitLoads("endless", 1);
+    }
+
+    private void assertWaitersAreAnsweredAtTheLoadTimeout() throws InterruptedException {
+        Message waiters = CacheFleet.keepGetting("endless", 8, 0, Duration.ZERO, Duration.ZERO);
+        fleet.order(fleet.everybody(), waiters);
+        for (FleetMember member : fleet.everybody()) {
+            CacheFleet.Kept waited = fleet.keptBy(member);
+            assertThat(waited.answers()).isSubsetOf("LoadTimeoutException", "RecentLoadFailureException");
+            assertThat(waited.slowestMillis())
+                    .as("by the loadTimeout, not by the waitTimeout of 40 s")
+                    .isLessThan(LOAD_TIMEOUT.toMillis() + 1_000);
+        }
+        assertThat(fleet.loads("endless")).isEqualTo(1);
+    }
+
+    /** In both processes, and with one more load. */
+    private void assertTheKeyWorksAgain() throws InterruptedException {
+        Duration coolDownAndMore = COOL_DOWN.multipliedBy(5);
+        fleet.order(fleet.everybody(), CacheFleet.keepGetting("endless", 4, 10, coolDownAndMore, Duration.ofMillis(5)));
+        for (FleetMember member : fleet.everybody()) {
+            assertThat(fleet.keptBy(member).answers()).contains("row").isSubsetOf("row", "RecentLoadFailureException");
+        }
+        List<Long> loads = fleet.loadInstants("endless");
+        assertThat(loads).hasSize(2);
+        assertThat(loads.get(1) - loads.get(0))
+                .as("µs from load to load")
+                .isGreaterThanOrEqualTo(LOAD_TIMEOUT.plus(COOL_DOWN).toMillis() * 1_000 - 2_000);
+    }
+}

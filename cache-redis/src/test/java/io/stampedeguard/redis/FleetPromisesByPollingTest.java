@@ -1,0 +1,16 @@
+package io.stampedeguard.redis;
+
+import io.stampedeguard.policy.WakeUp;
+import io.stampedeguard.testbed.fleet.Message;
+
+/** The promises without pub/sub: who waits asks. */
+final class FleetPromisesByPollingTest extends FleetPromises {
+    FleetPromisesByPollingTest() {
+        super(8);
+    }
+
+    @Override
+    Message under(Message policy) {
+        return policy.with("wakeUp", WakeUp.POLL);
+    }
+}

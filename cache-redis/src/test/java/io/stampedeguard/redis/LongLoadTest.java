@@ -1,0 +1,58 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.testbed.fleet.FleetMember;
+import io.stampedeguard.testbed.fleet.WallClock;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A load may be longer than its lease: it is one load for the fleet, it is stored, and what comes later is a hit. */
+final class LongLoadTest {
+    @ParameterizedTest
+    @CsvSource({"300, 1000", "200, 3000"})
+    void loadThatOutlastsItsLeaseIsOneLoadAndIsStored(long leaseMillis, long loadMillis) throws InterruptedException {
+        isOneLoadAndStored(leaseMillis, loadMillis);
+    }
+
+    @Tag("chaos")
+    @ParameterizedTest
+    @CsvSource({"3000, 5000", "1000, 20000"})
+    void loadOfManySecondsThatOutlastsItsLeaseIsOneLoadAndIsStored(long leaseMillis, long loadMillis)
+            throws InterruptedException {
+        isOneLoadAndStored(leaseMillis, loadMillis);
+    }
+
+    private static void isOneLoadAndStored(long leaseMillis, long loadMillis) throws InterruptedException {
+        Duration lease = Duration.ofMillis(leaseMillis);
+        Duration wait = Duration.ofSeconds(50);
+        try (CacheFleet fleet = new CacheFleet(4, SharedRedis.uri(), CacheFleet.policy(lease, wait, 32))) {
+            fleet.write("long", "row");
+            fleet.get(fleet.everybody(), "long", 8, loadMillis);
+            comeLate(fleet, loadMillis);
+            for (FleetMember member : fleet.everybody()) {
+                assertThat(fleet.gotBy(member).answers()).containsOnly("row");
+                assertThat(fleet.gotBy(member).answers()).containsOnly("row");
+            }
+
+            fleet.get(fleet.everybody(), "long", 8, loadMillis);
+
+            for (CacheFleet.Got hit : fleet.gotByAll()) {
+                assertThat(hit.answers()).containsOnly("row");
+                assertThat(hit.slowestMillis()).as("a hit").isLessThan(loadMillis);
+            }
+            assertThat(fleet.loads("long")).isEqualTo(1);
+        }
+    }
+
+    /** More callers in each process, at a time when the lease would be over if nobody renewed it. */
+    private static void comeLate(CacheFleet fleet, long loadMillis) throws InterruptedException {
+        fleet.awaitLoads("long", 1);
+        List<Long> loads = fleet.loadInstants("long");
+        WallClock.awaitMicros(loads.get(0) + loadMillis * 800);
+        fleet.get(fleet.everybody(), "long", 4, loadMillis);
+    }
+}

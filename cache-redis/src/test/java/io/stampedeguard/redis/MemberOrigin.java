@@ -1,0 +1,90 @@
+package io.stampedeguard.redis;
+
+import io.stampedeguard.testbed.fleet.Message;
+import io.stampedeguard.testbed.fleet.WallClock;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.RedisClient;
+
+/**
+ * The origin of a fleet, on a Redis server that all members and the test know: the row {@code row:KEY}; when its loads
+ * began stands in {@code loads:KEY}, when they failed in {@code failures:KEY}, in microseconds. <em>Thread-safe.</em>
+ */
+final class MemberOrigin implements AutoCloseable {
+    private final RedisClient redis;
+    private final AtomicInteger loading = new AtomicInteger();
+    private final AtomicInteger mostLoading = new AtomicInteger();
+
+    MemberOrigin(String uri) {
+        redis = RedisClient.create(uri);
+    }
+
+    void write(String key, String row) {
+        redis.set("row:" + key, row);
+    }
+
+    List<Long> loads(String key) {
+        return instants("loads:" + key);
+    }
+
+    List<Long> failures(String key) {
+        return instants("failures:" + key);
+    }
+
+    /** Tells how many loads ran at once in this process since this was last asked. */
+    int mostLoading() {
+        return mostLoading.getAndSet(loading.get());
+    }
+
+    /** The loader: takes {@code loadMillis}, and ends as {@code load} says: with the row, a failure, or never. */
+    @Nullable
+    String load(String key, Message order) throws IOException, InterruptedException {
+        mostLoading.accumulateAndGet(loading.incrementAndGet(), Math::max);
+        try {
+            String began = now();
+            String row = redis.get("row:" + key);
+            redis.rpush("loads:" + key, began); // told last: who hears of it knows that the row was read
+            Thread.sleep(order.number("loadMillis"));
+            switch (order.fields().getOrDefault("load", "row")) {
+                case "fails" -> fail(key);
+                case "never" -> new CountDownLatch(1).await();
+                case "never, interrupted or not" -> neverReturn();
+                default -> {}
+            }
+            return row;
+        } finally {
+            loading.decrementAndGet();
+        }
+    }
+
+    private void fail(String key) throws IOException {
+        redis.rpush("failures:" + key, now());
+        throw new IOException("origin is down");
+    }
+
+    private static void neverReturn() {
+        while (true) {
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException notToBeHeard) {
+                // As a driver does that waits for a socket.
+            }
+        }
+    }
+
+    private List<Long> instants(String name) {
+        return redis.lrange(name, 0, -1).stream().map(Long::valueOf).toList();
+    }
+
+    private static String now() {
+        return Long.toString(WallClock.micros());
+    }
+
+    @Override
+    public void close() {
+        redis.close();
+    }
+}

@@ -1,0 +1,31 @@
+package io.stampedeguard.redis;
+
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.WakeUp;
+import io.stampedeguard.testbed.fleet.Message;
+import java.time.Duration;
+
+/** The policy of a {@link CacheMember}, as its parent says it: what is not said is as by default. */
+final class MemberPolicy {
+    private MemberPolicy() {}
+
+    static CachePolicy of(Message open) {
+        CachePolicy defaults = CachePolicy.defaults();
+        return CachePolicy.builder()
+                .leaseTtl(length(open, "leaseMillis", defaults.leaseTtl()))
+                .waitTimeout(length(open, "waitMillis", defaults.waitTimeout()))
+                .loadTimeout(length(open, "loadTimeoutMillis", defaults.loadTimeout()))
+                .failureCoolDown(
+                        length(open, "coolDownMillis", defaults.firstCoolDown()),
+                        length(open, "longestCoolDownMillis", defaults.longestCoolDown()))
+                .wakeUp(WakeUp.valueOf(
+                        open.fields().getOrDefault("wakeUp", defaults.wakeUp().name())))
+                .maxConcurrentLoads((int) open.number("maxLoads"))
+                .build();
+    }
+
+    private static Duration length(Message open, String name, Duration otherwise) {
+        String millis = open.fields().get(name);
+        return millis == null ? otherwise : Duration.ofMillis(Long.parseLong(millis));
+    }
+}

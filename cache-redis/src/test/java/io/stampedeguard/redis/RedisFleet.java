@@ -1,0 +1,137 @@
+package io.stampedeguard.redis;
+
+import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.Origin;
+import io.stampedeguard.testkit.RecordingListener;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.UnifiedJedis;
+
+/**
+ * A fleet in one JVM, as {@link Fleet} is one, but over a real Redis and in real time: each process has a cache and
+ * connections of its own. Beside it a plain client, for naive caches that meet the same circumstances.
+ */
+public final class RedisFleet implements AutoCloseable {
+    private static final int CONNECTIONS = 32;
+
+    private final String name = "f" + Long.toHexString(System.nanoTime());
+    private final RedisClient redis = SharedRedis.client();
+    private final RecordingListener listener = new RecordingListener();
+    private final Origin origin = new Origin("row");
+    private final Callers callers = new Callers();
+    private final List<StampedeGuardedCache<String, String>> caches = new ArrayList<>();
+    private final List<RedisStore> stores = new ArrayList<>();
+    private final CachePolicy policy;
+
+    /** Makes a fleet without processes. */
+    public RedisFleet(CachePolicy policy) {
+        this.policy = policy;
+    }
+
+    /** Makes a fleet of so many processes. */
+    public RedisFleet(int processes, CachePolicy policy) {
+        this(policy);
+        for (int i = 0; i < processes; i++) {
+            join(Duration.ZERO, store -> store);
+        }
+    }
+
+    /** Lets one more process join, whose wall clock is wrong by so much, and whose store may be one around the real one. */
+    public StampedeGuardedCache<String, String> join(Duration skew, UnaryOperator<SharedStore> around) {
+        SkewedTime time = new SkewedTime(skew);
+        RedisStore store = time.storeOn(SharedRedis.uri(), CONNECTIONS);
+        stores.add(store);
+        StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder(name)
+                .store(around.apply(store))
+                .codec(StringCodec.utf8())
+                .policy(policy)
+                .listener(listener)
+                .timeSource(time)
+                .build();
+        caches.add(cache);
+        return cache;
+    }
+
+    /** Tells the cache of one process. */
+    public StampedeGuardedCache<String, String> cache(int process) {
+        return caches.get(process);
+    }
+
+    /** Tells the store of one process. */
+    public RedisStore store(int process) {
+        return stores.get(process);
+    }
+
+    /** Reads a key through one process, on a thread of its own. */
+    public Callers.Call<String> get(int process, String key) {
+        return callers.call(() -> cache(process).get(key, origin::read));
+    }
+
+    /** Tells the name of the caches, which nobody else uses: good for the keys of naive ones, too. */
+    public String name() {
+        return name;
+    }
+
+    /** Tells what a store calls a key of these caches. */
+    public String storeKey(String key) {
+        return name + ":" + key;
+    }
+
+    /** Tells the Redis key of a value. */
+    public String valueKey(String key) {
+        return "{" + storeKey(key) + "}";
+    }
+
+    /** Tells the Redis key of a lease. */
+    public String leaseKey(String key) {
+        return valueKey(key) + ":lease";
+    }
+
+    /** Tells the plain client. */
+    public UnifiedJedis redis() {
+        return redis;
+    }
+
+    /** Lets the time of a lock or lease be over now, as if its holder had stood still for so long. */
+    public void runOut(String lock) {
+        redis.pexpire(lock, 1);
+        Fleet.until(() -> !redis.exists(lock));
+    }
+
+    /** Tells when a key ends, in milliseconds by the clock of Redis (which must be 7.0 or later for this). */
+    public long endMillis(String key) {
+        return redis.pexpireTime(key);
+    }
+
+    /** Tells what all processes told their listeners. */
+    public RecordingListener listener() {
+        return listener;
+    }
+
+    /** Tells the origin. */
+    public Origin origin() {
+        return origin;
+    }
+
+    /** Tells the callers. */
+    public Callers callers() {
+        return callers;
+    }
+
+    @Override
+    public void close() {
+        callers.close();
+        caches.forEach(StampedeGuardedCache::close);
+        origin.open();
+        stores.forEach(RedisStore::close);
+        redis.close();
+    }
+}

@@ -1,0 +1,241 @@
+package io.stampedeguard.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.store.FailedLoad;
+import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testkit.Fleet;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.BinaryJedisPubSub;
+import redis.clients.jedis.Jedis;
+
+/** What each change costs the server, and leaves there, and tells; so that neither changes unseen. */
+class ScriptCommandsTest {
+    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final byte[] FAILURE = {'n', 'o', 0, '\n', -1};
+
+    private static RedisProcess server;
+    private static Jedis admin;
+    private static RedisStore store;
+
+    private final LeaseToken token = new LeaseToken(1, 2, 3);
+    private final String key = "commands:" + LeaseToken.next();
+    private final byte[] lease = new RedisKeys("").lease(key);
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.startProcess();
+        admin = new Jedis(server.host(), server.port());
+        store = RedisStore.connect(server.uri());
+    }
+
+    @BeforeEach
+    void letTheServerKnowEachScript() {
+        store.lease("known", token, null, LONG);
+        store.renew(List.of(new HeldLease("known", token)), LONG);
+        store.publish("known", token, token.toBytes(), LONG);
+        store.abandon("known", token);
+        store.fail("known", token, new FailedLoad(FAILURE, 1, LONG, LONG));
+        store.expire("known", 0, new byte[1]);
+        store.put("known", token.toBytes(), LONG);
+        store.invalidate("known");
+    }
+
+    @AfterAll
+    static void stop() {
+        store.close();
+        admin.close();
+        server.close();
+    }
+
+    @Test
+    void aGrantedLeaseIsFourCommands() {
+        assertCommands(() -> store.lease(key, token, null, LONG), "evalsha", "mget", "set", "time");
+    }
+
+    @Test
+    void aHeldLeaseIsThreeCommands() {
+        store.lease(key, token, null, LONG);
+        assertCommands(() -> store.lease(key, LeaseToken.next(), null, LONG), "evalsha", "mget", "pttl");
+    }
+
+    @Test
+    void aFoundEntryIsThreeCommands() {
+        store.put(key, token.toBytes(), LONG);
+        assertCommands(() -> store.lease(key, LeaseToken.next(), null, LONG), "evalsha", "mget", "time");
+    }
+
+    @Test
+    void aCoolDownIsThreeCommandsAndOneThatIsOverFive() {
+        failed(Duration.ofMinutes(1));
+        assertCommands(() -> store.lease(key, token, null, LONG), "evalsha", "mget", "pttl");
+        store.invalidate(key);
+        failed(Duration.ofMillis(1));
+        Fleet.until(() -> admin.pttl(lease) < LONG.toMillis());
+        assertCommands(() -> store.lease(key, token, null, LONG), "evalsha", "mget", "pttl", "set", "time");
+    }
+
+    @Test
+    void publishingIsFiveCommands() {
+        store.lease(key, token, null, LONG);
+        assertCommands(
+                () -> store.publish(key, token, token.toBytes(), LONG), "del", "evalsha", "get", "publish", "set");
+    }
+
+    @Test
+    void givingBackIsFourCommands() {
+        store.lease(key, token, null, LONG);
+        assertCommands(() -> store.abandon(key, token), "del", "evalsha", "get", "publish");
+        store.lease(key, token, null, LONG);
+        assertCommands(() -> failure(LONG), "evalsha", "get", "publish", "set");
+    }
+
+    @Test
+    void changesBySomebodyElseTellOnce() {
+        assertCommands(() -> store.invalidate(key), "del", "evalsha", "publish");
+        assertCommands(() -> store.put(key, token.toBytes(), LONG), "del", "evalsha", "publish", "set");
+        assertCommands(() -> store.expire(key, 0, new byte[1]), "del", "evalsha", "publish", "setrange", "strlen");
+    }
+
+    @Test
+    void eachRenewedLeaseIsThreeCommandsAndAllAreOneRoundTrip() {
+        List<HeldLease> leases = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            LeaseToken each = LeaseToken.next();
+            store.lease(key + i, each, null, LONG);
+            leases.add(new HeldLease(key + i, each));
+        }
+        admin.configResetStat();
+        assertThat(store.renew(leases, LONG)).isEmpty();
+        assertThat(calls()).containsOnly(Map.entry("evalsha", 50L), Map.entry("get", 50L), Map.entry("pexpire", 50L));
+
+        admin.scriptFlush();
+        assertThat(store.renew(leases, LONG)).as("the script is forgotten").isEmpty();
+    }
+
+    @Test
+    void theMarkOfAFailureIsLongerThanAnyTokenAndReadable() {
+        store.lease(key, token, null, LONG);
+        store.fail(key, token, new FailedLoad(FAILURE, 7, Duration.ofSeconds(2), Duration.ofSeconds(30)));
+
+        assertThat(admin.get(lease)).isEqualTo(joined("stampedeguard:failed 7 30000\n".getBytes(UTF_8), FAILURE));
+        assertThat(admin.pttl(lease)).isBetween(31_000L, 32_000L);
+    }
+
+    @Test
+    void whatIsToldIsByteForByteWhatItWas() throws InterruptedException {
+        byte[] entry = joined(token.toBytes(), "value".getBytes(UTF_8));
+        byte[] atMost = new byte[8_192];
+        byte[] tooLarge = new byte[8_193];
+        System.arraycopy(token.toBytes(), 0, atMost, 0, LeaseToken.BYTES);
+        System.arraycopy(token.toBytes(), 0, tooLarge, 0, LeaseToken.BYTES);
+        try (Subscriber subscriber = new Subscriber(lease)) {
+            for (byte[] each : List.of(entry, atMost, tooLarge)) {
+                store.lease(key, token, token, LONG);
+                store.publish(key, token, each, LONG);
+            }
+            store.lease(key, token, token, LONG);
+            failure(Duration.ofMillis(1_500));
+            store.invalidate(key);
+
+            assertThat(subscriber.messages(5))
+                    .containsExactly(
+                            joined("E".getBytes(UTF_8), entry),
+                            joined("E".getBytes(UTF_8), atMost),
+                            joined("T".getBytes(UTF_8), token.toBytes()),
+                            joined("F".getBytes(UTF_8), token.toBytes(), "1500\n".getBytes(UTF_8), FAILURE),
+                            "R".getBytes(UTF_8));
+        }
+    }
+
+    private void failed(Duration coolDown) {
+        store.lease(key, token, null, LONG);
+        failure(coolDown);
+    }
+
+    private void failure(Duration coolDown) {
+        store.fail(key, token, new FailedLoad(FAILURE, 1, coolDown, LONG));
+    }
+
+    private static byte[] joined(byte[]... parts) {
+        ByteBuffer all = ByteBuffer.allocate(
+                Arrays.stream(parts).mapToInt(part -> part.length).sum());
+        for (byte[] part : parts) {
+            all.put(part);
+        }
+        return all.array();
+    }
+
+    private static void assertCommands(Runnable change, String... commands) {
+        admin.configResetStat();
+        change.run();
+        assertThat(calls().keySet()).containsExactlyInAnyOrder(commands);
+        assertThat(calls().values()).containsOnly(1L);
+    }
+
+    private static Map<String, Long> calls() {
+        Map<String, Long> calls = new TreeMap<>();
+        admin.info("commandstats")
+                .lines()
+                .filter(line -> line.startsWith("cmdstat_")
+                        && !line.startsWith("cmdstat_config")
+                        && !line.startsWith("cmdstat_info"))
+                .forEach(line -> calls.put(
+                        line.substring("cmdstat_".length(), line.indexOf(':')),
+                        Long.parseLong(line.substring(line.indexOf("calls=") + 6, line.indexOf(',')))));
+        return calls;
+    }
+
+    /** Hears what any program would. */
+    private static final class Subscriber extends BinaryJedisPubSub implements AutoCloseable {
+        private final List<byte[]> heard = new ArrayList<>();
+        private final CountDownLatch subscribed = new CountDownLatch(1);
+        private final Jedis connection = new Jedis(server.host(), server.port());
+
+        private Subscriber(byte[] channel) throws InterruptedException {
+            Thread thread = new Thread(() -> connection.subscribe(this, channel));
+            thread.setDaemon(true);
+            thread.start();
+            subscribed.await();
+        }
+
+        @Override
+        public void onSubscribe(byte[] channel, int channels) {
+            subscribed.countDown();
+        }
+
+        @Override
+        public synchronized void onMessage(byte[] channel, byte[] message) {
+            heard.add(message);
+        }
+
+        private List<byte[]> messages(int count) {
+            Fleet.until(() -> heard().size() >= count);
+            return heard();
+        }
+
+        private synchronized List<byte[]> heard() {
+            return List.copyOf(heard);
+        }
+
+        @Override
+        public void close() {
+            unsubscribe();
+        }
+    }
+}

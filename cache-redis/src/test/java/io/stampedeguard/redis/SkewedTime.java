@@ -1,0 +1,56 @@
+package io.stampedeguard.redis;
+
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import redis.clients.jedis.ConnectionPoolConfig;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.RedisClient;
+
+/** The machine's clocks, as a machine has them whose wall clock is wrong. <em>Immutable.</em> */
+final class SkewedTime implements TimeSource {
+    private final TimeSource machine = TimeSource.system();
+    private final Duration skew;
+
+    /** Makes a time that is ahead by so much; behind, if it is negative. */
+    SkewedTime(Duration skew) {
+        this.skew = skew;
+    }
+
+    /** Makes a store that goes by this time. */
+    RedisStore storeOn(String server, int connections) {
+        RedisUri uri = RedisUri.parse(server);
+        ConnectionPoolConfig pool = new ConnectionPoolConfig();
+        pool.setMaxTotal(connections);
+        pool.setMaxIdle(connections);
+        RedisClient client = RedisClient.builder()
+                .hostAndPort(uri.address())
+                .clientConfig(DefaultJedisClientConfig.builder()
+                        .user(uri.user())
+                        .password(uri.password())
+                        .build())
+                .poolConfig(pool)
+                .build();
+        return new RedisStore(new Commands(client, "", () -> {}, this), "", this, client);
+    }
+
+    @Override
+    public long wallMillis() {
+        return machine.wallMillis() + skew.toMillis();
+    }
+
+    @Override
+    public long monotonicNanos() {
+        return machine.monotonicNanos() + skew.toNanos();
+    }
+
+    @Override
+    public boolean await(CountDownLatch latch, long nanos) throws InterruptedException {
+        return machine.await(latch, nanos);
+    }
+
+    @Override
+    public Timer schedule(long nanos, Runnable task) {
+        return machine.schedule(nanos, task);
+    }
+}

@@ -1,0 +1,150 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The specification of the lease protocol, {@code docs/protocol}: TLC proves what holds, and refutes each mistake. */
+final class StampedeLeaseSpecTest {
+    private static final Path DIRECTORY = Path.of("..", "docs", "protocol");
+    private static final Path SPECIFICATION = DIRECTORY.resolve("StampedeLease.tla");
+
+    /** Against a TLC that hangs; a loaded machine is no reason to fail. */
+    private static final Duration DEADLINE = Duration.ofMinutes(20);
+
+    private static final Duration LONG_DEADLINE = Duration.ofHours(2);
+
+    /** Each mistake, and the promise that it breaks. */
+    private static final Map<String, String> REFUTED = Map.of(
+            "publish-without-token-check", "P2_NothingOlder",
+            "loser-stored", "P1_LosersAreFenced",
+            "abandon-without-token-check", "P1_OneLoad",
+            "no-renewal", "P1_OneLoad",
+            "lock-without-ttl", "EveryGetEnds",
+            "no-question-after-subscribing", "EveryGetEnds",
+            "message-not-matched", "P2_NothingOlder",
+            "refused-load-answers-all", "P2_NothingOlder",
+            "follower-loads", "P3_OnlyLeadersLoad",
+            "marker-never-ends", "FailuresFade");
+
+    @TempDir
+    private Path scratch;
+
+    @Test
+    void protocolHoldsWhatItPromisesWhateverHappens() throws Exception {
+        TlcRun run = check("StampedeLease", DEADLINE);
+
+        assertHolds(run, 50_000);
+        assertThat(run.actionsNeverTaken()).as(run.output()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"WakeUp, 26000", "Passengers, 50000"})
+    void protocolHoldsWhatItPromises(String configuration, long atLeastStates) throws Exception {
+        assertHolds(check(configuration, DEADLINE), atLeastStates);
+    }
+
+    @Test
+    @Tag("chaos")
+    void protocolHoldsWhatItPromisesInALargeFleet() throws Exception {
+        assertHolds(check("Large", LONG_DEADLINE), 500_000);
+    }
+
+    @ParameterizedTest
+    @MethodSource("mistakes")
+    void mistakeIsRefuted(String mistake, String promise) throws Exception {
+        boolean liveness = configuration("broken/" + mistake).contains("PROPERTY " + promise);
+
+        TlcRun run = check("broken/" + mistake, DEADLINE);
+
+        assertThat(run.exitCode())
+                .as(run.output())
+                .isEqualTo(liveness ? TlcRun.LIVENESS_VIOLATED : TlcRun.INVARIANT_VIOLATED);
+        // TLC does not name a violated temporal property; there is only one, see below.
+        assertThat(run.output())
+                .contains(liveness ? "Temporal properties were violated" : "Invariant " + promise + " is violated");
+    }
+
+    @ParameterizedTest
+    @MethodSource("mistakes")
+    void mistakeIsTriedAgainstOnePromise(String mistake, String promise) throws IOException {
+        assertThat(matches("(?m)^(?:INVARIANT|PROPERT)\\w* (.*)$", configuration("broken/" + mistake)))
+                .containsExactly(promise);
+    }
+
+    @Test
+    void everyMistakeIsTried() throws IOException {
+        try (Stream<Path> files = Files.list(DIRECTORY.resolve("broken"))) {
+            assertThat(files.map(file -> file.getFileName().toString().replace(".cfg", "")))
+                    .containsExactlyInAnyOrderElementsOf(REFUTED.keySet());
+        }
+        String flaws = matches("(?s)Flaws == \\{(.*?)}", Files.readString(SPECIFICATION))
+                .iterator()
+                .next();
+        StringBuilder tried = new StringBuilder();
+        for (String mistake : REFUTED.keySet()) {
+            tried.append(configuration("broken/" + mistake));
+        }
+        assertThat(matches("Flaw = \"(.*)\"", tried)).isEqualTo(matches("\"(.*?)\"", flaws));
+    }
+
+    @Test
+    void specificationNamesTheScriptsOfTheStoreAndNoOthers() throws Exception {
+        assertThat(matches("(\\w+\\.lua)", Files.readString(SPECIFICATION))).isEqualTo(scripts());
+    }
+
+    private static Stream<Arguments> mistakes() {
+        return REFUTED.entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .map(mistake -> Arguments.of(mistake.getKey(), mistake.getValue()));
+    }
+
+    /** The bound on the states is about two thirds of what there are: a specification in which little can happen fails. */
+    private static void assertHolds(TlcRun run, long atLeastStates) {
+        assertThat(run.exitCode()).as(run.output()).isEqualTo(TlcRun.HOLDS);
+        assertThat(run.output()).contains("No error has been found.");
+        assertThat(run.distinctStates()).as(run.output()).isGreaterThanOrEqualTo(atLeastStates);
+    }
+
+    private TlcRun check(String configuration, Duration deadline) throws Exception {
+        return TlcRun.of(SPECIFICATION, DIRECTORY.resolve(configuration + ".cfg"), scratch, deadline);
+    }
+
+    private static String configuration(String name) throws IOException {
+        return Files.readString(DIRECTORY.resolve(name + ".cfg"));
+    }
+
+    private static Set<String> scripts() throws IOException, URISyntaxException {
+        Path directory =
+                Path.of(RedisStore.class.getResource("publish.lua").toURI()).getParent();
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.endsWith(".lua"))
+                    .collect(Collectors.toSet());
+        }
+    }
+
+    private static Set<String> matches(String pattern, CharSequence text) {
+        return Pattern.compile(pattern)
+                .matcher(text)
+                .results()
+                .map(found -> found.group(1))
+                .collect(Collectors.toSet());
+    }
+}

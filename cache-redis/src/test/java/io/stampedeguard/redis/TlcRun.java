@@ -1,0 +1,88 @@
+package io.stampedeguard.redis;
+
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import tlc2.TLC;
+
+/**
+ * One run of TLC, the model checker of TLA+, in a JVM of its own.
+ *
+ * @param exitCode what the JVM ended with; {@link #NOT_ENDED} if it had to be ended
+ * @param output all it printed
+ */
+record TlcRun(int exitCode, String output) {
+    static final int HOLDS = 0;
+    static final int INVARIANT_VIOLATED = 12;
+    static final int LIVENESS_VIOLATED = 13;
+    static final int NOT_ENDED = -1;
+
+    private static final Pattern DISTINCT = Pattern.compile("(\\d+) distinct states found, 0 states left on queue");
+    private static final Pattern NEVER_TAKEN = Pattern.compile("^<(\\w+) line .*>: \\d+:0$", Pattern.MULTILINE);
+
+    /** Checks a specification; blocks until TLC has ended, or is ended at the deadline. */
+    static TlcRun of(Path specification, Path configuration, Path scratch, Duration deadline) throws Exception {
+        Path output = scratch.resolve("tlc.txt");
+        Process tlc = new ProcessBuilder(command(specification, configuration, scratch))
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        Thread endWithUs = new Thread(tlc::destroyForcibly, "end-tlc");
+        Runtime.getRuntime().addShutdownHook(endWithUs);
+        try {
+            boolean ended = tlc.waitFor(deadline.toMillis(), TimeUnit.MILLISECONDS);
+            return new TlcRun(ended ? tlc.exitValue() : NOT_ENDED, Files.readString(output));
+        } finally {
+            tlc.destroyForcibly().waitFor();
+            Runtime.getRuntime().removeShutdownHook(endWithUs);
+        }
+    }
+
+    /** Tells how many states the search has met; 0 if it has not seen them all. */
+    long distinctStates() {
+        return DISTINCT.matcher(output)
+                .results()
+                .mapToLong(found -> Long.parseLong(found.group(1)))
+                .sum();
+    }
+
+    /** Tells which actions have not happened in any state. */
+    List<String> actionsNeverTaken() {
+        return NEVER_TAKEN
+                .matcher(output)
+                .results()
+                .map((MatchResult found) -> found.group(1))
+                .toList();
+    }
+
+    private static List<String> command(Path specification, Path configuration, Path scratch)
+            throws IOException, URISyntaxException {
+        Path jar = Path.of(
+                TLC.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx1g",
+                "-XX:+UseParallelGC", // TLC warns of any other
+                "-Djava.io.tmpdir=" + scratch, // it unpacks its own modules there
+                "-cp",
+                jar.toString(),
+                TLC.class.getName(),
+                "-workers",
+                "2",
+                "-lncheck", // liveness once, at the end
+                "final",
+                "-coverage", // how often each action was taken, told each minute and at the end
+                "1",
+                "-metadir",
+                Files.createDirectories(scratch.resolve("states")).toString(),
+                "-config",
+                configuration.toAbsolutePath().toString(),
+                specification.toAbsolutePath().toString());
+    }
+}

