@@ -31,7 +31,7 @@ final class SkewedTime implements TimeSource {
                         .build())
                 .poolConfig(pool)
                 .build();
-        return new RedisStore(new Commands(client, "", () -> {}, this), "", this, client);
+        return new RedisStore(new Commands(client, "", () -> {}, this), "", this, client, NoticeServers.of(client));
     }
 
     @Override
