@@ -58,6 +58,10 @@ final class Commands {
         this.leftAtNanos = new AtomicLong(time.monotonicNanos() - LEAVE_EACH_NANOS);
     }
 
+    String where() {
+        return where;
+    }
+
     /** One step, which learns whether it is sent for the second time. */
     interface Step<T> {
         T send(UnifiedJedis client, Sending sending);

@@ -22,7 +22,15 @@ import redis.clients.jedis.UnifiedJedis;
  * {@code products:42} it uses the Redis keys {@code {products:42}} and {@code {products:42}:lease}.
  *
  * <p>A command whose connection was broken while it lay idle is sent once more; a timeout is not, so a stalled server
- * costs one. While a cluster moves a slot, changes of its keys wait for up to half a second. <em>Thread-safe</em>; each method blocks for as long as the client's timeouts allow.
+ * costs one. While a cluster moves a slot, changes of its keys wait for up to half a second.
+ *
+ * <p>Those who wait for another process are told by publish and subscribe, on a channel named like the lease. That takes
+ * one connection more while somebody waits, and for half a minute after; on Redis Cluster one to each master that is
+ * listened to, where the channels are sharded ones if the server is Redis 7 or later. A user who may not publish to or
+ * subscribe to these channels can do everything else, and those who wait ask instead.
+ *
+ * <p><em>Thread-safe</em>; each method blocks for as long as the client's timeouts allow, but for {@link #watch}, which
+ * does not wait for an answer.
  */
 public final class RedisStore implements SharedStore, Notices, AutoCloseable {
     private static final byte[] NONE = {};
@@ -170,6 +178,11 @@ public final class RedisStore implements SharedStore, Notices, AutoCloseable {
         return giveBack(key, Scripts.FAIL, arguments);
     }
 
+    /** Gives the lease back as {@link #abandon} does, but tells nobody: there is a reason why they could not have it. */
+    boolean withdraw(String key, LeaseToken token) {
+        return giveBack(key, Scripts.ABANDON, List.of(token.toBytes(), NONE));
+    }
+
     private boolean giveBack(String key, Script script, List<byte[]> arguments) {
         List<byte[]> lease = List.of(keys.lease(key));
         return commands.change(
@@ -196,7 +209,7 @@ public final class RedisStore implements SharedStore, Notices, AutoCloseable {
         commands.change(notDone, key, (client, sending) -> script.run(client, both, arguments));
     }
 
-    /** Hears nothing on a client of which {@link #using(UnifiedJedis)} says so. */
+    /** Sends a few bytes at most; hears nothing on clients of which {@link #using(UnifiedJedis)} says so. */
     @Override
     public Watch watch(String key, Listener listener) {
         return notices == null ? () -> {} : notices.watch(keys.lease(key), listener);
@@ -211,6 +224,11 @@ public final class RedisStore implements SharedStore, Notices, AutoCloseable {
     void learnTime() {
         long sent = time.monotonicNanos();
         clock.learn(commands.time(), sent);
+    }
+
+    /** Tells where the server is, as messages say it; empty if that is not known. */
+    String where() {
+        return commands.where();
     }
 
     /**

@@ -1,14 +1,14 @@
 -- Gives the lease back with nothing stored, while it is the token's.
--- KEYS: lease. ARGV: token, PUBLISH or SPUBLISH.
+-- KEYS: lease. ARGV: token, PUBLISH or SPUBLISH, or empty.
 -- 1. Not the token's lease: nothing changes.
 -- 2. End the lease.
--- 3. Tell those who wait that it is free.
+-- 3. Tell those who wait that it is free, unless there is no word for it.
 --    A server that does not know the word is told PUBLISH. May fail.
 if redis.pcall('GET', KEYS[1]) ~= ARGV[1] then
   return 0
 end
 redis.call('DEL', KEYS[1])
-if type(redis.pcall(ARGV[2], KEYS[1], 'R')) == 'table' then
+if ARGV[2] ~= '' and type(redis.pcall(ARGV[2], KEYS[1], 'R')) == 'table' then
   redis.pcall('PUBLISH', KEYS[1], 'R')
 end
 return 1

@@ -1,0 +1,49 @@
+package io.stampedeguard.redis;
+
+import io.stampedeguard.store.StoreException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * What independent servers said to one question. <em>Immutable</em> once it is made.
+ *
+ * @param given the answers that came in time
+ * @param missing why there are no more
+ */
+record Answers<T>(List<T> given, List<Throwable> missing) {
+    /** Sorts answers that have all come, or never will. */
+    static <T> Answers<T> of(List<CompletableFuture<T>> over) {
+        List<T> given = new ArrayList<>();
+        List<Throwable> missing = new ArrayList<>();
+        over.forEach(answer -> answer.whenComplete((value, failure) -> {
+            if (failure == null) {
+                given.add(value);
+            } else {
+                missing.add(failure);
+            }
+        }));
+        return new Answers<>(given, missing);
+    }
+
+    int asked() {
+        return given.size() + missing.size();
+    }
+
+    /** Tells how many of those asked make a quorum: two quorums always have a server in common. */
+    int quorum() {
+        return asked() / 2 + 1;
+    }
+
+    boolean areTooFew() {
+        return given.size() < quorum();
+    }
+
+    /** Says that they are too few. */
+    StoreException tooFewFor(String what) {
+        return new StoreException(
+                "only %d of %d lock servers answered; the store of the values alone holds %s"
+                        .formatted(given.size(), asked(), what),
+                missing.get(0));
+    }
+}

@@ -1,0 +1,91 @@
+package io.stampedeguard.redis;
+
+import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.StoreException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * The locks of Redlock: leases without entries on independent servers, each under the name and the scripts that it has
+ * on the store. <em>Thread-safe.</em>
+ */
+final class QuorumLocks {
+    private static final Consumer<RedisStore> NOTHING = server -> {};
+
+    private final LockServers servers;
+
+    QuorumLocks(LockServers servers) {
+        this.servers = servers;
+    }
+
+    /** Asks each server for the lock of a key. */
+    Vote lock(String key, LeaseToken token, Duration ttl) {
+        return new Vote(ask(key, server -> lockOf(server, key, token, ttl), server -> server.withdraw(key, token)));
+    }
+
+    private static LeaseAttempt lockOf(RedisStore server, String key, LeaseToken token, Duration ttl) {
+        LeaseAttempt answer = server.lease(key, token, null, ttl);
+        if (answer instanceof LeaseAttempt.Found || answer instanceof LeaseAttempt.Failed) {
+            throw new StoreException(
+                    "entries are kept there as well as locks: give the lock servers a keyPrefix of their own",
+                    new IllegalStateException("not a lock: " + KeyText.shown(key)));
+        }
+        return answer;
+    }
+
+    /**
+     * Lets the locks of leases live on.
+     *
+     * @return those of which a majority is lost
+     * @throws StoreException if too few servers answer to tell
+     */
+    Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
+        String what = leases.size() + " leases";
+        Answers<Set<HeldLease>> answers = ask(what, server -> server.renew(leases, ttl), NOTHING);
+        if (answers.areTooFew()) {
+            throw answers.tooFewFor(what);
+        }
+        return leases.stream().filter(lease -> !isKept(lease, answers)).collect(Collectors.toSet());
+    }
+
+    private static boolean isKept(HeldLease lease, Answers<Set<HeldLease>> lost) {
+        return lost.given().stream().filter(onOne -> !onOne.contains(lease)).count() >= lost.quorum();
+    }
+
+    /** Gives back what this token has, also where it is not known to have anything. Does not fail. */
+    void release(String key, LeaseToken token) {
+        tell(server -> server.withdraw(key, token));
+    }
+
+    /** Ends the locks of a key, whoever has them. Does not fail. */
+    void end(String key) {
+        tell(server -> {
+            server.invalidate(key);
+            return true;
+        });
+    }
+
+    private void tell(Function<RedisStore, Boolean> what) {
+        try {
+            servers.ask(what, NOTHING);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private <T> Answers<T> ask(String what, Function<RedisStore, T> question, Consumer<RedisStore> tooLate) {
+        try {
+            return servers.ask(question, tooLate);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StoreException("interrupted while the lock servers were asked for " + KeyText.shown(what), e);
+        }
+    }
+}

@@ -1,0 +1,220 @@
+package io.stampedeguard.redis;
+
+import static java.util.Objects.requireNonNull;
+
+import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.store.FailedLoad;
+import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.Notices;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A {@link RedisStore} whose leases are also held by a majority of independent Redis servers, so that a failover of the
+ * store that forgets a lease does not let a second load begin beside the first. This is Redlock ("Distributed Locks with
+ * Redis", redis.io), with the store as the fence that Redlock itself has not (M. Kleppmann, "How to do distributed
+ * locking", 2016):
+ *
+ * <ol>
+ *   <li>the store is asked for the lease first. What it answers other than granted, as it does whenever somebody else
+ *       loads, is the answer;
+ *   <li>then all servers are asked at once for the same lease under the same token. It is granted if a majority grants
+ *       it, and if the time that took, and 1 % of the lease's life and 2 ms for clocks that drift, leave some of it;
+ *   <li>else everything is given back, and the answer is that it is held, for how long, though not by whom;
+ *   <li>if too few servers answer to tell, the lease stands on the store, and {@link StoreException} says that it is not
+ *       known to be granted: a cache then loads, and publishes if it can;
+ *   <li>entries, failures and the clock live on the store alone. It alone decides what is published;
+ *   <li>a server that does not answer, or not within 250 ms, never makes a call fail that the store has answered.
+ * </ol>
+ *
+ * <p>It helps to load less often after a failover, and does not help against entries or deletions that a failover
+ * forgets; see {@code docs/redlock.md}. <em>Thread-safe</em>; each method blocks as those of the store do, and for up to
+ * 250 ms while a server does not answer, twice that if the lease is not granted.
+ */
+public final class RedlockLeases implements SharedStore, Notices {
+    private static final int FEWEST_SERVERS = 3;
+    private static final Duration PATIENCE = Duration.ofMillis(250);
+    private static final Duration LEAST_DRIFT = Duration.ofMillis(2);
+    private static final int DRIFT_SHARE = 100;
+    private static final Logger LOG = LoggerFactory.getLogger(RedlockLeases.class);
+
+    private final RedisStore values;
+    private final QuorumLocks locks;
+    private final TimeSource time;
+
+    RedlockLeases(RedisStore values, List<RedisStore> servers, TimeSource time, Duration patience) {
+        this.values = values;
+        this.locks = new QuorumLocks(new LockServers(servers, time, patience));
+        this.time = time;
+    }
+
+    /**
+     * Guards the leases of a store by other servers. They should be independent: no replicas of each other or of the
+     * store. Nothing is asked of them yet, so they need not be there.
+     *
+     * @param values where the entries are and what is published is decided; not closed by this store
+     * @param servers where the leases are held as well, an odd number of them, best with time-outs well below the
+     *     {@code leaseTtl}; none of them keeps entries under the same names. Not closed by this store
+     * @return a new store
+     * @throws IllegalArgumentException if there are fewer than three servers, or one of them is named twice or is the
+     *     store of the values
+     */
+    public static RedlockLeases over(RedisStore values, List<RedisStore> servers) {
+        requireNonNull(values, "values");
+        List<RedisStore> all = List.copyOf(servers);
+        if (all.size() < FEWEST_SERVERS) {
+            throw new IllegalArgumentException(
+                    "Redlock needs at least " + FEWEST_SERVERS + " lock servers, not " + all.size());
+        }
+        for (int i = 0; i < all.size(); i++) {
+            requireAnother(all.get(i), values, "is the store of the values");
+            for (RedisStore other : all.subList(0, i)) {
+                requireAnother(all.get(i), other, "is named twice");
+            }
+        }
+        return new RedlockLeases(values, all, TimeSource.system(), PATIENCE);
+    }
+
+    private static void requireAnother(RedisStore server, RedisStore other, String wrong) {
+        if (server == other || (!server.where().isEmpty() && server.where().equals(other.where()))) {
+            throw new IllegalArgumentException("the lock server" + server.where() + " " + wrong);
+        }
+    }
+
+    @Override
+    public byte @Nullable [] read(String key) {
+        return values.read(key);
+    }
+
+    @Override
+    public LeaseAttempt lease(String key, LeaseToken token, @Nullable LeaseToken seen, Duration ttl) {
+        long began = time.monotonicNanos();
+        LeaseAttempt attempt = values.lease(key, token, seen, ttl);
+        if (!(attempt instanceof LeaseAttempt.Granted)) {
+            return attempt;
+        }
+        Vote vote = locks.lock(key, token, ttl);
+        boolean inTime = time.monotonicNanos() - began < longest(ttl).toNanos();
+        if (inTime && vote.isCarried()) {
+            return attempt;
+        }
+        if (inTime && vote.isOpen()) {
+            throw vote.answers().tooFewFor("the lease of " + KeyText.shown(key));
+        }
+        withdraw(key, token);
+        return vote.refusal(ttl);
+    }
+
+    /** Within this time a majority must have been found: what is left of the lease's life then is the holder's. */
+    private static Duration longest(Duration ttl) {
+        return ttl.minus(ttl.dividedBy(DRIFT_SHARE)).minus(LEAST_DRIFT);
+    }
+
+    /** Gives everything back, and tells nobody: who came at once would meet the same holder. */
+    private void withdraw(String key, LeaseToken token) {
+        locks.release(key, token);
+        try {
+            values.withdraw(key, token);
+        } catch (StoreException unanswered) {
+            LOG.debug("A lease that was not granted lives on until it dies by itself", unanswered);
+        }
+    }
+
+    /** A lease is kept if the store has kept it and a majority of the servers has. */
+    @Override
+    public Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
+        Set<HeldLease> lost = renewOnTheStore(leases, ttl);
+        List<HeldLease> kept =
+                leases.stream().filter(lease -> !lost.contains(lease)).toList();
+        if (kept.isEmpty()) {
+            return lost;
+        }
+        Set<HeldLease> all = new HashSet<>(lost);
+        all.addAll(locks.renew(kept, ttl));
+        return all;
+    }
+
+    /** A failover may take longer than a lease lives, and the locks are there to outlive it. */
+    private Set<HeldLease> renewOnTheStore(Collection<HeldLease> leases, Duration ttl) {
+        try {
+            return values.renew(leases, ttl);
+        } catch (StoreException failover) {
+            try {
+                locks.renew(leases, ttl);
+            } catch (StoreException asWell) {
+                failover.addSuppressed(asWell);
+            }
+            throw failover;
+        }
+    }
+
+    @Override
+    public boolean publish(String key, LeaseToken token, byte[] entry, Duration ttl) {
+        try {
+            return values.publish(key, token, entry, ttl);
+        } finally {
+            locks.release(key, token);
+        }
+    }
+
+    /** The locks go first: the store tells those who wait that the lease is free, and they ask at once. */
+    @Override
+    public boolean abandon(String key, LeaseToken token) {
+        locks.release(key, token);
+        return values.abandon(key, token);
+    }
+
+    @Override
+    public boolean fail(String key, LeaseToken token, FailedLoad failed) {
+        try {
+            return values.fail(key, token, failed);
+        } finally {
+            locks.release(key, token);
+        }
+    }
+
+    /** The locks go first, as with {@link #invalidate}. */
+    @Override
+    public void put(String key, byte[] entry, Duration ttl) {
+        locks.end(key);
+        values.put(key, entry, ttl);
+    }
+
+    /**
+     * The locks go first: while the lease stands on the store nobody else can have any, so that none is taken away from
+     * a load that begins after the change. That a load in flight is not stored afterwards is the store's doing.
+     */
+    @Override
+    public void invalidate(String key) {
+        locks.end(key);
+        values.invalidate(key);
+    }
+
+    /** The locks go first, as with {@link #invalidate}. */
+    @Override
+    public void expire(String key, int offset, byte[] mark) {
+        locks.end(key);
+        values.expire(key, offset, mark);
+    }
+
+    @Override
+    public Watch watch(String key, Listener listener) {
+        return values.watch(key, listener);
+    }
+
+    @Override
+    public long currentTimeMillis() {
+        return values.currentTimeMillis();
+    }
+}

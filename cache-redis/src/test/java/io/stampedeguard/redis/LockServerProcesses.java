@@ -1,0 +1,117 @@
+package io.stampedeguard.redis;
+
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.RedisClient;
+
+/** A server for the values and some independent ones for the locks, all real, and what they have, seen from a test. */
+final class LockServerProcesses implements AutoCloseable {
+    /** So long that no machine is slow enough for it, unless a server stands still. */
+    static final Duration PATIENCE = Duration.ofSeconds(2);
+
+    /** Longer than any patience. */
+    static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+    private final RedisProcess values = RedisServer.startProcess();
+    private final List<RedisProcess> servers;
+    private final List<RedisStore> opened = new ArrayList<>();
+
+    LockServerProcesses(int servers) {
+        this.servers = Stream.generate(RedisServer::startProcess).limit(servers).toList();
+    }
+
+    RedisProcess values() {
+        return values;
+    }
+
+    RedisProcess server(int index) {
+        return servers.get(index);
+    }
+
+    /** A store on the server of the values alone. */
+    RedisStore plain(String keyPrefix) {
+        return store(values, keyPrefix, TIMEOUT);
+    }
+
+    /** A store of a process of its own. */
+    RedlockLeases leases() {
+        return leases(plain(""), TimeSource.system(), PATIENCE);
+    }
+
+    RedlockLeases leases(RedisStore plain, TimeSource time, Duration patience) {
+        return new RedlockLeases(plain, lockStores(TIMEOUT), time, patience);
+    }
+
+    List<RedisStore> lockStores(Duration timeout) {
+        return servers.stream().map(server -> store(server, "", timeout)).toList();
+    }
+
+    private RedisStore store(RedisProcess server, String keyPrefix, Duration timeout) {
+        RedisStore store = RedisStore.connect(
+                server.uri(),
+                RedisStoreOptions.builder()
+                        .commandTimeout(timeout)
+                        .maxConnections(4)
+                        .keyPrefix(keyPrefix)
+                        .build());
+        opened.add(store);
+        return store;
+    }
+
+    /** What an asynchronous replica does that becomes the master before it has heard of the lease. */
+    void forgetLeaseOnTheStore(String key) {
+        delete(values, key);
+    }
+
+    void delete(RedisProcess server, String key) {
+        try (RedisClient client = RedisClient.create(server.uri())) {
+            if (client.del(new RedisKeys("").lease(key)) != 1) {
+                throw new IllegalStateException("there was no lease of " + key);
+            }
+        }
+    }
+
+    /** Tells who has the lock of a key on the first of the servers. */
+    List<@Nullable LeaseToken> locks(String key, int first) {
+        List<@Nullable LeaseToken> locks = new ArrayList<>();
+        servers.subList(0, first).forEach(server -> locks.add(lease(server, key)));
+        return locks;
+    }
+
+    /** Tells how many servers, the one of the values included, have a lease or lock of a key. */
+    long leftBehind(String key) {
+        return Stream.concat(Stream.of(values), servers.stream())
+                .map(server -> lease(server, key))
+                .filter(Objects::nonNull)
+                .count();
+    }
+
+    @Nullable
+    LeaseToken lease(RedisProcess server, String key) {
+        try (RedisClient client = RedisClient.create(server.uri())) {
+            byte[] lease = client.get(new RedisKeys("").lease(key));
+            return lease == null ? null : LeaseToken.startOf(lease);
+        }
+    }
+
+    long millisLeft(RedisProcess server, String key) {
+        try (RedisClient client = RedisClient.create(server.uri())) {
+            return client.pttl(new RedisKeys("").lease(key));
+        }
+    }
+
+    @Override
+    public void close() {
+        opened.forEach(RedisStore::close);
+        values.close();
+        servers.forEach(RedisProcess::close);
+    }
+}

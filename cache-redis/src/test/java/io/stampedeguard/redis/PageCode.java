@@ -1,0 +1,44 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.tools.ToolProvider;
+
+/** The Java code of a page that users read, made to run. */
+final class PageCode {
+    private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
+
+    private PageCode() {}
+
+    /** Reads the first Java code of a page. */
+    static String of(Path page) throws IOException {
+        Matcher java = JAVA.matcher(Files.readString(page));
+        assertThat(java.find()).as("%s has Java code", page).isTrue();
+        return java.group(1);
+    }
+
+    /** Names another server than the one of the page. */
+    static String withServer(String code, String named, String server) {
+        assertThat(code).contains(named);
+        return code.replace(named, server);
+    }
+
+    /** Compiles a class and calls its public static method {@code run}. */
+    static Object run(Path directory, String className, String program) throws Exception {
+        Path source = Files.writeString(directory.resolve(className + ".java"), program);
+        int failed = ToolProvider.getSystemJavaCompiler()
+                .run(null, null, null, "-cp", System.getProperty("java.class.path"), source.toString());
+        assertThat(failed).as("compiler's exit code").isZero();
+        try (URLClassLoader classes =
+                new URLClassLoader(new URL[] {directory.toUri().toURL()}, PageCode.class.getClassLoader())) {
+            return classes.loadClass(className).getMethod("run").invoke(null);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package io.stampedeguard.redis;
+
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A clock on which no time passes but a given length in each wait, however long that is in truth: how slow the machine
+ * is makes no difference. <em>Thread-safe.</em>
+ */
+final class PatientTime implements TimeSource {
+    private final AtomicLong now = new AtomicLong();
+    private final AtomicInteger waitsInVain = new AtomicInteger();
+    private final Duration eachWait;
+
+    PatientTime(Duration eachWait) {
+        this.eachWait = eachWait;
+    }
+
+    @Override
+    public long wallMillis() {
+        return TimeSource.system().wallMillis();
+    }
+
+    @Override
+    public long monotonicNanos() {
+        return now.get();
+    }
+
+    @Override
+    public boolean await(CountDownLatch latch, long nanos) throws InterruptedException {
+        boolean open = TimeSource.system().await(latch, nanos);
+        now.addAndGet(eachWait.toNanos());
+        waitsInVain.addAndGet(open ? 0 : 1);
+        return open;
+    }
+
+    /** Tells how many waits ended without what was waited for. */
+    int waitsInVain() {
+        return waitsInVain.get();
+    }
+
+    @Override
+    public Timer schedule(long nanos, Runnable task) {
+        return TimeSource.system().schedule(nanos, task);
+    }
+}

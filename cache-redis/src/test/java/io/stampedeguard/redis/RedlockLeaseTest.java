@@ -1,0 +1,27 @@
+package io.stampedeguard.redis;
+
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.testkit.LeaseContract;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+
+class RedlockLeaseTest extends LeaseContract {
+    private static final LockServerProcesses SERVERS = new LockServerProcesses(3);
+    private static final RedlockLeases STORE =
+            SERVERS.leases(SERVERS.plain(""), new PatientTime(Duration.ZERO), Duration.ofSeconds(30));
+
+    @AfterAll
+    static void close() {
+        SERVERS.close();
+    }
+
+    @Override
+    protected SharedStore store() {
+        return STORE;
+    }
+
+    @Override
+    protected void pass(Duration length) throws InterruptedException {
+        Thread.sleep(length.toMillis());
+    }
+}

@@ -1,0 +1,338 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.store.FailedLoad;
+import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.Notices;
+import io.stampedeguard.store.Notices.Notice;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Leases that are held by a majority of five servers as well, of which some die, stand still, or forget. */
+class RedlockLeasesTest {
+    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final String KEY = "redlock:1";
+
+    private final LockServerProcesses servers = new LockServerProcesses(5);
+    private final LeaseToken token = LeaseToken.next();
+
+    @AfterEach
+    void stop() {
+        servers.close();
+    }
+
+    @Test
+    void deadMinorityIsDoneWithout() {
+        servers.server(3).kill();
+        servers.server(4).kill();
+        RedlockLeases store = servers.leases();
+
+        assertThat(ask(store, token)).isInstanceOf(LeaseAttempt.Granted.class);
+        assertThat(servers.locks(KEY, 3)).containsOnly(token);
+        assertThat(ask(servers.leases(), LeaseToken.next())).isInstanceOf(LeaseAttempt.Held.class);
+        assertThat(store.renew(List.of(new HeldLease(KEY, token)), LONG)).isEmpty();
+        assertThat(store.publish(KEY, token, token.toBytes(), LONG)).isTrue();
+
+        assertThat(store.read(KEY)).isEqualTo(token.toBytes());
+        assertThat(servers.locks(KEY, 3)).containsOnlyNulls();
+    }
+
+    @Test
+    void minorityThatStandsStillCostsOnePatienceAndIsAskedAgainWhenItGoesOn() {
+        PatientTime time = new PatientTime(Duration.ZERO);
+        RedlockLeases store = servers.leases(servers.plain(""), time, LockServerProcesses.PATIENCE);
+        servers.server(3).pause();
+        servers.server(4).pause();
+
+        for (String key : List.of(KEY, "redlock:2", "redlock:3")) {
+            assertThat(store.lease(key, token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
+            assertThat(store.renew(List.of(new HeldLease(key, token)), LONG)).isEmpty();
+            assertThat(store.publish(key, token, token.toBytes(), LONG)).isTrue();
+        }
+        assertThat(time.waitsInVain()).isEqualTo(1);
+
+        servers.server(3).resume();
+        servers.server(4).resume();
+        Fleet.until(() -> {
+            LeaseToken another = LeaseToken.next();
+            store.lease("redlock:4", another, null, LONG);
+            List<LeaseToken> locks = servers.locks("redlock:4", 5);
+            store.abandon("redlock:4", another);
+            return Collections.frequency(locks, another) == 5;
+        });
+        for (String key : List.of(KEY, "redlock:2", "redlock:3")) {
+            Fleet.until(() -> servers.leftBehind(key) == 0);
+        }
+    }
+
+    @Test
+    void leaseThatTheStoreForgotIsGrantedTwiceWithoutLockServers() {
+        RedisStore plain = servers.plain("");
+        assertThat(ask(plain, token)).isInstanceOf(LeaseAttempt.Granted.class);
+
+        servers.forgetLeaseOnTheStore(KEY);
+
+        assertThat(ask(plain, LeaseToken.next())).isInstanceOf(LeaseAttempt.Granted.class);
+    }
+
+    @Test
+    void leaseThatTheStoreForgotIsHeldByTheLockServersUntilItsHolderHasEnded() {
+        RedlockLeases holders = servers.leases();
+        RedlockLeases others = servers.leases();
+        ask(holders, token);
+        servers.forgetLeaseOnTheStore(KEY);
+
+        LeaseAttempt.Held held = (LeaseAttempt.Held) ask(others, LeaseToken.next());
+
+        assertThat(held.holder()).as("one whose notices might be old").isNull();
+        assertThat(held.remaining()).isBetween(Duration.ofSeconds(1), LONG);
+        assertThat(servers.lease(servers.values(), KEY)).isNull();
+        assertThat(servers.locks(KEY, 5)).containsOnly(token);
+        assertThat(holders.publish(KEY, token, token.toBytes(), LONG))
+                .as("what the store forgot is fenced")
+                .isFalse();
+        assertThat(ask(others, LeaseToken.next())).isInstanceOf(LeaseAttempt.Granted.class);
+    }
+
+    /** Else all who wait would ask at once, be refused, and so wake each other without end. */
+    @Test
+    void whoIsRefusedByTheLockServersTellsNobody() {
+        RedlockLeases store = servers.leases();
+        List<Notice> heard = new CopyOnWriteArrayList<>();
+        CountDownLatch listening = new CountDownLatch(1);
+        Notices.Watch watch = store.watch(KEY, new Notices.Listener() {
+            @Override
+            public void listening() {
+                listening.countDown();
+            }
+
+            @Override
+            public void heard(Notice notice) {
+                heard.add(notice);
+            }
+        });
+        Fleet.until(() -> listening.getCount() == 0);
+        ask(store, token);
+        servers.forgetLeaseOnTheStore(KEY);
+        assertThat(ask(store, LeaseToken.next())).isInstanceOf(LeaseAttempt.Held.class);
+        store.publish(KEY, token, token.toBytes(), LONG);
+        LeaseToken next = LeaseToken.next();
+        ask(store, next);
+        store.publish(KEY, next, next.toBytes(), LONG);
+
+        Fleet.until(() -> !heard.isEmpty());
+        assertThat(((Notice.Published) heard.get(0)).token()).isEqualTo(next);
+        watch.close();
+    }
+
+    /** 100 s less 1 % and 2 ms. */
+    @ParameterizedTest
+    @CsvSource({"98997, true", "98998, false", "200000, false"})
+    void leaseIsGrantedOnlyIfSomeOfItsLifeIsLeft(long elapsedMillis, boolean granted) {
+        PatientTime time = new PatientTime(Duration.ofMillis(elapsedMillis));
+        RedlockLeases store = servers.leases(servers.plain(""), time, LockServerProcesses.PATIENCE);
+
+        LeaseAttempt answer = store.lease(KEY, token, null, Duration.ofSeconds(100));
+
+        assertThat(answer instanceof LeaseAttempt.Granted).isEqualTo(granted);
+        assertThat(answer instanceof LeaseAttempt.Held).isEqualTo(!granted);
+        assertThat(servers.leftBehind(KEY)).isEqualTo(granted ? 6 : 0);
+    }
+
+    @Test
+    void whoGetsNoMajorityGivesBackWhatItGotAndNothingElse() {
+        List<RedisStore> each = servers.lockStores(LockServerProcesses.TIMEOUT);
+        LeaseToken two = LeaseToken.next();
+        LeaseToken one = LeaseToken.next();
+        each.get(0).lease(KEY, two, null, LONG);
+        each.get(1).lease(KEY, two, null, LONG);
+        each.get(2).lease(KEY, one, null, LONG.dividedBy(2));
+        RedlockLeases store = servers.leases();
+
+        LeaseAttempt.Held held = (LeaseAttempt.Held) ask(store, token);
+
+        assertThat(held.remaining()).isGreaterThan(LONG.dividedBy(2));
+        assertThat(servers.locks(KEY, 5)).containsExactly(two, two, one, null, null);
+        assertThat(servers.lease(servers.values(), KEY)).isNull();
+        each.get(2).abandon(KEY, one);
+        assertThat(ask(store, token)).isInstanceOf(LeaseAttempt.Granted.class);
+    }
+
+    @Test
+    void answerThatComesTooLateIsTakenBack() {
+        RedlockLeases store = servers.leases(servers.plain(""), TimeSource.system(), LockServerProcesses.PATIENCE);
+        servers.server(0).pause();
+        assertThat(ask(store, token)).isInstanceOf(LeaseAttempt.Granted.class);
+        assertThat(store.publish(KEY, token, token.toBytes(), LONG)).isTrue();
+
+        servers.server(0).resume();
+
+        Fleet.until(() -> servers.leftBehind(KEY) == 0);
+    }
+
+    @Test
+    void whatTheStoreRefusesIsAskedOfNoLockServer() {
+        RedlockLeases store = servers.leases();
+        ask(store, token);
+        store.lease("redlock:2", token, null, LONG);
+        store.publish("redlock:2", token, token.toBytes(), LONG);
+        store.lease("redlock:3", token, null, LONG);
+        store.fail("redlock:3", token, new FailedLoad(new byte[1], 1, LONG, LONG));
+        for (int server = 0; server < 5; server++) {
+            servers.server(server).kill();
+        }
+
+        assertThat(((LeaseAttempt.Held) ask(store, LeaseToken.next())).holder()).isEqualTo(token);
+        assertThat(store.lease("redlock:2", LeaseToken.next(), null, LONG)).isInstanceOf(LeaseAttempt.Found.class);
+        assertThat(store.lease("redlock:3", LeaseToken.next(), null, LONG)).isInstanceOf(LeaseAttempt.Failed.class);
+    }
+
+    @Test
+    void withoutAMajorityTheLeaseIsNotKnownToBeGrantedButStandsOnTheStore() {
+        killMajority();
+        RedlockLeases store = servers.leases();
+
+        assertThatThrownBy(() -> ask(store, token))
+                .isInstanceOf(StoreException.class)
+                .hasMessage("only 2 of 5 lock servers answered; the store of the values alone holds the lease of"
+                        + " 'redlock:1'");
+
+        assertThat(((LeaseAttempt.Held) ask(servers.leases(), LeaseToken.next())).holder())
+                .isEqualTo(token);
+        assertThat(store.publish(KEY, token, token.toBytes(), LONG)).isTrue();
+    }
+
+    @Test
+    void withoutAMajorityAHolderThatIsKnownIsWaitedFor() {
+        ask(servers.leases(), token);
+        killMajority();
+        servers.forgetLeaseOnTheStore(KEY);
+
+        assertThat(ask(servers.leases(), LeaseToken.next())).isInstanceOf(LeaseAttempt.Held.class);
+    }
+
+    @Test
+    void lockIsLostWithItsMajority() {
+        RedlockLeases store = servers.leases();
+        HeldLease lease = new HeldLease(KEY, token);
+        ask(store, token);
+
+        servers.delete(servers.server(0), KEY);
+        servers.delete(servers.server(1), KEY);
+        assertThat(store.renew(List.of(lease), LONG)).isEmpty();
+        servers.delete(servers.server(2), KEY);
+
+        assertThat(store.renew(List.of(lease), LONG)).containsExactly(lease);
+    }
+
+    @Test
+    void leaseIsLostWithTheStoresThoughTheLocksAreThere() {
+        RedlockLeases store = servers.leases();
+        HeldLease lease = new HeldLease(KEY, token);
+        HeldLease other = new HeldLease("redlock:2", token);
+        ask(store, token);
+        store.lease("redlock:2", token, null, LONG);
+        servers.forgetLeaseOnTheStore(KEY);
+
+        assertThat(store.renew(List.of(lease, other), LONG)).containsExactly(lease);
+    }
+
+    @Test
+    void locksAreRenewedWhileTheStoreDoesNotAnswer() {
+        RedlockLeases store = servers.leases();
+        ask(store, token);
+        servers.values().kill();
+
+        assertThatThrownBy(() -> store.renew(List.of(new HeldLease(KEY, token)), LONG.multipliedBy(10)))
+                .isInstanceOf(StoreException.class);
+
+        for (int server = 0; server < 5; server++) {
+            assertThat(servers.millisLeft(servers.server(server), KEY)).isGreaterThan(LONG.toMillis());
+        }
+    }
+
+    @Test
+    void withoutAMajorityTheStoreStillRenewsAndSaysThatItIsAlone() {
+        RedlockLeases store = servers.leases();
+        ask(store, token);
+        killMajority();
+
+        assertThatThrownBy(() -> store.renew(List.of(new HeldLease(KEY, token)), LONG.multipliedBy(10)))
+                .isInstanceOf(StoreException.class)
+                .hasMessage("only 2 of 5 lock servers answered; the store of the values alone holds 1 leases");
+
+        assertThat(servers.millisLeft(servers.values(), KEY)).isGreaterThan(LONG.toMillis());
+    }
+
+    @Test
+    void whatChangesTheEntryEndsTheLocksAndOutdatesTheLoadInFlight() {
+        RedlockLeases store = servers.leases();
+        List<Consumer<SharedStore>> changes = List.of(
+                changed -> changed.invalidate(KEY),
+                changed -> changed.expire(KEY, 0, new byte[1]),
+                changed -> changed.put(KEY, token.toBytes(), LONG));
+        for (Consumer<SharedStore> change : changes) {
+            LeaseToken inFlight = LeaseToken.next();
+            assertThat(ask(store, inFlight)).isInstanceOf(LeaseAttempt.Granted.class);
+
+            change.accept(servers.leases());
+
+            assertThat(servers.leftBehind(KEY)).isZero();
+            assertThat(store.publish(KEY, inFlight, inFlight.toBytes(), LONG)).isFalse();
+        }
+    }
+
+    @Test
+    void holderThatWasCutOffIsSucceededAndFenced() {
+        RedlockLeases holders = servers.leases();
+        assertThat(holders.lease(KEY, token, null, Duration.ofSeconds(1))).isInstanceOf(LeaseAttempt.Granted.class);
+        RedlockLeases others = servers.leases();
+        LeaseToken next = LeaseToken.next();
+
+        Fleet.until(() -> ask(others, next) instanceof LeaseAttempt.Granted); // the holder renews nothing
+
+        assertThat(holders.renew(List.of(new HeldLease(KEY, token)), LONG)).hasSize(1);
+        assertThat(holders.publish(KEY, token, token.toBytes(), LONG)).isFalse();
+        assertThat(servers.locks(KEY, 5).stream().filter(next::equals).count()).isGreaterThanOrEqualTo(3);
+        assertThat(others.publish(KEY, next, next.toBytes(), LONG)).isTrue();
+    }
+
+    @Test
+    void lockServersThatKeepEntriesUnderTheSameNamesAreNoneAndSaySo() {
+        servers.lockStores(LockServerProcesses.TIMEOUT)
+                .forEach(entries -> entries.put(KEY, LeaseToken.next().toBytes(), LONG));
+        RedlockLeases store = servers.leases();
+
+        assertThatThrownBy(() -> ask(store, token))
+                .isInstanceOf(StoreException.class)
+                .hasMessageStartingWith("only 0 of 5 lock servers answered")
+                .cause()
+                .hasMessageContaining("give the lock servers a keyPrefix of their own");
+    }
+
+    private void killMajority() {
+        for (int server = 2; server < 5; server++) {
+            servers.server(server).kill();
+        }
+    }
+
+    private static LeaseAttempt ask(SharedStore store, LeaseToken token) {
+        return store.lease(KEY, token, null, LONG);
+    }
+}

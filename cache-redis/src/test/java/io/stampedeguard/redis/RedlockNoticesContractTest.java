@@ -1,0 +1,22 @@
+package io.stampedeguard.redis;
+
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.testkit.NoticesContract;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+
+class RedlockNoticesContractTest extends NoticesContract {
+    private static final LockServerProcesses SERVERS = new LockServerProcesses(3);
+    private static final RedlockLeases STORE =
+            SERVERS.leases(SERVERS.plain(""), new PatientTime(Duration.ZERO), Duration.ofSeconds(30));
+
+    @AfterAll
+    static void close() {
+        SERVERS.close();
+    }
+
+    @Override
+    protected SharedStore store() {
+        return STORE;
+    }
+}

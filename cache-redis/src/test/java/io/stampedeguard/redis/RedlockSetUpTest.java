@@ -1,0 +1,56 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.RedisClient;
+
+class RedlockSetUpTest {
+    private final LockServerProcesses servers = new LockServerProcesses(3);
+    private final RedisStore values = servers.plain("");
+    private final List<RedisStore> locks = servers.lockStores(LockServerProcesses.TIMEOUT);
+
+    @AfterEach
+    void stop() {
+        servers.close();
+    }
+
+    @Test
+    void fewerThanThreeServersAreRefused() {
+        assertThatThrownBy(() -> RedlockLeases.over(values, locks.subList(0, 2)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("Redlock needs at least 3 lock servers, not 2");
+    }
+
+    @Test
+    void serverThatIsNamedTwiceIsRefused() {
+        RedisStore again = servers.lockStores(LockServerProcesses.TIMEOUT).get(0);
+
+        assertThatThrownBy(() -> RedlockLeases.over(values, List.of(locks.get(0), locks.get(1), again)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("the lock server at 127.0.0.1:%d is named twice"
+                        .formatted(servers.server(0).port()));
+    }
+
+    @Test
+    void storeOfTheValuesIsNoLockServer() {
+        assertThatThrownBy(() -> RedlockLeases.over(
+                        values, List.of(locks.get(0), locks.get(1), servers.plain("another-prefix"))))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("the lock server at 127.0.0.1:%d is the store of the values"
+                        .formatted(servers.values().port()));
+    }
+
+    @Test
+    void storeOnAClientOfTheCallersIsKnownByItself() {
+        try (RedisClient client = RedisClient.create(servers.server(2).uri())) {
+            RedisStore using = RedisStore.using(client);
+
+            assertThatThrownBy(() -> RedlockLeases.over(values, List.of(locks.get(0), using, using)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("the lock server is named twice");
+        }
+    }
+}

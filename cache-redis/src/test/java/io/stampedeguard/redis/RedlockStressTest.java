@@ -1,0 +1,146 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Eight threads want one lease. They ask four stores that know nothing of each other, so that the five lock servers alone
+ * keep them apart, while up to two of those die or stand still, never more in a round. The lease lives longer than any
+ * hold, so nobody may be caught by its end.
+ */
+class RedlockStressTest {
+    private static final int THREADS = 8;
+    private static final int STORES = 4;
+    private static final int SERVERS = 5;
+    private static final int ROUNDS = 8;
+    private static final int TURNS = 5;
+    private static final Duration TTL = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofMillis(200);
+
+    private final LockServerProcesses servers = new LockServerProcesses(SERVERS);
+    private final Callers callers = new Callers();
+    private final AtomicInteger holders = new AtomicInteger();
+    private final AtomicInteger mostHolders = new AtomicInteger();
+    private final AtomicInteger refusals = new AtomicInteger();
+
+    @AfterEach
+    void stop() {
+        callers.close();
+        servers.close();
+    }
+
+    @Test
+    void neverTwoHoldWhateverHappensToAMinority() throws Exception {
+        long seed = new Random().nextLong();
+        Random random = new Random(seed);
+        List<RedlockLeases> stores = new ArrayList<>();
+        for (int i = 0; i < STORES; i++) {
+            stores.add(new RedlockLeases(
+                    servers.plain("store" + i + "-"),
+                    servers.lockStores(Duration.ofSeconds(1)),
+                    TimeSource.system(),
+                    PATIENCE));
+        }
+        for (int round = 0; round < ROUNDS; round++) {
+            AtomicBoolean over = new AtomicBoolean();
+            List<RedisProcess> victims = victims(random);
+            long disorder = random.nextLong();
+            Callers.Call<Void> trouble = callers.call(() -> makeTrouble(victims, new Random(disorder), over));
+            String key = "stress:" + round;
+            List<Callers.Call<Void>> calls = new ArrayList<>();
+            for (int i = 0; i < THREADS; i++) {
+                RedlockLeases store = stores.get(i % STORES);
+                long own = random.nextLong();
+                calls.add(callers.call(() -> takeTurns(store, key, new Random(own))));
+            }
+            for (Callers.Call<Void> call : calls) {
+                call.result();
+            }
+            over.set(true);
+            trouble.result();
+        }
+        assertThat(mostHolders.get()).as("seed %d", seed).isEqualTo(1);
+        assertThat(refusals.get())
+                .as("nobody was in anybody's way: seed %d", seed)
+                .isPositive();
+    }
+
+    private List<RedisProcess> victims(Random random) {
+        List<RedisProcess> all = new ArrayList<>();
+        for (int i = 0; i < SERVERS; i++) {
+            all.add(servers.server(i));
+        }
+        Collections.shuffle(all, random);
+        return all.subList(0, random.nextInt(SERVERS / 2 + 1));
+    }
+
+    /** A server that is killed comes back, empty, only when nobody holds anything: else it would vote twice. */
+    private static Void makeTrouble(List<RedisProcess> victims, Random random, AtomicBoolean over) throws Exception {
+        List<RedisProcess> dead = new ArrayList<>();
+        while (!over.get()) {
+            for (RedisProcess victim : victims) {
+                if (!dead.contains(victim)) {
+                    victim.pause();
+                    TimeUnit.MILLISECONDS.sleep(random.nextInt(300));
+                    if (random.nextInt(4) == 0) {
+                        victim.kill();
+                        dead.add(victim);
+                    } else {
+                        victim.resume();
+                    }
+                }
+                TimeUnit.MILLISECONDS.sleep(random.nextInt(50));
+            }
+            TimeUnit.MILLISECONDS.sleep(1);
+        }
+        dead.forEach(RedisProcess::restart);
+        return null;
+    }
+
+    private Void takeTurns(RedlockLeases store, String key, Random random) throws Exception {
+        int turns = 0;
+        while (turns < TURNS) {
+            LeaseToken token = LeaseToken.next();
+            if (isGranted(store, key, token)) {
+                mostHolders.accumulateAndGet(holders.incrementAndGet(), Math::max);
+                TimeUnit.MICROSECONDS.sleep(random.nextInt(1_000));
+                holders.decrementAndGet();
+                turns++;
+                giveBack(store, key, token);
+            } else {
+                refusals.incrementAndGet();
+            }
+            TimeUnit.MICROSECONDS.sleep(random.nextInt(10_000));
+        }
+        return null;
+    }
+
+    private static boolean isGranted(RedlockLeases store, String key, LeaseToken token) {
+        try {
+            return store.lease(key, token, null, TTL) instanceof LeaseAttempt.Granted;
+        } catch (StoreException notKnown) {
+            giveBack(store, key, token);
+            return false;
+        }
+    }
+
+    private static void giveBack(RedlockLeases store, String key, LeaseToken token) {
+        store.abandon(key, token);
+    }
+}
