@@ -6,8 +6,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a cache has to do that nobody waits for, one after another on one thread of its own: renewing leases, giving back
- * those that nobody needs. The thread lives while there is something to do. <em>Thread-safe</em>; nothing here blocks.
+ * What a cache has to do that nobody waits for, one after another on one thread of its own: giving back leases that
+ * nobody needs, telling of loads that were cut off; and, on another, renewing leases. The thread lives while there is something to do. <em>Thread-safe</em>; nothing here blocks.
  */
 final class Errands {
     private static final int LONGEST_QUEUE = 1_024;
@@ -15,14 +15,15 @@ final class Errands {
 
     private final ThreadPoolExecutor executor;
 
-    Errands(String cache) {
+    /** Makes a queue without a thread; the purpose is for the thread's name. */
+    Errands(String cache, String purpose) {
         executor = new ThreadPoolExecutor(
                 1,
                 1,
                 IDLE_SECONDS,
                 TimeUnit.SECONDS,
                 new ArrayBlockingQueue<>(LONGEST_QUEUE),
-                new DaemonThreads("stampede-" + cache + "-leases-"));
+                new DaemonThreads("stampede-" + cache + "-" + purpose + "-"));
         executor.allowCoreThreadTimeOut(true);
     }
 

@@ -7,6 +7,7 @@ import io.stampedeguard.store.LeaseToken;
  *
  * @param token its token
  * @param failuresBefore how many loads of the key failed in a row before
+ * @param askedNanos when the store was asked for it, by the monotonic clock: it is no older
  * @param certain whether the store has granted it; if not, the store's answer was lost, and it may have
  */
-record Lease(LeaseToken token, int failuresBefore, boolean certain) {}
+record Lease(LeaseToken token, int failuresBefore, long askedNanos, boolean certain) {}

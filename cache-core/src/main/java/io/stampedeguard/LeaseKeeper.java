@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *       refused.
  * </ol>
  *
- * <p>A process that dies or stands still renews nothing: that is what a lease is for. <em>Thread-safe</em>; nothing here
+ * <p>This happens on a thread of its own: errands wait for stores that do not answer, and for listeners. A process that dies or stands still renews nothing: that is what a lease is for. <em>Thread-safe</em>; nothing here
  * blocks.
  */
 final class LeaseKeeper {
@@ -41,6 +41,7 @@ final class LeaseKeeper {
     private final TimeSource time;
     private final CacheEvents events;
     private final Errands errands;
+    private final Errands renewals;
 
     LeaseKeeper(CacheParts<?, ?> parts, Errands errands) {
         this.store = parts.store();
@@ -48,11 +49,12 @@ final class LeaseKeeper {
         this.time = parts.time();
         this.events = parts.events();
         this.errands = errands;
+        this.renewals = new Errands(parts.keys().cache(), "leases");
     }
 
     /** Renews a lease that was granted just now, until it is let go. */
-    void keep(String key, LeaseToken token) {
-        renewedAt.put(new HeldLease(key, token), time.monotonicNanos());
+    void keep(String key, Lease lease) {
+        renewedAt.put(new HeldLease(key, lease.token()), lease.askedNanos());
         tickIfIdle();
     }
 
@@ -68,7 +70,7 @@ final class LeaseKeeper {
 
     private void scheduleTick() {
         time.schedule(leaseTtl.toNanos() / TICKS_PER_LIFE, () -> {
-            if (!errands.run(this::tick)) {
+            if (!renewals.run(this::tick)) {
                 scheduleTick();
             }
         });
@@ -98,7 +100,7 @@ final class LeaseKeeper {
             due.forEach(lease -> renewedAt.replace(lease, now));
             lost.forEach(this::lost);
         } catch (StoreException e) {
-            events.fault(FaultSource.STORE, e);
+            errands.run(() -> events.fault(FaultSource.STORE, e));
         }
     }
 
@@ -114,7 +116,7 @@ final class LeaseKeeper {
     /** A lease that was let go meanwhile ended as it should. */
     private void lost(HeldLease lease) {
         if (renewedAt.remove(lease) != null) {
-            events.lease(LeaseOutcome.LOST);
+            errands.run(() -> events.lease(LeaseOutcome.LOST));
         }
     }
 }

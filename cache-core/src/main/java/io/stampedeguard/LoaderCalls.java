@@ -81,7 +81,7 @@ final class LoaderCalls<K, V> {
     private TimeSource.Timer begin(Load<K, V> load, LoadCall<V> call) {
         try {
             if (load.lease != null && load.lease.certain()) {
-                keeper.keep(load.miss.storeKey(), load.lease.token());
+                keeper.keep(load.miss.storeKey(), load.lease);
             }
             return time.schedule(loadTimeout.toNanos(), () -> timeOut(load, call));
         } catch (RuntimeException | Error e) { // no memory for a timer, for instance

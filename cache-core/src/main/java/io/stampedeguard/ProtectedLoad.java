@@ -38,7 +38,7 @@ final class ProtectedLoad<K, V> {
     private final CacheEvents events;
 
     ProtectedLoad(CacheParts<K, V> parts) {
-        Errands errands = new Errands(parts.keys().cache());
+        Errands errands = new Errands(parts.keys().cache(), "errands");
         this.parts = parts;
         this.store = parts.store();
         this.reader = parts.reader();
@@ -219,12 +219,13 @@ final class ProtectedLoad<K, V> {
             return new Answer(null, null);
         }
         LeaseToken token = LeaseToken.next();
+        long asked = parts.time().monotonicNanos();
         try {
             LeaseAttempt attempt =
                     store.lease(miss.storeKey(), token, seen, parts.policy().leaseTtl());
             events.lease(outcomeOf(attempt));
             return attempt instanceof LeaseAttempt.Granted granted
-                    ? new Answer(new Lease(token, granted.failuresBefore(), true), null)
+                    ? new Answer(new Lease(token, granted.failuresBefore(), asked, true), null)
                     : new Answer(null, attempt);
         } catch (StoreException e) {
             events.lease(LeaseOutcome.UNAVAILABLE);
@@ -233,7 +234,7 @@ final class ProtectedLoad<K, V> {
                 publication.giveBack(miss.storeKey(), token); // it may have been granted
                 throw WaitInterruptedException.restoringFlag(miss.storeKey(), e);
             }
-            return new Answer(new Lease(token, 0, false), null);
+            return new Answer(new Lease(token, 0, asked, false), null);
         }
     }
 

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>a value is published, if the lease is still held; then it holds for everybody on board. If it is not, the key was
  *       invalidated or somebody else has taken over: the value holds only for those who came before the load began;
  *   <li>a value that was loaded without a lease, as the store did not answer, holds for the same, and for those whom
- *       the store did not answer either;
+ *       the store did not answer either. It is not stored, though the lease may have been granted: the question may have
+ *       reached the store long after the load began, and an invalidation before it;
  *   <li>a failure is handed to everybody on board, and the lease replaced by its mark: the key cools down.
  * </ol>
  *
@@ -75,8 +76,11 @@ final class Publication<V> {
 
     private Outcome<V> settleValue(String storeKey, @Nullable Lease lease, LoadRun<V> run, Flight<Outcome<V>> flight) {
         Outcome<V> outcome = new Outcome.Value<>(run.value());
-        if (lease == null) {
+        if (lease == null || !lease.certain()) {
             flight.landUnleased(outcome);
+            if (lease != null) {
+                giveBack(storeKey, lease.token());
+            }
             events.load(LoadOutcome.UNSTORED, run.nanos());
             return outcome;
         }
@@ -89,18 +93,15 @@ final class Publication<V> {
                         : store.publish(storeKey, lease.token(), entry.bytes(), entry.ttl()));
         if (Boolean.TRUE.equals(heldToTheEnd)) {
             flight.landForAll(outcome);
-        } else if (lease.certain()) {
-            flight.landForEarly(outcome);
         } else {
-            flight.landUnleased(outcome);
+            flight.landForEarly(outcome);
         }
-        events.load(outcomeOf(entry, lease, heldToTheEnd), run.nanos());
+        events.load(outcomeOf(entry, heldToTheEnd), run.nanos());
         return outcome;
     }
 
-    private static LoadOutcome outcomeOf(
-            EntryWriter.@Nullable Written entry, Lease lease, @Nullable Boolean heldToTheEnd) {
-        if (entry == null || heldToTheEnd == null || (!heldToTheEnd && !lease.certain())) {
+    private static LoadOutcome outcomeOf(EntryWriter.@Nullable Written entry, @Nullable Boolean heldToTheEnd) {
+        if (entry == null || heldToTheEnd == null) {
             return LoadOutcome.UNSTORED;
         }
         return heldToTheEnd ? LoadOutcome.STORED : LoadOutcome.REFUSED;

@@ -110,6 +110,22 @@ final class InvalidationTest {
     }
 
     @Test
+    void leaseThatIsGrantedLongAfterItWasAskedForStoresNothing() {
+        fleet.store().delay(Call.LEASE);
+
+        fleet.cache(0).get("k", key -> {
+            String old = fleet.origin().read(key);
+            fleet.store().heal();
+            fleet.origin().write("two");
+            fleet.cache(1).invalidate("k");
+            fleet.store().hearLate(); // on its way it met a network that was cut
+            return old;
+        });
+
+        assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("two");
+    }
+
+    @Test
     void putDuringALoadIsNotOverwritten() throws Exception {
         fleet.origin().close();
         Callers.Call<String> late = fleet.get(0, "k");

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 final class LoadCallTest {
     private final VirtualTime time = new VirtualTime();
     private final LoadPermits permits = new LoadPermits(1, time);
-    private final StuckLoads stuckLoads = new StuckLoads(parts(), new Errands("test"));
+    private final StuckLoads stuckLoads = new StuckLoads(parts(), new Errands("test", "errands"));
     private final ExecutorService threads = Executors.newFixedThreadPool(2);
 
     @AfterEach

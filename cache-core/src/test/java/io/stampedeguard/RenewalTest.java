@@ -12,6 +12,7 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.FaultyStore.Call;
 import io.stampedeguard.testkit.Fleet;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -119,6 +120,49 @@ final class RenewalTest {
         fleet.origin().open();
         late.result();
         assertThat(fleet.store().read("fleet:k")).isNull();
+    }
+
+    @Test
+    void leaseIsRenewedWhileTheStoreIsSlowToTakeAnotherBack() throws Exception {
+        CountDownLatch slow = new CountDownLatch(1);
+        fleet.store().refuse(Call.PUBLISH).before(Call.ABANDON, () -> await(slow));
+        fleet.cache(0).get("another", fleet.origin()::read);
+        until(() -> fleet.store().count(Call.ABANDON) == 1);
+        fleet.store().heal();
+        fleet.origin().close();
+        Callers.Call<String> leader = fleet.get(0, "k");
+        until(() -> fleet.origin().running() == 1);
+
+        renewOnce();
+        slow.countDown();
+        fleet.origin().open();
+
+        assertThat(leader.result()).isEqualTo("one");
+        assertThat(fleet.listener().count(LoadOutcome.STORED)).isEqualTo(1);
+    }
+
+    @Test
+    void leaseIsAsOldAsTheQuestionForItHoweverLateTheAnswer() throws Exception {
+        fleet.origin().close();
+        fleet.store().after(Call.LEASE, () -> fleet.advance(ofMillis(2_200)));
+        Callers.Call<String> leader = fleet.get(0, "k");
+        until(() -> fleet.origin().running() == 1);
+
+        fleet.advance(ofMillis(500));
+        until(() -> fleet.store().done(Call.RENEW) == 1);
+        fleet.advance(ofMillis(500));
+        fleet.origin().open();
+
+        assertThat(leader.result()).isEqualTo("one");
+        assertThat(fleet.listener().count(LoadOutcome.STORED)).isEqualTo(1);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** Turns the clock by a tick of the renewal, and waits until its call, if there is one, is over. */

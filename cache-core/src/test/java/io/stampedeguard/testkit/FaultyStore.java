@@ -15,8 +15,10 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +42,8 @@ public final class FaultyStore implements SharedStore, Notices {
 
     private enum Fault {
         REFUSES,
-        LOSES_THE_ANSWER
+        LOSES_THE_ANSWER,
+        HEARS_IT_LATE
     }
 
     private final Map<Call, Fault> faults = new EnumMap<>(Call.class);
@@ -48,6 +51,7 @@ public final class FaultyStore implements SharedStore, Notices {
     private final Map<Call, Runnable> after = new EnumMap<>(Call.class);
     private final Map<Call, AtomicInteger> counts = new EnumMap<>(Call.class);
     private final Map<Call, AtomicInteger> done = new EnumMap<>(Call.class);
+    private final Queue<Runnable> late = new ConcurrentLinkedQueue<>();
     private final InMemoryStore origin;
     private final Map<Listener, String> listeners = new ConcurrentHashMap<>();
     private volatile boolean deaf;
@@ -75,6 +79,21 @@ public final class FaultyStore implements SharedStore, Notices {
             faults.put(call, Fault.LOSES_THE_ANSWER);
         }
         return this;
+    }
+
+    /** From now on these calls fail, and do their work when {@link #hearLate} is called. */
+    public FaultyStore delay(Call... calls) {
+        for (Call call : calls) {
+            faults.put(call, Fault.HEARS_IT_LATE);
+        }
+        return this;
+    }
+
+    /** Does what was delayed. */
+    public void hearLate() {
+        for (Runnable work = late.poll(); work != null; work = late.poll()) {
+            work.run();
+        }
     }
 
     /** From now on no notice arrives, nor a word that somebody listens. */
@@ -231,6 +250,10 @@ public final class FaultyStore implements SharedStore, Notices {
         Fault fault = faults.get(call);
         if (fault == Fault.REFUSES) {
             throw new StoreException("could not " + call + ": refused by the test", new IOException("refused"));
+        }
+        if (fault == Fault.HEARS_IT_LATE) {
+            late.add(work::run);
+            throw new StoreException("could not " + call + ": delayed by the test", new IOException("delayed"));
         }
         T answer = work.run();
         happen(after.remove(call));
