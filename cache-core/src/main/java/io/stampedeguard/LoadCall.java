@@ -126,6 +126,9 @@ final class LoadCall<V> implements Runnable {
             if (state == State.RUNNING) {
                 state = State.ENDED;
                 ended = run;
+                if (run.failure() instanceof InterruptedException) {
+                    Thread.currentThread().interrupt(); // this thread's, which need not be the caller's
+                }
                 over.countDown();
                 return;
             }

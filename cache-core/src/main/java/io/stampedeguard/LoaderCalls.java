@@ -5,7 +5,6 @@ import io.stampedeguard.flight.Flight;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,10 +93,14 @@ final class LoaderCalls<K, V> {
     private void callOn(Executor given, Load<K, V> load, LoadCall<V> call) throws InterruptedException {
         try {
             given.execute(call);
-        } catch (RejectedExecutionException e) {
-            drop(load, call);
-            throw new OriginBusyException(
-                    "the loaderExecutor has no room for the load of " + KeyText.shown(load.miss.storeKey()), e);
+        } catch (RuntimeException e) {
+            if (drop(load, call)) {
+                throw busy(load, e);
+            }
+        } catch (Error e) { // no memory for a thread, for instance
+            if (drop(load, call)) {
+                throw e;
+            }
         }
         try {
             if (!time.await(call.over(), loadTimeout.toNanos())) {
@@ -109,6 +112,11 @@ final class LoaderCalls<K, V> {
             }
             Thread.currentThread().interrupt();
         }
+    }
+
+    private static OriginBusyException busy(Load<?, ?> load, RuntimeException refusal) {
+        return new OriginBusyException(
+                "the loaderExecutor has no room for the load of " + KeyText.shown(load.miss.storeKey()), refusal);
     }
 
     /** Nobody waits for the load any more; false if it is over. */

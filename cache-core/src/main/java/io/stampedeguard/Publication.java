@@ -110,9 +110,7 @@ final class Publication<V> {
             String storeKey, @Nullable Lease lease, LoadRun<V> run, Throwable cause, Flight<Outcome<V>> flight) {
         Outcome<V> outcome = new Outcome.Failure<>(cause);
         boolean interrupted = cause instanceof InterruptedException;
-        if (interrupted) {
-            Thread.currentThread().interrupt(); // the leader's affair, not the origin's: the others try for themselves
-        } else {
+        if (!interrupted) { // that is the affair of its thread, not the origin's: the others try for themselves
             flight.landForAll(outcome);
         }
         events.load(LoadOutcome.FAILED, run.nanos());

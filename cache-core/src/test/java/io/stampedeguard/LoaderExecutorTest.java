@@ -101,6 +101,52 @@ final class LoaderExecutorTest {
     }
 
     @Test
+    void executorThatThrowsWhateverItLikesCostsNoPermitAndLeavesNoLease() {
+        AtomicInteger calls = new AtomicInteger();
+        Executor broken = task -> {
+            if (calls.incrementAndGet() % 2 == 0) {
+                throw new OutOfMemoryError("unable to create native thread, says the test");
+            }
+            throw new IllegalStateException("not started, says the test");
+        };
+        try (StampedeGuardedCache<String, String> cache = cacheOn(broken)) {
+            for (int i = 0; i < 5; i++) {
+                String key = "k" + i;
+                assertThatThrownBy(() -> cache.get(key, origin::read))
+                        .isInstanceOf(i % 2 == 0 ? OriginBusyException.class : OutOfMemoryError.class);
+                until(() -> store.lease("cache:" + key, LeaseToken.next(), null, ofSeconds(60))
+                        instanceof LeaseAttempt.Granted);
+            }
+        }
+        assertThat(calls).as("with two permits").hasValue(5);
+    }
+
+    @Test
+    void executorThatThrowsAfterTheLoadCostsNothing() {
+        Executor loud = task -> {
+            task.run();
+            throw new IllegalStateException("says the test");
+        };
+        try (StampedeGuardedCache<String, String> cache = cacheOn(loud)) {
+            assertThat(cache.get("k", origin::read)).isEqualTo("one");
+        }
+        assertThat(listener.count(LoadOutcome.STORED)).isEqualTo(1);
+    }
+
+    @Test
+    void interruptOfTheLoadersThreadIsNotItsCallers() {
+        try (StampedeGuardedCache<String, String> cache = cacheOn(threads)) {
+            assertThatThrownBy(() -> cache.get("k", key -> {
+                        Thread.currentThread().interrupt();
+                        throw new InterruptedException("says the test");
+                    }))
+                    .isInstanceOf(LoadException.class);
+
+            assertThat(Thread.interrupted()).isFalse();
+        }
+    }
+
+    @Test
     void loadThatNeverBeganIsNotBegunAfterItsTimeout() throws Exception {
         AtomicInteger loads = new AtomicInteger();
         CountDownLatch queued = new CountDownLatch(1);

@@ -12,6 +12,7 @@ import redis.clients.jedis.Response;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisNoScriptException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
+import redis.clients.jedis.util.IOUtils;
 
 /**
  * Renews leases:
@@ -19,7 +20,8 @@ import redis.clients.jedis.exceptions.JedisRedirectionException;
  * <ol>
  *   <li>one lease is one call of {@code renew.lua};
  *   <li>several go through a pipeline: one round trip, or one to each node of a cluster;
- *   <li>what comes back because the server does not know the script, or the slot has moved, is sent again by itself.
+ *   <li>what comes back because the server does not know the script, or the slot has moved, is sent again by itself; so is
+ *       what has no answer, as the pipeline of a cluster does not tell of connections that were broken.
  * </ol>
  *
  * <p><em>Immutable.</em>
@@ -35,11 +37,7 @@ record LeaseRenewal(RedisKeys keys, byte[] ttlMillis) {
     }
 
     private Set<HeldLease> many(UnifiedJedis client, Collection<HeldLease> leases) {
-        Map<HeldLease, Response<Object>> answers = new HashMap<>();
-        try (AbstractPipeline pipeline = client.pipelined()) {
-            leases.forEach(lease -> answers.put(lease, Scripts.RENEW.queue(pipeline, keys(lease), arguments(lease))));
-            pipeline.sync();
-        }
+        Map<HeldLease, Response<Object>> answers = answers(client.pipelined(), leases);
         Set<HeldLease> lost = new HashSet<>();
         answers.forEach((lease, answer) -> {
             if (!isKept(answer(client, lease, answer))) {
@@ -49,10 +47,22 @@ record LeaseRenewal(RedisKeys keys, byte[] ttlMillis) {
         return lost;
     }
 
+    private Map<HeldLease, Response<Object>> answers(AbstractPipeline pipeline, Collection<HeldLease> leases) {
+        Map<HeldLease, Response<Object>> answers = new HashMap<>();
+        try {
+            leases.forEach(lease -> answers.put(lease, Scripts.RENEW.queue(pipeline, keys(lease), arguments(lease))));
+            pipeline.sync();
+            return answers;
+        } finally {
+            // What fails once fails again in closing; told of both, nobody would send again.
+            IOUtils.closeQuietly(pipeline);
+        }
+    }
+
     private Object answer(UnifiedJedis client, HeldLease lease, Response<Object> answer) {
         try {
             return answer.get();
-        } catch (JedisNoScriptException | JedisRedirectionException notCarriedOut) {
+        } catch (JedisNoScriptException | JedisRedirectionException | IllegalStateException notCarriedOut) {
             return alone(client, lease);
         }
     }

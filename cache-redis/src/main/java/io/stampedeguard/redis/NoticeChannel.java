@@ -40,7 +40,7 @@ final class NoticeChannel {
     }
 
     void remove(Listener listener) {
-        listeners = listeners.stream().filter(other -> other != listener).toList();
+        listeners = listeners.stream().filter(other -> !other.equals(listener)).toList();
     }
 
     boolean isWanted() {

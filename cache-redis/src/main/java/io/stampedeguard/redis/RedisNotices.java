@@ -216,8 +216,13 @@ final class RedisNotices implements AutoCloseable {
         @Override
         public void refused(JedisDataException why) {
             boolean unknown = String.valueOf(why.getMessage()).startsWith("ERR unknown command");
-            if (!subscriptions.refused(line, unknown, why instanceof JedisRedirectionException)) {
+            boolean redirected = why instanceof JedisRedirectionException;
+            if (!subscriptions.refused(line, unknown, redirected)) {
                 throw why;
+            }
+            if (redirected) {
+                // Not again and again at once, while the members of a cluster do not agree.
+                reconnect.failed(time.monotonicNanos());
             }
             line.flush();
             mendIfNeeded();

@@ -22,7 +22,15 @@ import redis.clients.jedis.UnifiedJedis;
  * {@code products:42} it uses the Redis keys {@code {products:42}} and {@code {products:42}:lease}.
  *
  * <p>A command whose connection was broken while it lay idle is sent once more; a timeout is not, so a stalled server
- * costs one. While a cluster moves a slot, changes of its keys wait for up to half a second. <em>Thread-safe</em>; each method blocks for as long as the client's timeouts allow.
+ * costs one. While a cluster moves a slot, changes of its keys wait for up to half a second.
+ *
+ * <p>Those who wait for another process are told by publish and subscribe, on a channel named like the lease. That takes
+ * one connection more while somebody waits, and for half a minute after; on Redis Cluster one to each master that is
+ * listened to, where the channels are sharded ones if the server is Redis 7 or later. A user who may not publish to or
+ * subscribe to these channels can do everything else, and those who wait ask instead.
+ *
+ * <p><em>Thread-safe</em>; each method blocks for as long as the client's timeouts allow, but for {@link #watch}, which
+ * does not wait for an answer.
  */
 public final class RedisStore implements SharedStore, Notices, AutoCloseable {
     private static final byte[] NONE = {};
@@ -201,7 +209,7 @@ public final class RedisStore implements SharedStore, Notices, AutoCloseable {
         commands.change(notDone, key, (client, sending) -> script.run(client, both, arguments));
     }
 
-    /** Hears nothing on a client of which {@link #using(UnifiedJedis)} says so. */
+    /** Sends a few bytes at most; hears nothing on clients of which {@link #using(UnifiedJedis)} says so. */
     @Override
     public Watch watch(String key, Listener listener) {
         return notices == null ? () -> {} : notices.watch(keys.lease(key), listener);

@@ -167,7 +167,7 @@ public final class RedisStoreOptions {
 
         /**
          * Sets how many connections the store opens at once and keeps; 16 if not set. As many callers in parallel keep
-         * a Redis server busy; more connections make it no faster.
+         * a Redis server busy; more connections make it no faster. One more is open while callers wait for other processes.
          *
          * @param connections at least 1, at most 10,000
          * @return this builder
@@ -200,7 +200,8 @@ public final class RedisStoreOptions {
         }
 
         /**
-         * Sets the name by which {@code CLIENT LIST} shows the connections; none if not set.
+         * Sets the name by which {@code CLIENT LIST} shows the connections; none if not set. The one on which the store is
+         * told of the ends of leases shows it with {@code -notices} behind.
          *
          * @param name without blanks; an ACL user needs the right to {@code CLIENT SETNAME}
          * @return this builder

@@ -1,12 +1,23 @@
 package io.stampedeguard.redis;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.topology.RedisCluster;
 import io.stampedeguard.testkit.LeaseContract;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.args.ClientType;
+import redis.clients.jedis.params.ClientKillParams;
 
 /** Leases are renewed on three masters at once. */
 class ClusterLeaseTest extends LeaseContract {
@@ -23,6 +34,27 @@ class ClusterLeaseTest extends LeaseContract {
     static void stop() {
         client.close();
         cluster.close();
+    }
+
+    /** The pipeline of a cluster keeps silent about that. */
+    @Test
+    void leasesAreRenewedThoughAllIdleConnectionsWereKilled() {
+        RedisStore store = RedisStore.using(client);
+        List<HeldLease> leases = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            HeldLease lease = new HeldLease("renewed:" + i, LeaseToken.next());
+            store.lease(lease.key(), lease.token(), null, Duration.ofMinutes(1));
+            leases.add(lease);
+        }
+        for (RedisProcess node : cluster.nodes()) {
+            try (Jedis admin = new Jedis(node.host(), node.port())) {
+                admin.clientKill(ClientKillParams.clientKillParams()
+                        .type(ClientType.NORMAL)
+                        .skipMe(ClientKillParams.SkipMe.YES));
+            }
+        }
+
+        assertThat(store.renew(leases, Duration.ofMinutes(1))).isEmpty();
     }
 
     @Override

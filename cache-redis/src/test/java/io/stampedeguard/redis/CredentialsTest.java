@@ -28,9 +28,12 @@ class CredentialsTest {
     private static final String SHOP = "--user shop on >geheim1@: ~{products:*"
             + " +get +mget +set +del +setrange +strlen +pttl +pexpire +time +ping +eval +evalsha +hello";
 
+    /** What a user needs besides to be told of the ends of leases, and to tell. */
+    private static final String TOLD = SHOP.replace("shop", "told") + " &{products:* +publish +subscribe +unsubscribe";
+
     private static final String IDLE = "--user idle on >geheim2 +ping +hello";
     private static final RedisProcess SERVER =
-            RedisServer.startProcess(("--requirepass geheim0 " + SHOP + " " + IDLE).split(" "));
+            RedisServer.startProcess(("--requirepass geheim0 " + SHOP + " " + TOLD + " " + IDLE).split(" "));
 
     @AfterAll
     static void stop() {
@@ -64,6 +67,20 @@ class CredentialsTest {
             }
         });
         assertThat(log.lines()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"RESP2", "RESP3"})
+    void aUserWithTheRightToTheChannelsIsTold(RedisProtocol protocol) {
+        RedisStoreOptions options =
+                RedisStoreOptions.builder().protocol(protocol).build();
+        try (RedisStore store = RedisStore.connect(uri("told:geheim1%40%3A"), options)) {
+            Waiter waiter = new Waiter();
+            store.watch("products:1", waiter);
+            waiter.awaitListenings(1);
+            store.invalidate("products:1");
+            waiter.awaitNotices(1);
+        }
     }
 
     @Test

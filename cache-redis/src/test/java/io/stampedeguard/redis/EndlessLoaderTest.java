@@ -14,7 +14,9 @@ import org.junit.jupiter.api.Test;
 final class EndlessLoaderTest {
     private static final Duration LOAD_TIMEOUT = Duration.ofSeconds(1);
     private static final Duration WAIT = Duration.ofSeconds(40);
-    private static final Duration COOL_DOWN = Duration.ofMillis(200);
+
+    /** Longer than the longest pause between polls: else one who waits in another process may miss that it failed. */
+    private static final Duration COOL_DOWN = Duration.ofSeconds(1);
 
     private CacheFleet fleet;
 
@@ -35,7 +37,7 @@ final class EndlessLoaderTest {
 
     @Test
     void loaderThatHearsItsInterruptEndsAtTheLoadTimeoutAndSoDoTheWaitsForIt() throws InterruptedException {
-        beginWith("never");
+        begin("never");
         assertWaitersAreAnsweredAtTheLoadTimeout();
 
         assertThat(fleet.gotBy(fleet.member(0)).answers()).containsExactly("LoadTimeoutException");
@@ -44,21 +46,22 @@ final class EndlessLoaderTest {
 
     @Test
     void loaderThatIgnoresItsInterruptHoldsItsOwnCallerAndNobodyElse() throws InterruptedException {
-        beginWith("never, interrupted or not");
+        begin("never, interrupted or not");
         assertWaitersAreAnsweredAtTheLoadTimeout();
 
         assertTheKeyWorksAgain();
     }
 
-    private void beginWith(String endless) throws InterruptedException {
+    private void begin(String endless) throws InterruptedException {
         fleet.write("endless", "row");
         fleet.order(List.of(fleet.member(0)), CacheFleet.get("endless", 1, 0).with("load", endless));
         fleet.awaitLoads("endless", 1);
     }
 
+    /** Whoever comes too late to wait, on a machine with much to do, has an endless load of its own. */
     private void assertWaitersAreAnsweredAtTheLoadTimeout() throws InterruptedException {
         Message waiters = CacheFleet.keepGetting("endless", 8, 0, Duration.ZERO, Duration.ZERO);
-        fleet.order(fleet.everybody(), waiters);
+        fleet.order(fleet.everybody(), waiters.with("load", "never"));
         for (FleetMember member : fleet.everybody()) {
             CacheFleet.Kept waited = fleet.keptBy(member);
             assertThat(waited.answers()).isSubsetOf("LoadTimeoutException", "RecentLoadFailureException");
@@ -66,20 +69,19 @@ final class EndlessLoaderTest {
                     .as("by the loadTimeout, not by the waitTimeout of 40 s")
                     .isLessThan(LOAD_TIMEOUT.toMillis() + 1_000);
         }
-        assertThat(fleet.loads("endless")).isEqualTo(1);
     }
 
     /** In both processes, and with one more load. */
     private void assertTheKeyWorksAgain() throws InterruptedException {
-        Duration coolDownAndMore = COOL_DOWN.multipliedBy(5);
-        fleet.order(fleet.everybody(), CacheFleet.keepGetting("endless", 4, 10, coolDownAndMore, Duration.ofMillis(5)));
+        long loadsBefore = fleet.loads("endless");
         for (FleetMember member : fleet.everybody()) {
-            assertThat(fleet.keptBy(member).answers()).contains("row").isSubsetOf("row", "RecentLoadFailureException");
+            String answer = "RecentLoadFailureException";
+            while (answer.equals("RecentLoadFailureException")) {
+                fleet.get(List.of(member), "endless", 1, 10);
+                answer = fleet.gotBy(member).answers().get(0);
+            }
+            assertThat(answer).isEqualTo("row");
         }
-        List<Long> loads = fleet.loadInstants("endless");
-        assertThat(loads).hasSize(2);
-        assertThat(loads.get(1) - loads.get(0))
-                .as("µs from load to load")
-                .isGreaterThanOrEqualTo(LOAD_TIMEOUT.plus(COOL_DOWN).toMillis() * 1_000 - 2_000);
+        assertThat(fleet.loads("endless")).isEqualTo(loadsBefore + 1);
     }
 }

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Collectors;
@@ -40,6 +42,11 @@ class LostConnectionsTest {
             assertThat(store.read(key)).isNull();
             killIdle();
             assertThat(store.lease(key, token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
+            LeaseToken other = LeaseToken.next();
+            store.lease("lost:2", other, null, LONG);
+            killIdle();
+            assertThat(store.renew(List.of(new HeldLease(key, token), new HeldLease("lost:2", other)), LONG))
+                    .isEmpty();
             killIdle();
             assertThat(store.publish(key, token, token.toBytes(), LONG)).isTrue();
             killIdle();
@@ -117,8 +124,8 @@ class LostConnectionsTest {
 
             Object again = Scripts.PUBLISH.run(
                     client,
-                    java.util.List.of(keys.value(key), keys.lease(key)),
-                    java.util.List.of(
+                    List.of(keys.value(key), keys.lease(key)),
+                    List.of(
                             token.toBytes(),
                             token.toBytes(),
                             "60000".getBytes(),

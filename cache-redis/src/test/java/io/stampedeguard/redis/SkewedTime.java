@@ -31,7 +31,8 @@ final class SkewedTime implements TimeSource {
                         .build())
                 .poolConfig(pool)
                 .build();
-        return new RedisStore(new Commands(client, "", () -> {}, this), "", this, client, NoticeServers.of(client));
+        Commands commands = new Commands(client, "", () -> {}, this);
+        return new RedisStore(commands, "", this, client, NoticeServers.of(client));
     }
 
     @Override

@@ -10,7 +10,8 @@ import java.time.Duration;
 final class CrashScenario implements Scenario {
     private static final int HOT = 42;
     private static final int LONGEST_WORK_MILLIS = 2_000;
-    private static final double SHARE_OF_A_RUN = 0.5;
+    private static final int LONGEST_LEASE_MILLIS = 2_000;
+    private static final double SHARE_OF_A_RUN = 0.4;
 
     /** The work of the process that is killed in the midst of it needs no end. */
     private static final Duration WITHOUT_END = Duration.ofMinutes(1);
@@ -25,9 +26,12 @@ final class CrashScenario implements Scenario {
         return ProductRead.REVIEWS;
     }
 
+    /** In a short run leases are short, too, as all have to wait for the end of one. */
     @Override
     public CachePolicy policy(Plan plan) {
-        return DemoPolicy.withSoftTtl(Duration.ofMinutes(5)).build();
+        Duration lease =
+                Duration.ofMillis(Math.min(LONGEST_LEASE_MILLIS, 2 * work(plan).toMillis()));
+        return DemoPolicy.withSoftTtl(Duration.ofMinutes(5)).leaseTtl(lease).build();
     }
 
     @Override

@@ -45,9 +45,8 @@ final class DemoOptions {
     @Option(
             names = "--seconds",
             paramLabel = "N",
-            description =
-                    "How long expiry and avalanche run, 1 to 3600 (default: 10; with --quick: 1.5). Crash: half of"
-                            + " it, at most 2 s, is how long the product takes.")
+            description = "How long expiry and avalanche run, 1 to 3600 (default: 10; with --quick: 1.5). Crash: two"
+                    + " fifths of it, at most 2 s, is how long the product takes.")
     private @Nullable Integer seconds;
 
     @Option(
