@@ -6,12 +6,10 @@ import io.stampedeguard.flight.Seat;
 import io.stampedeguard.flight.SingleFlight;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Reloads stale entries in the background (stale-while-revalidate, RFC 5861), each key at most once at a time in this
@@ -21,16 +19,17 @@ import java.util.concurrent.TimeUnit;
  * are replaced, as long as {@link StuckLoads} gives their permits away. <em>Thread-safe.</em>
  */
 final class BackgroundRefresh<K, V> implements AutoCloseable {
-    private static final int LONGEST_QUEUE = 1_024;
-    private static final long IDLE_SECONDS = 10;
-
     private final Set<String> queued = ConcurrentHashMap.newKeySet();
+    private final Map<String, Rest> resting = new ConcurrentHashMap<>();
     private final SingleFlight<Outcome<V>> flights;
     private final ProtectedLoad<K, V> protectedLoad;
     private final int maxConcurrentLoads;
     private final TimeSource time;
     private final CacheEvents events;
-    private final ThreadPoolExecutor executor;
+    private final RefreshThreads threads;
+
+    /** Not a record: each is itself only. */
+    private static final class Rest {}
 
     BackgroundRefresh(CacheParts<K, V> parts, SingleFlight<Outcome<V>> flights, ProtectedLoad<K, V> protectedLoad) {
         this.flights = flights;
@@ -38,24 +37,17 @@ final class BackgroundRefresh<K, V> implements AutoCloseable {
         this.maxConcurrentLoads = parts.policy().maxConcurrentLoads();
         this.time = parts.time();
         this.events = parts.events();
-        this.executor = new ThreadPoolExecutor(
-                threads(0),
-                threads(0),
-                IDLE_SECONDS,
-                TimeUnit.SECONDS,
-                new ArrayBlockingQueue<>(LONGEST_QUEUE),
-                new DaemonThreads("stampede-" + parts.keys().cache() + "-refresh-"));
-        executor.allowCoreThreadTimeOut(true);
+        this.threads = new RefreshThreads(parts.keys().cache(), threads(0));
     }
 
     /** Queues the reload of a stale entry, unless it is queued already, or rests. Does not block. */
     void offer(Miss<K, V> miss) {
-        if (!queued.add(miss.storeKey())) {
+        if (resting.containsKey(miss.storeKey()) || !queued.add(miss.storeKey())) {
             return;
         }
         try {
-            replaceStuckThreads();
-            executor.execute(() -> refresh(miss));
+            threads.resize(threads(protectedLoad.stuck()));
+            threads.execute(() -> refresh(miss));
             events.refresh(RefreshOutcome.QUEUED);
         } catch (RejectedExecutionException | OutOfMemoryError e) { // the latter where no thread can be started
             queued.remove(miss.storeKey());
@@ -63,25 +55,19 @@ final class BackgroundRefresh<K, V> implements AutoCloseable {
         }
     }
 
+    /** Lets a key rest no longer: what it rested for is over. */
+    void wake(String storeKey) {
+        resting.remove(storeKey);
+    }
+
     /** Ends the threads; loaders that run on them are interrupted, their leases given back. Does not wait for them. */
     @Override
     public void close() {
-        executor.shutdownNow();
+        threads.close();
     }
 
     private int threads(int stuck) {
         return Math.max(1, maxConcurrentLoads / 2) + Math.min(stuck, maxConcurrentLoads);
-    }
-
-    private void replaceStuckThreads() {
-        int wanted = threads(protectedLoad.stuck());
-        if (wanted > executor.getCorePoolSize()) {
-            executor.setMaximumPoolSize(wanted);
-            executor.setCorePoolSize(wanted);
-        } else if (wanted < executor.getCorePoolSize()) {
-            executor.setCorePoolSize(wanted);
-            executor.setMaximumPoolSize(wanted);
-        }
     }
 
     @SuppressWarnings("CatchingUnchecked") // no caller hears of it: the listener and the log do
@@ -98,14 +84,15 @@ final class BackgroundRefresh<K, V> implements AutoCloseable {
             events.fault(FaultSource.LOADER, e);
         } finally {
             restFor(rest, miss.storeKey());
+            queued.remove(miss.storeKey());
         }
     }
 
-    private void restFor(Duration rest, String storeKey) {
-        if (rest.isZero()) {
-            queued.remove(storeKey);
-        } else {
-            time.schedule(rest.toNanos(), () -> queued.remove(storeKey));
+    private void restFor(Duration length, String storeKey) {
+        if (!length.isZero()) {
+            Rest rest = new Rest();
+            resting.put(storeKey, rest);
+            time.schedule(length.toNanos(), () -> resting.remove(storeKey, rest));
         }
     }
 }

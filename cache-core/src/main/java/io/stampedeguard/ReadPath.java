@@ -78,9 +78,10 @@ final class ReadPath<K, V> implements AutoCloseable {
         }
     }
 
-    /** Lets nobody who comes later join a load that is in flight now. */
+    /** Lets nobody who comes later join a load that is in flight now, nor rest for a cool-down that was ended. */
     void outdate(String storeKey) {
         flights.forget(storeKey);
+        refresh.wake(storeKey);
     }
 
     @Override

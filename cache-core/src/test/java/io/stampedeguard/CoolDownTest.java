@@ -102,6 +102,24 @@ final class CoolDownTest {
     }
 
     @Test
+    void staleValueIsReloadedAtOnceWhenExpireHasEndedTheCoolDown() {
+        get(0);
+        fleet.origin().fail(new IOException("down"));
+        fleet.advance(ofSeconds(10));
+        until(() -> {
+            get(0);
+            return fleet.listener().count(LeaseOutcome.COOLING) == 1;
+        });
+        fleet.origin().fail(null);
+
+        until(() -> {
+            fleet.cache(0).expire("k");
+            get(0);
+            return fleet.origin().reads() > 2;
+        });
+    }
+
+    @Test
     void whoWaitsInAnotherProcessIsToldOfTheFailureAtOnce() throws Exception {
         fleet.origin().fail(new IOException("down"));
         fleet.origin().close();

@@ -1,0 +1,62 @@
+package io.stampedeguard;
+
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The threads on which stale entries are reloaded, and the queue before them, both bounded. <em>Thread-safe</em>; the lock
+ * guards the change of both bounds of the pool, of which the one may never pass the other.
+ */
+final class RefreshThreads implements Executor, AutoCloseable {
+    private static final int LONGEST_QUEUE = 1_024;
+    private static final long IDLE_SECONDS = 10;
+
+    private final ReentrantLock resizing = new ReentrantLock();
+    private final ThreadPoolExecutor pool;
+
+    RefreshThreads(String cache, int number) {
+        pool = new ThreadPoolExecutor(
+                number,
+                number,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new ArrayBlockingQueue<>(LONGEST_QUEUE),
+                new DaemonThreads("stampede-" + cache + "-refresh-"));
+        pool.allowCoreThreadTimeOut(true);
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        pool.execute(task);
+    }
+
+    /** Sets the number of threads, unless somebody else is about it. */
+    void resize(int wanted) {
+        if (wanted == pool.getCorePoolSize() || !resizing.tryLock()) {
+            return;
+        }
+        try {
+            if (wanted > pool.getCorePoolSize()) {
+                pool.setMaximumPoolSize(wanted);
+                pool.setCorePoolSize(wanted);
+            } else {
+                pool.setCorePoolSize(wanted);
+                pool.setMaximumPoolSize(wanted);
+            }
+        } finally {
+            resizing.unlock();
+        }
+    }
+
+    int number() {
+        return pool.getMaximumPoolSize();
+    }
+
+    @Override
+    public void close() {
+        pool.shutdownNow();
+    }
+}
