@@ -110,7 +110,8 @@ public final class RedlockLeases implements SharedStore, Notices {
             return attempt;
         }
         if (inTime && vote.isOpen()) {
-            throw vote.answers().tooFewFor("the lease of " + KeyText.shown(key));
+            LOG.debug("Without a majority", vote.answers().tooFewFor("the lease of " + KeyText.shown(key)));
+            return attempt; // as without lock servers: they are no reason for every process to load every key
         }
         withdraw(key, token);
         return vote.refusal(ttl);
@@ -131,7 +132,7 @@ public final class RedlockLeases implements SharedStore, Notices {
         }
     }
 
-    /** A lease is kept if the store has kept it and a majority of the servers has. */
+    /** A lease is kept if the store has kept it, and a majority of the servers, should a majority answer. */
     @Override
     public Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
         Set<HeldLease> lost = renewOnTheStore(leases, ttl);
@@ -141,7 +142,11 @@ public final class RedlockLeases implements SharedStore, Notices {
             return lost;
         }
         Set<HeldLease> all = new HashSet<>(lost);
-        all.addAll(locks.renew(kept, ttl));
+        try {
+            all.addAll(locks.renew(kept, ttl));
+        } catch (StoreException tooFew) {
+            LOG.debug("Without a majority", tooFew);
+        }
         return all;
     }
 

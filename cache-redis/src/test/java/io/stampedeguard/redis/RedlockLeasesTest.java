@@ -203,14 +203,11 @@ class RedlockLeasesTest {
     }
 
     @Test
-    void withoutAMajorityTheLeaseIsNotKnownToBeGrantedButStandsOnTheStore() {
+    void withoutAMajorityTheLeaseOfTheStoreAloneIsGranted() {
         killMajority();
         RedlockLeases store = servers.leases();
 
-        assertThatThrownBy(() -> ask(store, token))
-                .isInstanceOf(StoreException.class)
-                .hasMessage("only 2 of 5 lock servers answered; the store of the values alone holds the lease of"
-                        + " 'redlock:1'");
+        assertThat(ask(store, token)).isInstanceOf(LeaseAttempt.Granted.class);
 
         assertThat(((LeaseAttempt.Held) ask(servers.leases(), LeaseToken.next())).holder())
                 .isEqualTo(token);
@@ -267,14 +264,13 @@ class RedlockLeasesTest {
     }
 
     @Test
-    void withoutAMajorityTheStoreStillRenewsAndSaysThatItIsAlone() {
+    void withoutAMajorityTheStoreStillRenews() {
         RedlockLeases store = servers.leases();
         ask(store, token);
         killMajority();
 
-        assertThatThrownBy(() -> store.renew(List.of(new HeldLease(KEY, token)), LONG.multipliedBy(10)))
-                .isInstanceOf(StoreException.class)
-                .hasMessage("only 2 of 5 lock servers answered; the store of the values alone holds 1 leases");
+        assertThat(store.renew(List.of(new HeldLease(KEY, token)), LONG.multipliedBy(10)))
+                .isEmpty();
 
         assertThat(servers.millisLeft(servers.values(), KEY)).isGreaterThan(LONG.toMillis());
     }
@@ -319,11 +315,11 @@ class RedlockLeasesTest {
                 .forEach(entries -> entries.put(KEY, LeaseToken.next().toBytes(), LONG));
         RedlockLeases store = servers.leases();
 
-        assertThatThrownBy(() -> ask(store, token))
-                .isInstanceOf(StoreException.class)
-                .hasMessageStartingWith("only 0 of 5 lock servers answered")
-                .cause()
-                .hasMessageContaining("give the lock servers a keyPrefix of their own");
+        LogLines log = LogLines.of(() -> ask(store, token));
+
+        assertThat(log.lines())
+                .isNotEmpty()
+                .allSatisfy(line -> assertThat(line).contains("give the lock servers a keyPrefix of their own"));
     }
 
     private void killMajority() {
