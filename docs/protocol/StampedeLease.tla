@@ -76,7 +76,7 @@ Freed           == [kind |-> "freed",     token |-> 0, version |-> 0]
 
 (* A process without a get. Where a get stands (at):                                                                  *)
 (*   "asks" lease.lua  ->  "loads" (granted) -> "loaded" (origin was read) -> idle                                    *)
-(*                     ->  "subscribes" (held) -> "asks" again -> "waits" (held) -> "asks" again, or idle             *)
+(*                     ->  "subscribes" (held) -> "asks" again -> "waits" (held) -> "asks" again, or "looks", or idle *)
 Idle == [at |-> "idle",
          paused |-> FALSE,        \* the whole process stands still
          token |-> 0,             \* the lease that was granted to it
@@ -85,7 +85,7 @@ Idle == [at |-> "idle",
          watch |-> FALSE,         \* the server sends it messages about the key
          told |-> 0,              \* the holder that the last answer "held" named
          began |-> 0,             \* history: the floor when its get began
-         joiner |-> "none",       \* a second caller in its flight, who joined it before the last question ("early") or after ("late")
+         joiner |-> "none",       \* a second caller in its flight: joined before the last question ("early"), or after ("late")
          joinerBegan |-> 0]       \* history: the floor when the get of that one began
 
 Init ==
@@ -209,7 +209,7 @@ Confirmed(p) ==
                             ![p].told = IF Flaw = "no question after subscribing" THEN @ ELSE 0]
     /\ UNCHANGED <<server, wires, origin, history, budget>>
 
-AskAgain(p) == proc' = [proc EXCEPT ![p].at = "asks", ![p].told = 0]
+Go(p, at) == proc' = [proc EXCEPT ![p].at = at, ![p].told = 0]
 
 (* PeerWait: a message. It may be of any age, so it answers only if it comes from the holder that the last answer named; *)
 (* else it is but a reason to ask again, as is one without the value, which may be too large to travel.                  *)
@@ -217,16 +217,25 @@ Hear(p) ==
     /\ Runs(p, "waits")
     /\ \E m \in mail[p] :
         /\ LET matched == m.token = proc[p].told \/ Flaw = "message not matched"
-           IN CASE m.kind = "published" /\ matched -> LandForEarly(p, m.version)
-                [] m.kind = "failed" /\ matched    -> LandFailed(p)
-                [] OTHER                           -> AskAgain(p) /\ UNCHANGED staleAnswer
+           IN CASE m.kind = "published" /\ matched /\ proc[p].joiner # "late" -> LandForAll(p, m.version)
+                [] m.kind = "published" /\ matched /\ proc[p].joiner = "late" -> Go(p, "looks") /\ UNCHANGED staleAnswer
+                [] m.kind = "failed" /\ matched -> LandFailed(p)
+                [] OTHER                        -> Go(p, "asks") /\ UNCHANGED staleAnswer
         /\ Close(p, mail[p] \ {m})
+    /\ UNCHANGED <<server, late, origin, floor, budget>>
+
+(* ProtectedLoad: the message came, but somebody has joined after the question, whom it may not answer. The flight leaves *)
+(* the map, and one GET serves all on board; if it misses, the leader asks again.                                         *)
+Look(p) ==
+    /\ Runs(p, "looks")
+    /\ IF value # NoValue THEN LandForAll(p, value.version) ELSE Go(p, "asks") /\ UNCHANGED staleAnswer
+    /\ Close(p, mail[p])
     /\ UNCHANGED <<server, late, origin, floor, budget>>
 
 (* PeerWait: the safety net. *)
 Poll(p) ==
     /\ SafetyNet /\ Runs(p, "waits")
-    /\ AskAgain(p)
+    /\ Go(p, "asks")
     /\ UNCHANGED <<server, wires, origin, history, budget>>
 
 (* PeerWait: the waitTimeout is over. A follower never loads; it fails. *)
@@ -360,7 +369,7 @@ LatePublish ==
 
 (* A message gets lost. One heard before a question is dropped (PeerWait.beforeAsking): it is older than the answer. *)
 LoseMessage(p) ==
-    /\ LosesMessages \/ Runs(p, "asks")
+    /\ LosesMessages \/ Runs(p, "asks") \/ Runs(p, "looks")
     /\ \E m \in mail[p] : mail' = [mail EXCEPT ![p] = @ \ {m}]
     /\ UNCHANGED <<server, late, origin, proc, history, budget>>
 
@@ -370,7 +379,7 @@ Finished ==  \* all gets have begun and ended; not a deadlock
     /\ UNCHANGED vars
 
 Time     == Age \/ LeaseEnds \/ CoolDownEnds
-Steps(p) == Ask(p) \/ Confirmed(p) \/ Hear(p) \/ Poll(p) \/ ReadOrigin(p) \/ Publish(p) \/ Resume(p)
+Steps(p) == Ask(p) \/ Confirmed(p) \/ Hear(p) \/ Look(p) \/ Poll(p) \/ ReadOrigin(p) \/ Publish(p) \/ Resume(p)
 Others(p) == \/ Get(p) \/ Join(p) \/ WaitTimeOut(p) \/ Renew(p) \/ LoseMessage(p)
              \/ Crash(p) \/ Pause(p) \/ FailedLoad(p) \/ Interrupt(p) \/ LoadTimeOut(p)
 
@@ -390,7 +399,7 @@ TypeOK ==
     /\ value \in {NoValue} \cup {Entry(v, b) : v \in Versions, b \in BOOLEAN}
     /\ lease.kind \in {"none", "lease", "marker"} /\ lease.token \in Tokens \cup {0} /\ lease.aged \in BOOLEAN
     /\ origin \in Versions /\ floor \in 1..origin
-    /\ \A p \in Processes : /\ proc[p].at \in {"idle", "asks", "subscribes", "waits", "loads", "loaded"}
+    /\ \A p \in Processes : /\ proc[p].at \in {"idle", "asks", "subscribes", "waits", "looks", "loads", "loaded"}
                             /\ proc[p].at = "idle" => proc[p] = Idle
                             /\ proc[p].token \in Tokens \cup {0} /\ proc[p].told \in Tokens \cup {0}
 

@@ -68,9 +68,14 @@ final class LoaderCalls<K, V> {
             letGo(load);
         }
         LoadRun<V> run = call.ended();
-        return run == null
-                ? new Outcome.TimedOut<>(loadTimeout)
-                : publication.settle(miss.storeKey(), lease, run, flight);
+        return run == null ? timedOut(flight) : publication.settle(miss.storeKey(), lease, run, flight);
+    }
+
+    /** The timer may not have landed the flight yet, and after this thread nobody lands it for all. */
+    private Outcome<V> timedOut(Flight<Outcome<V>> flight) {
+        Outcome<V> outcome = new Outcome.TimedOut<>(loadTimeout);
+        flight.landForAll(outcome);
+        return outcome;
     }
 
     /** Tells how many loaders ignore their interrupt now. */

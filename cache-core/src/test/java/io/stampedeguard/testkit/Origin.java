@@ -45,11 +45,13 @@ public final class Origin {
     /** The loader: reads the row. */
     public @Nullable String read(Object key) throws Exception {
         reads.incrementAndGet();
+        // What is read is read before the read counts as running: who waits for that may change the row then.
+        String value = row;
+        Throwable thrown = failure;
+        CountDownLatch open = gate;
         mostAtOnce.accumulateAndGet(running.incrementAndGet(), Math::max);
         try {
-            String value = row;
-            Throwable thrown = failure;
-            gate.await();
+            open.await();
             if (thrown instanceof Error error) {
                 throw error;
             }

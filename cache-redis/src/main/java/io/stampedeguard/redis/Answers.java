@@ -1,9 +1,12 @@
 package io.stampedeguard.redis;
 
+import static java.util.Objects.requireNonNullElse;
+
 import io.stampedeguard.store.StoreException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 /**
  * What independent servers said to one question. <em>Immutable</em> once it is made.
@@ -16,13 +19,13 @@ record Answers<T>(List<T> given, List<Throwable> missing) {
     static <T> Answers<T> of(List<CompletableFuture<T>> over) {
         List<T> given = new ArrayList<>();
         List<Throwable> missing = new ArrayList<>();
-        over.forEach(answer -> answer.whenComplete((value, failure) -> {
-            if (failure == null) {
-                given.add(value);
-            } else {
-                missing.add(failure);
+        for (CompletableFuture<T> answer : over) {
+            try {
+                given.add(answer.join());
+            } catch (CompletionException failed) {
+                missing.add(requireNonNullElse(failed.getCause(), failed));
             }
-        }));
+        }
         return new Answers<>(given, missing);
     }
 

@@ -17,8 +17,6 @@ import java.util.stream.Collectors;
  * on the store. <em>Thread-safe.</em>
  */
 final class QuorumLocks {
-    private static final Consumer<RedisStore> NOTHING = server -> {};
-
     private final LockServers servers;
 
     QuorumLocks(LockServers servers) {
@@ -48,7 +46,7 @@ final class QuorumLocks {
      */
     Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
         String what = leases.size() + " leases";
-        Answers<Set<HeldLease>> answers = ask(what, server -> server.renew(leases, ttl), NOTHING);
+        Answers<Set<HeldLease>> answers = ask(what, server -> server.renew(leases, ttl), server -> {});
         if (answers.areTooFew()) {
             throw answers.tooFewFor(what);
         }
@@ -74,7 +72,7 @@ final class QuorumLocks {
 
     private void tell(Function<RedisStore, Boolean> what) {
         try {
-            servers.ask(what, NOTHING);
+            servers.ask(what, server -> {});
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

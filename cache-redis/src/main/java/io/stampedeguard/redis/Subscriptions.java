@@ -209,6 +209,11 @@ final class Subscriptions {
         return locked(() -> channels.values().stream().anyMatch(channel -> channel.line() == line));
     }
 
+    /** Tells whether no channel is remembered. */
+    boolean isEmpty() {
+        return locked(channels::isEmpty);
+    }
+
     boolean hasLines() {
         return locked(() -> !lines.isEmpty());
     }

@@ -130,6 +130,15 @@ final class CacheFleet implements AutoCloseable {
         return Collections.frequency(list(hear(member, "events"), "all"), outcome.name());
     }
 
+    /** Tells how long a member stood still, or the origin's Redis, each time since this was last asked, in milliseconds. */
+    List<Long> standstills(FleetMember member) throws InterruptedException {
+        member.tell(Message.of("standstills"));
+        return list(hear(member, "standstills"), "millis").stream()
+                .filter(millis -> !millis.isEmpty())
+                .map(Long::valueOf)
+                .toList();
+    }
+
     /** Changes the row and invalidates the key, through one member; returns when that has returned. */
     void change(FleetMember member, String key, String row) throws InterruptedException {
         member.tell(Message.of("change").with("key", name(key)).with("row", row));

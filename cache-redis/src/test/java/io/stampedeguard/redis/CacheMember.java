@@ -15,6 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import redis.clients.jedis.RedisClient;
 
 /** A process of a fleet that has a guarded cache, and does with it what its parent tells it. */
 final class CacheMember {
@@ -22,6 +23,7 @@ final class CacheMember {
 
     private final FleetLink link;
     private final MemberOrigin origin;
+    private final StandstillMeter standstills;
     private final RecordingListener listener = new RecordingListener();
     private final StampedeGuardedCache<String, String> cache;
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -29,6 +31,7 @@ final class CacheMember {
     private CacheMember(FleetLink link, Message open) {
         this.link = link;
         this.origin = new MemberOrigin(open.text("origin"));
+        this.standstills = StandstillMeter.start(RedisClient.create(open.text("origin")));
         this.cache = StampedeGuardedCache.<String, String>builder("fleet")
                 .store(store(open))
                 .timeSource(time(open))
@@ -73,6 +76,13 @@ final class CacheMember {
             case "events" ->
                 link.tell(Message.of("events")
                         .with("all", listener.events().stream().map(Enum::name).collect(Collectors.joining(","))));
+            case "standstills" ->
+                link.tell(Message.of("standstills")
+                        .with(
+                                "millis",
+                                standstills.takeMillis().stream()
+                                        .map(String::valueOf)
+                                        .collect(Collectors.joining(","))));
             default -> throw new IllegalArgumentException(order.toString());
         }
     }

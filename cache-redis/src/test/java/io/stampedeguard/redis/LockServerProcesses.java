@@ -15,7 +15,7 @@ import redis.clients.jedis.RedisClient;
 /** A server for the values and some independent ones for the locks, all real, and what they have, seen from a test. */
 final class LockServerProcesses implements AutoCloseable {
     /** So long that no machine is slow enough for it, unless a server stands still. */
-    static final Duration PATIENCE = Duration.ofSeconds(2);
+    static final Duration PATIENCE = Duration.ofSeconds(5);
 
     /** Longer than any patience. */
     static final Duration TIMEOUT = Duration.ofSeconds(30);
@@ -105,6 +105,17 @@ final class LockServerProcesses implements AutoCloseable {
     long millisLeft(RedisProcess server, String key) {
         try (RedisClient client = RedisClient.create(server.uri())) {
             return client.pttl(new RedisKeys("").lease(key));
+        }
+    }
+
+    /** Tells how many scripts a server had to be given, having been asked for the first time. */
+    long scriptsLoaded(RedisProcess server) {
+        try (RedisClient client = RedisClient.create(server.uri())) {
+            return client.info("commandstats")
+                    .lines()
+                    .filter(line -> line.startsWith("cmdstat_eval:"))
+                    .mapToLong(line -> Long.parseLong(line.substring(line.indexOf('=') + 1, line.indexOf(','))))
+                    .sum();
         }
     }
 

@@ -31,6 +31,7 @@ final class LongLoadTest {
         Duration wait = Duration.ofSeconds(50);
         try (CacheFleet fleet = new CacheFleet(4, SharedRedis.uri(), CacheFleet.policy(lease, wait, 32))) {
             fleet.write("long", "row");
+            lostForWantOfTime(fleet, lease);
             fleet.get(fleet.everybody(), "long", 8, loadMillis);
             comeLate(fleet, loadMillis);
             for (FleetMember member : fleet.everybody()) {
@@ -44,8 +45,26 @@ final class LongLoadTest {
                 assertThat(hit.answers()).containsOnly("row");
                 assertThat(hit.slowestMillis()).as("a hit").isLessThan(loadMillis);
             }
-            assertThat(fleet.loads("long")).isEqualTo(1);
+            assertThat(fleet.loads("long"))
+                    .as("loads; one, where nothing stood still")
+                    .isBetween(1L, 1 + lostForWantOfTime(fleet, lease));
         }
+    }
+
+    /**
+     * Tells how many leases may have been lost since this was last asked because a process or Redis stood still, for so
+     * long that a renewal which was due after a third of the lease, and some thread switches away, may have come too late.
+     */
+    private static long lostForWantOfTime(CacheFleet fleet, Duration lease) throws InterruptedException {
+        long most = 0;
+        for (FleetMember member : fleet.everybody()) {
+            most = Math.max(
+                    most,
+                    fleet.standstills(member).stream()
+                            .filter(millis -> millis >= lease.toMillis() / 4)
+                            .count());
+        }
+        return most;
     }
 
     /** More callers in each process, at a time when the lease would be over if nobody renewed it. */

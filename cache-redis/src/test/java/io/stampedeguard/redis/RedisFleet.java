@@ -24,6 +24,7 @@ public final class RedisFleet implements AutoCloseable {
 
     private final String name = "f" + Long.toHexString(System.nanoTime());
     private final RedisClient redis = SharedRedis.client();
+    private final StandstillMeter standstills = StandstillMeter.start(redis);
     private final RecordingListener listener = new RecordingListener();
     private final Origin origin = new Origin("row");
     private final Callers callers = new Callers();
@@ -109,6 +110,11 @@ public final class RedisFleet implements AutoCloseable {
     /** Tells when a key ends, in milliseconds by the clock of Redis (which must be 7.0 or later for this). */
     public long endMillis(String key) {
         return redis.pexpireTime(key);
+    }
+
+    /** Tells how long this process or Redis stood still, each time since this was last asked, in milliseconds. */
+    public List<Long> standstills() {
+        return standstills.takeMillis();
     }
 
     /** Tells what all processes told their listeners. */

@@ -115,6 +115,7 @@ class RedisNoticesTest {
             }
             notices.watch(channel("still:late"), late);
             Duration took = Duration.ofNanos(System.nanoTime() - start);
+            assertThat(late.listenings()).as("before it was confirmed").isZero();
             Fleet.until(() -> opened.get() > 1);
             server.resume();
 

@@ -12,7 +12,6 @@ import io.stampedeguard.store.Notices.Notice;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testkit.Fleet;
-import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -176,14 +175,14 @@ class RedlockLeasesTest {
 
     @Test
     void answerThatComesTooLateIsTakenBack() {
-        RedlockLeases store = servers.leases(servers.plain(""), TimeSource.system(), LockServerProcesses.PATIENCE);
+        RedlockLeases store = servers.leases();
         servers.server(0).pause();
         assertThat(ask(store, token)).isInstanceOf(LeaseAttempt.Granted.class);
-        assertThat(store.publish(KEY, token, token.toBytes(), LONG)).isTrue();
 
         servers.server(0).resume();
 
-        Fleet.until(() -> servers.leftBehind(KEY) == 0);
+        Fleet.until(() -> servers.scriptsLoaded(servers.server(0)) == 2); // the lock and its return
+        assertThat(servers.locks(KEY, 5)).containsExactly(null, token, token, token, token);
     }
 
     @Test
@@ -300,7 +299,8 @@ class RedlockLeasesTest {
 
     @Test
     void holderThatWasCutOffIsSucceededAndFenced() {
-        RedlockLeases holders = servers.leases();
+        RedlockLeases holders =
+                servers.leases(servers.plain(""), new PatientTime(Duration.ZERO), LockServerProcesses.PATIENCE);
         assertThat(holders.lease(KEY, token, null, Duration.ofSeconds(1))).isInstanceOf(LeaseAttempt.Granted.class);
         RedlockLeases others = servers.leases();
         LeaseToken next = LeaseToken.next();

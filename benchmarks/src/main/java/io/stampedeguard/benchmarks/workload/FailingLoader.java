@@ -82,7 +82,7 @@ final class FailingLoader implements Workload {
     public List<Goal> goals() {
         return List.of(
                 Goal.everyRound(ONCE, "loads", 1),
-                Goal.median(ONCE, "lastAnswerMs", 50),
+                Goal.median(ONCE, "lastAnswerMs", 20),
                 Goal.everyRound(REPEATING, "loads", 5));
     }
 }

@@ -5,9 +5,12 @@ import io.stampedeguard.benchmarks.peer.PeerKind;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testbed.fleet.FleetMember;
 import io.stampedeguard.testbed.measure.RedisCommands;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.RedisClient;
 
 /** Where rounds are run: a Redis of its own, and four processes with all peers open. For one thread. */
@@ -19,11 +22,14 @@ public final class Site implements AutoCloseable {
     private final RedisProcess redis;
     private final RedisClient observer;
     private final Crew crew;
+    private final List<PeerKind> peers;
+    private @Nullable Crew reserve;
 
-    private Site(RedisProcess redis, RedisClient observer, Crew crew) {
+    private Site(RedisProcess redis, RedisClient observer, Crew crew, List<PeerKind> peers) {
         this.redis = redis;
         this.observer = observer;
         this.crew = crew;
+        this.peers = peers;
     }
 
     /**
@@ -38,7 +44,7 @@ public final class Site implements AutoCloseable {
         try {
             System.err.println("Redis: " + redis.description());
             RedisClient observer = PlainRedis.connect(redis.uri(), 1);
-            return new Site(redis, observer, Crew.start(PROCESSES, redis.uri(), peers));
+            return new Site(redis, observer, Crew.start(PROCESSES, redis.uri(), peers), peers);
         } catch (RuntimeException | InterruptedException e) {
             redis.close();
             throw e;
@@ -47,6 +53,19 @@ public final class Site implements AutoCloseable {
 
     Crew crew() {
         return crew;
+    }
+
+    /** Tells some processes; more than four are started when they are needed for the first time. */
+    List<FleetMember> members(int count) throws InterruptedException {
+        if (count <= PROCESSES) {
+            return crew.members(count);
+        }
+        if (reserve == null) {
+            reserve = Crew.start(PROCESSES, redis.uri(), peers);
+        }
+        List<FleetMember> members = new ArrayList<>(crew.members(PROCESSES));
+        members.addAll(reserve.members(count - PROCESSES));
+        return members;
     }
 
     /** Starts a process of its own, in which one peer is open. */
@@ -78,6 +97,9 @@ public final class Site implements AutoCloseable {
     /** Ends the processes and Redis. */
     @Override
     public void close() {
+        if (reserve != null) {
+            reserve.close();
+        }
         crew.close();
         observer.close();
         redis.close();

@@ -8,6 +8,7 @@ public final class Workloads {
     public static final List<Workload> ALL = List.of(
             ColdStampede.inOneProcess(),
             ColdStampede.inFourProcesses(),
+            ColdStampede.inEightProcesses(),
             new KilledLoader(),
             new FailingLoader(),
             new OtherKey(),

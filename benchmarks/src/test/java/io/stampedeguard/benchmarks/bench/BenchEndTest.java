@@ -23,7 +23,7 @@ class BenchEndTest {
                     --no-such-option               | Unknown option: '--no-such-option'
                     --rounds many                  | Invalid value for option '--rounds': 'many' is not an int
                     --rounds 0                     | --rounds 0 is not from 1 to 10,000
-                    --workloads W3,W99             | --workloads 'W99' is none of W3, W4, W6, W7, W8, W9
+                    --workloads W3,W99             | --workloads 'W99' is none of W3, W4, W4L, W6, W7, W8, W9
                     --peers Caffeine               | --peers 'Caffeine' is none of guarded, guarded-poll, cache-aside, caffeine
                     --peers caffeine --workloads W9 | --workloads W9 is about caches that processes share, and --peers names none
                     """)
@@ -42,7 +42,7 @@ class BenchEndTest {
             assertThat(String.join("\n", bench.lines()))
                     .contains(
                             "Usage: ./stampede bench",
-                            "W3, W4, W6, W7, W8, W9",
+                            "W3, W4, W4L, W6, W7, W8, W9",
                             "guarded, guarded-poll, cache-aside, caffeine")
                     .contains("  W9  late writer");
             assertThat(bench.exitCode()).isZero();

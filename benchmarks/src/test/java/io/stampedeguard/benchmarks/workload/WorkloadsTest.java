@@ -14,8 +14,8 @@ class WorkloadsTest {
     /** So long that no caller is too late to take part in the stampede. */
     private static final Duration LONG = Duration.ofSeconds(1);
 
-    private static final ColdStampede ONE = new ColdStampede("one", 1, LONG, List.of());
-    private static final ColdStampede FOUR = new ColdStampede("four", 4, LONG, List.of());
+    private static final ColdStampede ONE = new ColdStampede("one", 1, 256, LONG, List.of());
+    private static final ColdStampede FOUR = new ColdStampede("four", 4, 64, LONG, List.of());
     private static final int MOST_ROUNDS = 100;
 
     private static Site site;
