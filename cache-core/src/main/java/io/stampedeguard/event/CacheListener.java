@@ -2,7 +2,8 @@ package io.stampedeguard.event;
 
 /**
  * Told of what a cache does, on the thread that does it; all methods do nothing unless overridden. A listener is
- * foreign code to the cache: what it throws is caught, counted and logged, and it should be quick.
+ * foreign code to the cache: what it throws is caught, counted and logged, and it should be quick: callers wait for it, and
+ * so do the leases that are to be given back.
  *
  * <p>Implementations are <em>thread-safe</em>.
  */
