@@ -8,8 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import redis.clients.jedis.AbstractPipeline;
+import redis.clients.jedis.BuilderFactory;
 import redis.clients.jedis.Response;
 import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.exceptions.JedisNoScriptException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
 import redis.clients.jedis.util.IOUtils;
@@ -20,13 +22,17 @@ import redis.clients.jedis.util.IOUtils;
  * <ol>
  *   <li>one lease is one call of {@code renew.lua};
  *   <li>several go through a pipeline: one round trip, or one to each node of a cluster;
- *   <li>what comes back because the server does not know the script, or the slot has moved, is sent again by itself; so is
- *       what has no answer, as the pipeline of a cluster does not tell of connections that were broken.
+ *   <li>what has no answer goes through another pipeline: that of a cluster does not tell of connections that were broken,
+ *       and may not even have sent to the other nodes;
+ *   <li>what comes back because the server does not know the script, or the slot has moved, is sent again by itself; and
+ *       last of all, what still has no answer.
  * </ol>
  *
  * <p><em>Immutable.</em>
  */
 record LeaseRenewal(RedisKeys keys, byte[] ttlMillis) {
+    private static final int MOST_ROUNDS = 3;
+
     /** Tells which leases are no longer their tokens'. */
     Set<HeldLease> send(UnifiedJedis client, Collection<HeldLease> leases) {
         return leases.size() == 1 ? one(client, leases.iterator().next()) : many(client, leases);
@@ -37,20 +43,48 @@ record LeaseRenewal(RedisKeys keys, byte[] ttlMillis) {
     }
 
     private Set<HeldLease> many(UnifiedJedis client, Collection<HeldLease> leases) {
-        Map<HeldLease, Response<Object>> answers = answers(client.pipelined(), leases);
+        Map<HeldLease, Response<Object>> answers = new HashMap<>();
+        Collection<HeldLease> unanswered = leases;
+        for (int round = 0; round < MOST_ROUNDS && !unanswered.isEmpty(); round++) {
+            answers.putAll(answers(client.pipelined(), unanswered));
+            unanswered = unansweredIn(answers);
+        }
         Set<HeldLease> lost = new HashSet<>();
-        answers.forEach((lease, answer) -> {
-            if (!isKept(answer(client, lease, answer))) {
-                lost.add(lease);
-            }
-        });
+        unanswered.forEach(answers::remove); // they come last: the first that fails again ends all
+        answers.forEach((lease, answer) -> noteIfLost(lease, answer(client, lease, answer), lost));
+        unanswered.forEach(lease -> noteIfLost(lease, alone(client, lease), lost));
         return lost;
+    }
+
+    private static void noteIfLost(HeldLease lease, Object answer, Set<HeldLease> lost) {
+        if (!isKept(answer)) {
+            lost.add(lease);
+        }
+    }
+
+    /** Where one connection is broken, the pipeline of a cluster may not even send to the others: then once more. */
+    private static Collection<HeldLease> unansweredIn(Map<HeldLease, Response<Object>> answers) {
+        return answers.entrySet().stream()
+                .filter(answer -> !isThere(answer.getValue()))
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    private static boolean isThere(Response<Object> answer) {
+        try {
+            answer.get();
+            return true;
+        } catch (IllegalStateException unanswered) {
+            return false;
+        } catch (JedisException refused) {
+            return true;
+        }
     }
 
     private Map<HeldLease, Response<Object>> answers(AbstractPipeline pipeline, Collection<HeldLease> leases) {
         Map<HeldLease, Response<Object>> answers = new HashMap<>();
         try {
-            leases.forEach(lease -> answers.put(lease, Scripts.RENEW.queue(pipeline, keys(lease), arguments(lease))));
+            leases.forEach(lease -> answers.put(lease, queued(pipeline, lease)));
             pipeline.sync();
             return answers;
         } finally {
@@ -59,10 +93,19 @@ record LeaseRenewal(RedisKeys keys, byte[] ttlMillis) {
         }
     }
 
+    /** Tells of an answer that never comes, if the lease's node cannot be reached: those of other nodes are to be sent. */
+    private Response<Object> queued(AbstractPipeline pipeline, HeldLease lease) {
+        try {
+            return Scripts.RENEW.queue(pipeline, keys(lease), arguments(lease));
+        } catch (JedisException unreachable) {
+            return new Response<>(BuilderFactory.RAW_OBJECT);
+        }
+    }
+
     private Object answer(UnifiedJedis client, HeldLease lease, Response<Object> answer) {
         try {
             return answer.get();
-        } catch (JedisNoScriptException | JedisRedirectionException | IllegalStateException notCarriedOut) {
+        } catch (JedisNoScriptException | JedisRedirectionException notCarriedOut) {
             return alone(client, lease);
         }
     }

@@ -137,7 +137,11 @@ public final class RedlockLeases implements SharedStore, Notices {
             return lost;
         }
         Set<HeldLease> all = new HashSet<>(lost);
-        all.addAll(locks.renew(kept, ttl));
+        try {
+            all.addAll(locks.renew(kept, ttl));
+        } catch (StoreException tooFew) {
+            LOG.debug("Without a majority", tooFew);
+        }
         return all;
     }
 

@@ -1,16 +1,20 @@
 package io.stampedeguard.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.topology.RedisCluster;
 import io.stampedeguard.testkit.LeaseContract;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -18,6 +22,7 @@ import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.args.ClientType;
 import redis.clients.jedis.params.ClientKillParams;
+import redis.clients.jedis.util.JedisClusterCRC16;
 
 /** Leases are renewed on three masters at once. */
 class ClusterLeaseTest extends LeaseContract {
@@ -55,6 +60,40 @@ class ClusterLeaseTest extends LeaseContract {
         }
 
         assertThat(store.renew(leases, Duration.ofMinutes(1))).isEmpty();
+    }
+
+    @Test
+    void leasesOfTheMastersThatLiveAreRenewedThoughOneIsDead() {
+        try (RedisCluster three = RedisCluster.start();
+                RedisClusterClient their = Topologies.client(three)) {
+            for (RedisProcess node : three.nodes()) {
+                try (Jedis admin = new Jedis(node.host(), node.port())) {
+                    admin.configSet("cluster-require-full-coverage", "no");
+                }
+            }
+            RedisStore store = RedisStore.using(their);
+            RedisKeys keys = new RedisKeys("");
+            Map<HeldLease, RedisProcess> masters = new LinkedHashMap<>();
+            for (int i = 0; i < 30; i++) {
+                HeldLease lease = new HeldLease("renewed:" + i, LeaseToken.next());
+                store.lease(lease.key(), lease.token(), null, Duration.ofMinutes(1));
+                masters.put(lease, three.masterOf(JedisClusterCRC16.getSlot(keys.lease(lease.key()))));
+            }
+            RedisProcess victim = masters.values().iterator().next();
+            victim.kill();
+
+            assertThatThrownBy(() -> store.renew(masters.keySet(), Duration.ofMinutes(10)))
+                    .isInstanceOf(StoreException.class);
+
+            masters.values().removeIf(victim::equals);
+            masters.forEach((lease, master) -> {
+                try (Jedis direct = new Jedis(master.host(), master.port())) {
+                    assertThat(direct.pttl(keys.lease(lease.key())))
+                            .as(lease.key())
+                            .isGreaterThan(60_000);
+                }
+            });
+        }
     }
 
     @Override

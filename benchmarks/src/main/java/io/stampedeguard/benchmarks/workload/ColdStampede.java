@@ -90,7 +90,7 @@ final class ColdStampede implements Workload {
 
     /** One {@code GET} for each caller, or as many as there were: a process may send one for several callers. */
     private long besidesFirstGets(RedisCommands before, RedisCommands after) {
-        return after.since(before) - Math.min(processes * callers, after.since("get", before));
+        return after.since(before) - Math.min((long) processes * callers, after.since("get", before));
     }
 
     @Override
