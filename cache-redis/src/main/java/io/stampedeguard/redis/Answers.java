@@ -2,7 +2,6 @@ package io.stampedeguard.redis;
 
 import static java.util.Objects.requireNonNullElse;
 
-import io.stampedeguard.store.StoreException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -40,13 +39,5 @@ record Answers<T>(List<T> given, List<Throwable> missing) {
 
     boolean areTooFew() {
         return given.size() < quorum();
-    }
-
-    /** Says that they are too few. */
-    StoreException tooFewFor(String what) {
-        return new StoreException(
-                "only %d of %d lock servers answered; the store of the values alone holds %s"
-                        .formatted(given.size(), asked(), what),
-                missing.get(0));
     }
 }

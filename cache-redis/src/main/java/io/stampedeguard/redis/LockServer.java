@@ -85,7 +85,7 @@ final class LockServer {
 
     void failed(Exception failure) {
         if (!failing.getAndSet(true)) {
-            LOG.warn("The lock server{} fails, the others vote without it: {}", store.where(), failure.getMessage());
+            LOG.warn("The lock server{} fails: {}", store.where(), failure.getMessage());
         }
     }
 }

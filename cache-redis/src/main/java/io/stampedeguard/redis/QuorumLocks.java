@@ -8,15 +8,21 @@ import io.stampedeguard.store.StoreException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The locks of Redlock: leases without entries on independent servers, each under the name and the scripts that it has
  * on the store. <em>Thread-safe.</em>
  */
 final class QuorumLocks {
+    private static final Logger LOG = LoggerFactory.getLogger(RedlockLeases.class);
+
+    private final AtomicBoolean alone = new AtomicBoolean();
     private final LockServers servers;
 
     QuorumLocks(LockServers servers) {
@@ -38,19 +44,13 @@ final class QuorumLocks {
         return answer;
     }
 
-    /**
-     * Lets the locks of leases live on.
-     *
-     * @return those of which a majority is lost
-     * @throws StoreException if too few servers answer to tell
-     */
+    /** Lets the locks of leases live on, and tells those of which a majority is lost; none if too few servers answer. */
     Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
-        String what = leases.size() + " leases";
-        Answers<Set<HeldLease>> answers = ask(what, server -> server.renew(leases, ttl), server -> {});
-        if (answers.areTooFew()) {
-            throw answers.tooFewFor(what);
-        }
-        return leases.stream().filter(lease -> !isKept(lease, answers)).collect(Collectors.toSet());
+        Answers<Set<HeldLease>> answers =
+                ask(leases.size() + " leases", server -> server.renew(leases, ttl), server -> {});
+        return answers.areTooFew()
+                ? Set.of()
+                : leases.stream().filter(lease -> !isKept(lease, answers)).collect(Collectors.toSet());
     }
 
     private static boolean isKept(HeldLease lease, Answers<Set<HeldLease>> lost) {
@@ -80,10 +80,25 @@ final class QuorumLocks {
 
     private <T> Answers<T> ask(String what, Function<RedisStore, T> question, Consumer<RedisStore> tooLate) {
         try {
-            return servers.ask(question, tooLate);
+            Answers<T> answers = servers.ask(question, tooLate);
+            note(answers);
+            return answers;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new StoreException("interrupted while the lock servers were asked for " + KeyText.shown(what), e);
+        }
+    }
+
+    private void note(Answers<?> answers) {
+        if (alone.get() != answers.areTooFew() && alone.getAndSet(answers.areTooFew()) != answers.areTooFew()) {
+            if (answers.areTooFew()) {
+                LOG.warn(
+                        "Only {} of {} lock servers answer: the store of the values alone decides about leases",
+                        answers.given().size(),
+                        answers.asked());
+            } else {
+                LOG.info("A majority of the lock servers answers again");
+            }
         }
     }
 }

@@ -2,7 +2,6 @@ package io.stampedeguard.redis;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
@@ -32,8 +31,8 @@ import org.slf4j.LoggerFactory;
  *   <li>then all servers are asked at once for the same lease under the same token. It is granted if a majority grants
  *       it, and if the time that took, and 1 % of the lease's life and 2 ms for clocks that drift, leave some of it;
  *   <li>else everything is given back, and the answer is that it is held, for how long, though not by whom;
- *   <li>if too few servers answer to tell, the lease stands on the store, and {@link StoreException} says that it is not
- *       known to be granted: a cache then loads, and publishes if it can;
+ *   <li>if too few servers answer to tell, and none knows a holder, the store alone decides, as it does without Redlock:
+ *       that is a warning in the log until they answer again;
  *   <li>entries, failures and the clock live on the store alone. It alone decides what is published;
  *   <li>a server that does not answer, or not within 250 ms, never makes a call fail that the store has answered.
  * </ol>
@@ -106,12 +105,8 @@ public final class RedlockLeases implements SharedStore, Notices {
         }
         Vote vote = locks.lock(key, token, ttl);
         boolean inTime = time.monotonicNanos() - began < longest(ttl).toNanos();
-        if (inTime && vote.isCarried()) {
+        if (inTime && (vote.isCarried() || vote.isOpen())) {
             return attempt;
-        }
-        if (inTime && vote.isOpen()) {
-            LOG.debug("Without a majority", vote.answers().tooFewFor("the lease of " + KeyText.shown(key)));
-            return attempt; // as without lock servers: they are no reason for every process to load every key
         }
         withdraw(key, token);
         return vote.refusal(ttl);
@@ -132,7 +127,7 @@ public final class RedlockLeases implements SharedStore, Notices {
         }
     }
 
-    /** A lease is kept if the store has kept it, and a majority of the servers, should a majority answer. */
+    /** A lease is kept if the store has kept it, and a majority of the servers, unless too few of them answer. */
     @Override
     public Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
         Set<HeldLease> lost = renewOnTheStore(leases, ttl);
@@ -155,11 +150,7 @@ public final class RedlockLeases implements SharedStore, Notices {
         try {
             return values.renew(leases, ttl);
         } catch (StoreException failover) {
-            try {
-                locks.renew(leases, ttl);
-            } catch (StoreException asWell) {
-                failover.addSuppressed(asWell);
-            }
+            locks.renew(leases, ttl);
             throw failover;
         }
     }
