@@ -137,11 +137,7 @@ public final class RedlockLeases implements SharedStore, Notices {
             return lost;
         }
         Set<HeldLease> all = new HashSet<>(lost);
-        try {
-            all.addAll(locks.renew(kept, ttl));
-        } catch (StoreException tooFew) {
-            LOG.debug("Without a majority", tooFew);
-        }
+        all.addAll(locks.renew(kept, ttl));
         return all;
     }
 

@@ -115,6 +115,7 @@ class RedlockCacheTest {
         assertThat(other.get("k", origin::read)).isEqualTo("one");
         assertThat(origin.reads()).isEqualTo(1);
         assertThat(holders.count(LoadOutcome.STORED)).isEqualTo(1);
+        assertThat(holders.faults()).as("no fault of the store of the values").isEmpty();
     }
 
     @Test
