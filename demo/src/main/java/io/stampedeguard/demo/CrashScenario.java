@@ -11,7 +11,7 @@ final class CrashScenario implements Scenario {
     private static final int HOT = 42;
     private static final int LONGEST_WORK_MILLIS = 2_000;
     private static final int LONGEST_LEASE_MILLIS = 2_000;
-    private static final double SHARE_OF_A_RUN = 0.4;
+    private static final double SHARE_OF_A_RUN = 0.25;
 
     /** The work of the process that is killed in the midst of it needs no end. */
     private static final Duration WITHOUT_END = Duration.ofMinutes(1);
