@@ -6,6 +6,7 @@ import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.Executor;
@@ -29,6 +30,7 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     private @Nullable ValueCodec<V> codec;
     private @Nullable Loader<? super K, ? extends V> loader;
     private @Nullable Executor loaderExecutor;
+    private @Nullable NearCacheOptions nearCache;
     private CachePolicy policy = CachePolicy.defaults();
     private KeyText<? super K> keyText = KeyText.<K>standard();
     private CacheListener listener = new CacheListener() {};
@@ -105,6 +107,19 @@ public final class StampedeGuardedCacheBuilder<K, V> {
      */
     public StampedeGuardedCacheBuilder<K, V> loaderExecutor(Executor executor) {
         loaderExecutor = requireNonNull(executor, "loaderExecutor");
+        return this;
+    }
+
+    /**
+     * Keeps entries in the process as well, so that keys in use cost no round trip. What is put, invalidated or expired
+     * anywhere in the fleet leaves it at once, and at the latest after {@link NearCacheOptions#nearStaleness}. Default:
+     * none.
+     *
+     * @param options how large it is, and how old its answers may be
+     * @return this
+     */
+    public StampedeGuardedCacheBuilder<K, V> nearCache(NearCacheOptions options) {
+        nearCache = requireNonNull(options, "nearCache");
         return this;
     }
 

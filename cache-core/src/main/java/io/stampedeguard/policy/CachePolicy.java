@@ -15,6 +15,8 @@ public final class CachePolicy {
     private final Duration hardTtl;
     private final double jitter;
     private final Duration negativeTtl;
+    private final double earlyRefresh;
+    private final double refreshAfter;
     private final Duration leaseTtl;
     private final Duration loadTimeout;
     private final Duration waitTimeout;
@@ -31,6 +33,8 @@ public final class CachePolicy {
         this.hardTtl = from.hardTtl == null ? twice(from.softTtl) : from.hardTtl;
         this.jitter = from.jitter;
         this.negativeTtl = from.negativeTtl;
+        this.earlyRefresh = from.earlyRefresh;
+        this.refreshAfter = from.refreshAfter;
         this.leaseTtl = from.leaseTtl;
         this.loadTimeout = from.loadTimeout;
         this.waitTimeout = from.waitTimeout;
@@ -112,6 +116,24 @@ public final class CachePolicy {
      */
     public Duration negativeTtl() {
         return negativeTtl;
+    }
+
+    /**
+     * Tells how eagerly entries are reloaded before they are stale.
+     *
+     * @return the β of XFetch; zero if they are not
+     */
+    public double earlyRefresh() {
+        return earlyRefresh;
+    }
+
+    /**
+     * Tells after which share of its soft TTL an entry is reloaded though it is fresh.
+     *
+     * @return more than 0, up to 1; 1 is never
+     */
+    public double refreshAfter() {
+        return refreshAfter;
     }
 
     /**
@@ -226,7 +248,8 @@ public final class CachePolicy {
     @Override
     public String toString() {
         return "CachePolicy[softTtl=" + softTtl + ", hardTtl=" + hardTtl + ", jitter=" + jitter + ", negativeTtl="
-                + negativeTtl + ", leaseTtl=" + leaseTtl + ", loadTimeout=" + loadTimeout + ", waitTimeout="
+                + negativeTtl + ", earlyRefresh=" + earlyRefresh + ", refreshAfter=" + refreshAfter + ", leaseTtl="
+                + leaseTtl + ", loadTimeout=" + loadTimeout + ", waitTimeout="
                 + waitTimeout
                 + ", firstCoolDown=" + firstCoolDown + ", longestCoolDown=" + longestCoolDown + ", wakeUp=" + wakeUp
                 + ", pollFirst=" + pollFirst + ", pollLongest=" + pollLongest + ", maxConcurrentLoads="

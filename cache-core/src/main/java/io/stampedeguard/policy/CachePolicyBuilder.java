@@ -16,6 +16,8 @@ public final class CachePolicyBuilder {
 
     double jitter = 0.10;
     Duration negativeTtl = Duration.ofSeconds(30);
+    double earlyRefresh = 1.0;
+    double refreshAfter = 1.0;
     Duration leaseTtl = Duration.ofSeconds(2);
     Duration loadTimeout = Duration.ofSeconds(30);
     Duration waitTimeout = Duration.ofSeconds(10);
@@ -33,6 +35,8 @@ public final class CachePolicyBuilder {
         hardTtl = from.ownHardTtl();
         jitter = from.jitter();
         negativeTtl = from.negativeTtl();
+        earlyRefresh = from.earlyRefresh();
+        refreshAfter = from.refreshAfter();
         leaseTtl = from.leaseTtl();
         loadTimeout = from.loadTimeout();
         waitTimeout = from.waitTimeout();
@@ -89,6 +93,34 @@ public final class CachePolicyBuilder {
      */
     public CachePolicyBuilder negativeTtl(Duration length) {
         negativeTtl = requireNonNull(length, "negativeTtl");
+        return this;
+    }
+
+    /**
+     * Sets how eagerly entries are reloaded in the background before they are stale, so that keys in use never are. An entry
+     * whose load took δ is reloaded, when it is read, with the probability exp(−left/(β·δ)), where left is what is left of
+     * its soft TTL (XFetch: Vattani, Chierichetti, Lowenstein, "Optimal Probabilistic Cache Stampede Prevention", PVLDB
+     * 8(8), 2015); and for certain once no more than δ is left. The draw is made once for each entry, the same in the whole
+     * fleet, so that it does not matter how often the entry is read; and never in the first half of the soft TTL. Zero is
+     * never. Default: 1.
+     *
+     * @param beta from 0 to 10; above 1 is earlier
+     * @return this
+     */
+    public CachePolicyBuilder earlyRefresh(double beta) {
+        earlyRefresh = beta;
+        return this;
+    }
+
+    /**
+     * Sets after which share of its soft TTL an entry that is read is reloaded in the background, though it is still fresh;
+     * whichever comes first, this or {@link #earlyRefresh}. Default: 1, which is never.
+     *
+     * @param share more than 0, up to 1
+     * @return this
+     */
+    public CachePolicyBuilder refreshAfter(double share) {
+        refreshAfter = share;
         return this;
     }
 

@@ -31,6 +31,12 @@ final class PolicyCheck {
         ordered("first poll", policy.pollFirst(), "longest poll", policy.pollLongest());
         require(policy.jitter() >= 0 && policy.jitter() < 1, "jitter " + policy.jitter() + " is not in [0, 1)");
         require(
+                policy.earlyRefresh() >= 0 && policy.earlyRefresh() <= 10,
+                "earlyRefresh " + policy.earlyRefresh() + " is not in [0, 10]");
+        require(
+                policy.refreshAfter() > 0 && policy.refreshAfter() <= 1,
+                "refreshAfter " + policy.refreshAfter() + " is not in (0, 1]");
+        require(
                 policy.maxConcurrentLoads() >= 1,
                 "maxConcurrentLoads " + policy.maxConcurrentLoads() + " is less than 1");
     }

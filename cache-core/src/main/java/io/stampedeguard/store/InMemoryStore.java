@@ -16,16 +16,18 @@ import org.jspecify.annotations.Nullable;
  * for tests. <em>Thread-safe</em>; no method blocks. Expired entries are dropped as others are written; there is no
  * bound on the number of live ones.
  */
-public final class InMemoryStore implements SharedStore, Notices {
+public final class InMemoryStore implements SharedStore, Notices, Changes {
     private static final int WRITES_PER_SWEEP = 1_024;
 
     private final ConcurrentHashMap<String, Slot> slots = new ConcurrentHashMap<>();
     private final Watchers watchers = new Watchers();
     private final AtomicInteger writes = new AtomicInteger();
+    private final ChangeWatchers changeWatchers;
     private final TimeSource time;
 
     private InMemoryStore(TimeSource time) {
         this.time = time;
+        this.changeWatchers = new ChangeWatchers(time);
     }
 
     /**
@@ -123,25 +125,43 @@ public final class InMemoryStore implements SharedStore, Notices {
     public void put(String key, byte[] entry, Duration ttl) {
         long end = time.monotonicNanos() + ttl.toNanos();
         change(key, slot -> new Slot(entry, end, null));
-        watchers.tell(key, new Notice.Freed());
+        tellChanged(key);
     }
 
     @Override
     public void invalidate(String key) {
         slots.remove(key);
-        watchers.tell(key, new Notice.Freed());
+        tellChanged(key);
     }
 
     @Override
     public void expire(String key, int offset, byte[] mark) {
         long now = time.monotonicNanos();
         change(key, slot -> slot.at(now).with(null).overwritten(offset, mark));
-        watchers.tell(key, new Notice.Freed());
+        tellChanged(key);
     }
 
     @Override
-    public Watch watch(String key, Listener listener) {
+    public boolean extend(String key, LeaseToken token, LeaseToken seen, byte[] head, Duration ttl) {
+        long now = time.monotonicNanos();
+        boolean[] extended = new boolean[1];
+        boolean held = changeIfHeld(key, token, now, slot -> {
+            Slot freed = slot.with(null);
+            extended[0] = slot.beginsWith(seen);
+            return extended[0] ? freed.overwritten(0, head).until(now + ttl.toNanos()) : freed;
+        });
+        tellIf(held, key, extended[0] ? new Notice.Published(token, null) : new Notice.Freed());
+        return extended[0];
+    }
+
+    @Override
+    public Notices.Watch watch(String key, Notices.Listener listener) {
         return watchers.watch(key, listener);
+    }
+
+    @Override
+    public Changes.Watch watchChanges(String cache, Changes.Listener listener) {
+        return changeWatchers.watch(cache, listener);
     }
 
     @Override
@@ -164,6 +184,11 @@ public final class InMemoryStore implements SharedStore, Notices {
         }
         slots.compute(
                 key, (k, slot) -> step.apply(slot == null ? Slot.EMPTY : slot).orNull());
+    }
+
+    private void tellChanged(String key) {
+        watchers.tell(key, new Notice.Freed());
+        changeWatchers.tell(key);
     }
 
     private boolean tellIf(boolean held, String key, Notice notice) {

@@ -2,6 +2,7 @@ package io.stampedeguard.store;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *       other than its holder ({@link #put}, {@link #invalidate}, {@link #expire}) ends it, and a cool-down as well.
  * </ol>
  *
- * <p>A store that can wake those who wait implements {@link Notices}, too.
+ * <p>A store that can wake those who wait implements {@link Notices}, too, and one that can tell of changes {@link
+ * Changes}.
  *
  * <p>Each method may block for a network round trip and throws {@link StoreException} when the store does not answer in
  * time. Implementations are <em>thread-safe</em>, run on virtual threads without pinning them, and pass the contract
@@ -119,6 +121,88 @@ public interface SharedStore {
      * @throws StoreException if the store does not answer; the entry may have been changed all the same
      */
     void expire(String key, int offset, byte[] mark);
+
+    /**
+     * Overwrites the head of an entry in place, gives it another life time and ends the lease, if and only if the lease is
+     * still the token's and the entry still begins with the seen token. Where the lease is the token's but the entry is
+     * gone, the lease ends all the same.
+     *
+     * @param key the key
+     * @param token the token the lease was granted to
+     * @param seen the token with which the entry begins
+     * @param head what to overwrite it with from its beginning on, beginning with the lease's token; no longer than the
+     *     entry
+     * @param ttl how long the store keeps the entry from now on, at least 1 ms
+     * @return whether it was extended; if not, no entry was changed
+     * @throws StoreException if the store does not answer; the entry may have been extended all the same
+     */
+    boolean extend(String key, LeaseToken token, LeaseToken seen, byte[] head, Duration ttl);
+
+    /**
+     * Reads the entries of many keys, each as {@link #read} does, in one round trip where the store can. So that one
+     * part of a store that does not answer does not fail the others, the keys it did not answer for are missing; this
+     * holds for the other methods for many keys as well. Each step is atomic, all of them together are not.
+     *
+     * @param keys the keys, each once
+     * @return what is stored under each key that the store answered for, {@code null} for nothing
+     * @throws StoreException if the store answers for none of the keys
+     */
+    default Map<String, byte @Nullable []> readAll(Collection<String> keys) {
+        return OneByOne.ask(keys, key -> key, this::read);
+    }
+
+    /**
+     * Takes the leases of many keys, each as {@link #lease} does, in one round trip where the store can.
+     *
+     * @param requests whose leases, each key once
+     * @param ttl how long the leases live if they are not given back, at least 1 ms
+     * @return the answer for each key that the store answered for; of the others, too, the lease may have been granted
+     * @throws StoreException if the store answers for none of the keys; leases may have been granted all the same
+     */
+    default Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl) {
+        return OneByOne.ask(
+                requests, LeaseRequest::key, request -> lease(request.key(), request.token(), request.seen(), ttl));
+    }
+
+    /**
+     * Stores many entries and gives their leases back, each as {@link #publish} does, in one round trip where the store
+     * can.
+     *
+     * @param entries the entries, each key once
+     * @return whether it was stored, for each key that the store answered for; of the others, too, it may have been
+     * @throws StoreException if the store answers for none of the keys; entries may have been stored all the same
+     */
+    default Map<String, Boolean> publishAll(Collection<NewEntry> entries) {
+        return OneByOne.ask(
+                entries,
+                entry -> entry.lease().key(),
+                entry -> publish(entry.lease().key(), entry.lease().token(), entry.entry(), entry.ttl()));
+    }
+
+    /**
+     * Gives many leases back with nothing stored, each as {@link #abandon} does, in one round trip where the store can.
+     *
+     * @param leases the leases, each key once
+     * @return whether the lease was still the token's, for each key that the store answered for
+     * @throws StoreException if the store answers for none of the keys
+     */
+    default Map<String, Boolean> abandonAll(Collection<HeldLease> leases) {
+        return OneByOne.ask(leases, HeldLease::key, lease -> abandon(lease.key(), lease.token()));
+    }
+
+    /**
+     * Gives many leases back after a failed load, each as {@link #fail} does, in one round trip where the store can.
+     *
+     * @param failed the leases, each key once, and what is to be remembered of each
+     * @return whether the lease was still the token's, for each key that the store answered for
+     * @throws StoreException if the store answers for none of the keys; failures may have been noted all the same
+     */
+    default Map<String, Boolean> failAll(Map<HeldLease, FailedLoad> failed) {
+        return OneByOne.ask(failed.entrySet(), each -> each.getKey().key(), each -> {
+            HeldLease lease = each.getKey();
+            return fail(lease.key(), lease.token(), each.getValue());
+        });
+    }
 
     /**
      * Tells the store's clock, by which all members of a fleet stamp and judge entries. Does not block for longer than

@@ -41,6 +41,10 @@ record Slot(
         return published == null || published.equals(seen) ? null : entry;
     }
 
+    boolean beginsWith(LeaseToken token) {
+        return entry != null && token.equals(LeaseToken.startOf(entry));
+    }
+
     boolean isHeldBy(LeaseToken token) {
         return place instanceof Lease lease && lease.token.equals(token);
     }
@@ -56,6 +60,10 @@ record Slot(
 
     Slot with(@Nullable Place other) {
         return new Slot(entry, entryEnd, other);
+    }
+
+    Slot until(long end) {
+        return new Slot(entry, end, place);
     }
 
     Slot overwritten(int offset, byte[] mark) {

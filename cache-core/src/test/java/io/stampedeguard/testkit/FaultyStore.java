@@ -1,5 +1,6 @@
 package io.stampedeguard.testkit;
 
+import io.stampedeguard.store.Changes;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.InMemoryStore;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * A store that does what its origin does, save where a test tells it to fail, to lose the answer, or to let something
  * happen first. <em>Thread-safe</em>, but for the telling.
  */
-public final class FaultyStore implements SharedStore, Notices {
+public final class FaultyStore implements SharedStore, Notices, Changes {
     /** The methods of a store. */
     public enum Call {
         READ,
@@ -37,7 +38,8 @@ public final class FaultyStore implements SharedStore, Notices {
         FAIL,
         PUT,
         INVALIDATE,
-        EXPIRE
+        EXPIRE,
+        EXTEND
     }
 
     private enum Fault {
@@ -53,7 +55,7 @@ public final class FaultyStore implements SharedStore, Notices {
     private final Map<Call, AtomicInteger> done = new EnumMap<>(Call.class);
     private final Queue<Runnable> late = new ConcurrentLinkedQueue<>();
     private final InMemoryStore origin;
-    private final Map<Listener, String> listeners = new ConcurrentHashMap<>();
+    private final Map<Notices.Listener, String> listeners = new ConcurrentHashMap<>();
     private volatile boolean deaf;
 
     /** Makes a store that works, over another. */
@@ -180,9 +182,9 @@ public final class FaultyStore implements SharedStore, Notices {
     }
 
     @Override
-    public Watch watch(String key, Listener listener) {
+    public Notices.Watch watch(String key, Notices.Listener listener) {
         listeners.put(listener, key);
-        Watch watch = origin.watch(key, new Listener() {
+        Notices.Watch watch = origin.watch(key, new Notices.Listener() {
             @Override
             public void listening() {
                 if (!deaf) {
@@ -225,6 +227,16 @@ public final class FaultyStore implements SharedStore, Notices {
             origin.expire(key, offset, mark);
             return true;
         });
+    }
+
+    @Override
+    public boolean extend(String key, LeaseToken token, LeaseToken seen, byte[] head, Duration ttl) {
+        return around(Call.EXTEND, () -> origin.extend(key, token, seen, head, ttl));
+    }
+
+    @Override
+    public Changes.Watch watchChanges(String cache, Changes.Listener listener) {
+        return origin.watchChanges(cache, listener);
     }
 
     @Override

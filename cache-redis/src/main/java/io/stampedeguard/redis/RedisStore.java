@@ -204,6 +204,16 @@ public final class RedisStore implements SharedStore, Notices, AutoCloseable {
         change("expire", key, Scripts.EXPIRE, List.of(text(Integer.toString(offset)), mark, tell));
     }
 
+    @Override
+    public boolean extend(String key, LeaseToken token, LeaseToken seen, byte[] head, Duration ttl) {
+        List<byte[]> both = both(key);
+        return commands.change("extend", key, (client, sending) -> {
+            byte[] again = sending == Commands.Sending.AGAIN ? text("again") : NONE;
+            List<byte[]> arguments = List.of(token.toBytes(), seen.toBytes(), head, millis(ttl), tell, again);
+            return isOne(Scripts.EXTEND.run(client, both, arguments));
+        });
+    }
+
     private void change(String notDone, String key, Script script, List<byte[]> arguments) {
         List<byte[]> both = both(key);
         commands.change(notDone, key, (client, sending) -> script.run(client, both, arguments));

@@ -201,6 +201,15 @@ public final class RedlockLeases implements SharedStore, Notices {
     }
 
     @Override
+    public boolean extend(String key, LeaseToken token, LeaseToken seen, byte[] head, Duration ttl) {
+        try {
+            return values.extend(key, token, seen, head, ttl);
+        } finally {
+            locks.release(key, token);
+        }
+    }
+
+    @Override
     public Watch watch(String key, Listener listener) {
         return values.watch(key, listener);
     }

@@ -9,6 +9,7 @@ final class Scripts {
     static final Script FAIL = Script.load("fail");
     static final Script PUT = Script.load("put");
     static final Script INVALIDATE = Script.load("invalidate");
+    static final Script EXTEND = Script.load("extend");
     static final Script EXPIRE = Script.load("expire");
 
     private Scripts() {}

@@ -1,0 +1,26 @@
+package io.stampedeguard;
+
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Begins to read a value from the origin, and returns before it has it. What each way to end means is told by {@link
+ * Loader}.
+ *
+ * <p>Asynchronous loaders are <em>thread-safe</em>.
+ *
+ * @param <K> the type of the keys
+ * @param <V> the type of the values
+ */
+@FunctionalInterface
+public interface AsyncLoader<K, V> {
+    /**
+     * Begins to read the value of a key.
+     *
+     * @param key the key
+     * @return a stage that ends with the value, with {@code null} if the origin has none, or with an exception if it cannot
+     *     tell
+     * @throws Exception if it cannot even begin
+     */
+    CompletionStage<? extends @Nullable V> load(K key) throws Exception;
+}

@@ -1,0 +1,137 @@
+package io.stampedeguard.policy;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How large the near cache of a process is, and how old its answers may be. <em>Immutable.</em>
+ *
+ * <p>Keys are looked up by {@code equals} and {@code hashCode}: where a type of keys has none of its own, nothing is ever
+ * found.
+ */
+public final class NearCacheOptions {
+    private static final Duration LONGEST_STALENESS = Duration.ofHours(1);
+    private static final Duration SHORTEST_STALENESS = Duration.ofMillis(100);
+
+    private final long maximum;
+    private final boolean inBytes;
+    private final @Nullable Duration timeToLive;
+    private final Duration nearStaleness;
+
+    private NearCacheOptions(long maximum, boolean inBytes, @Nullable Duration timeToLive, Duration nearStaleness) {
+        this.maximum = maximum;
+        this.inBytes = inBytes;
+        this.timeToLive = timeToLive;
+        this.nearStaleness = nearStaleness;
+    }
+
+    /**
+     * Bounds the near cache by the number of its entries.
+     *
+     * @param entries at least 1
+     * @return options with this bound, and the defaults else
+     * @throws IllegalArgumentException if the bound is less than 1
+     */
+    public static NearCacheOptions maximumSize(long entries) {
+        return new NearCacheOptions(atLeastOne("maximumSize", entries), false, null, Duration.ofSeconds(2));
+    }
+
+    /**
+     * Bounds the near cache by the size of its entries, each counted as long as its key and its encoded value are together.
+     * The objects in memory are larger, by a factor that depends on their type.
+     *
+     * @param bytes at least 1
+     * @return options with this bound, and the defaults else
+     * @throws IllegalArgumentException if the bound is less than 1
+     */
+    public static NearCacheOptions maximumBytes(long bytes) {
+        return new NearCacheOptions(atLeastOne("maximumBytes", bytes), true, null, Duration.ofSeconds(2));
+    }
+
+    /**
+     * Sets for how long the near cache answers with an entry at most; in any case no longer than the entry is fresh.
+     * Default: as long as it is fresh.
+     *
+     * @param length at least 1 ms
+     * @return options that differ in this
+     * @throws IllegalArgumentException if the length is shorter
+     */
+    public NearCacheOptions timeToLive(Duration length) {
+        requireNonNull(length, "timeToLive");
+        if (length.compareTo(Duration.ofMillis(1)) < 0) {
+            throw new IllegalArgumentException("timeToLive " + length + " is shorter than PT0.001S");
+        }
+        return new NearCacheOptions(maximum, inBytes, length, nearStaleness);
+    }
+
+    /**
+     * Sets for how long at most the near cache may answer with an entry that was put, invalidated or expired through
+     * another process. Changes are told at once; this is the bound for when messages are lost. Where the store cannot tell
+     * of changes, the near cache answers with an entry for no longer than this. Default: 2 seconds.
+     *
+     * @param length from 100 ms to 1 hour; what is shorter than about two seconds may make the near cache pause now and
+     *     then, since stores prove each second only that nothing is missing
+     * @return options that differ in this
+     * @throws IllegalArgumentException if the length is out of range
+     */
+    public NearCacheOptions nearStaleness(Duration length) {
+        requireNonNull(length, "nearStaleness");
+        if (length.compareTo(SHORTEST_STALENESS) < 0 || length.compareTo(LONGEST_STALENESS) > 0) {
+            throw new IllegalArgumentException(
+                    "nearStaleness " + length + " is not from " + SHORTEST_STALENESS + " to " + LONGEST_STALENESS);
+        }
+        return new NearCacheOptions(maximum, inBytes, timeToLive, length);
+    }
+
+    /**
+     * Tells the bound.
+     *
+     * @return entries or bytes
+     */
+    public long maximum() {
+        return maximum;
+    }
+
+    /**
+     * Tells what the bound counts.
+     *
+     * @return whether bytes; else entries
+     */
+    public boolean isInBytes() {
+        return inBytes;
+    }
+
+    /**
+     * Tells for how long the near cache answers with an entry at most.
+     *
+     * @return the length, or {@code null} for as long as the entry is fresh
+     */
+    public @Nullable Duration timeToLive() {
+        return timeToLive;
+    }
+
+    /**
+     * Tells how old an answer may be that another process has outdated.
+     *
+     * @return the bound
+     */
+    public Duration nearStaleness() {
+        return nearStaleness;
+    }
+
+    /** Tells all options, for logs. */
+    @Override
+    public String toString() {
+        return "NearCacheOptions[" + (inBytes ? "maximumBytes=" : "maximumSize=") + maximum + ", timeToLive="
+                + timeToLive + ", nearStaleness=" + nearStaleness + "]";
+    }
+
+    private static long atLeastOne(String name, long value) {
+        if (value < 1) {
+            throw new IllegalArgumentException(name + " " + value + " is less than 1");
+        }
+        return value;
+    }
+}

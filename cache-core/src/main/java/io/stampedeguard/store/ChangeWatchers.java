@@ -1,0 +1,53 @@
+package io.stampedeguard.store;
+
+import io.stampedeguard.store.Changes.Listener;
+import io.stampedeguard.store.Changes.Watch;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Those who keep copies of the entries of an {@link InMemoryStore}; told on the thread that makes a change, so that nothing
+ * is ever missing. <em>Thread-safe.</em>
+ */
+final class ChangeWatchers {
+    private static final long BEAT_NANOS = Duration.ofSeconds(1).toNanos();
+
+    private final ConcurrentHashMap<String, List<Listener>> listeners = new ConcurrentHashMap<>();
+    private final AtomicBoolean beating = new AtomicBoolean();
+    private final TimeSource time;
+
+    ChangeWatchers(TimeSource time) {
+        this.time = time;
+    }
+
+    Watch watch(String cache, Listener listener) {
+        listeners.computeIfAbsent(cache, name -> new CopyOnWriteArrayList<>()).add(listener);
+        listener.listening();
+        beatIfIdle();
+        return () -> listeners.computeIfPresent(cache, (name, all) -> {
+            all.remove(listener);
+            return all.isEmpty() ? null : all;
+        });
+    }
+
+    void tell(String key) {
+        String cache = key.substring(0, Math.max(0, key.indexOf(':')));
+        listeners.getOrDefault(cache, List.of()).forEach(listener -> listener.changed(key));
+    }
+
+    private void beatIfIdle() {
+        if (!listeners.isEmpty() && beating.compareAndSet(false, true)) {
+            time.schedule(BEAT_NANOS, this::beat);
+        }
+    }
+
+    private void beat() {
+        listeners.values().forEach(all -> all.forEach(listener -> listener.heardAllBefore(0)));
+        beating.set(false);
+        beatIfIdle();
+    }
+}

@@ -1,0 +1,27 @@
+-- Lets an entry live on under another head and gives the lease back, while the lease is the token's.
+-- KEYS: value, lease. ARGV: token, token with which the entry begins, head, life time of the entry in ms,
+-- PUBLISH or SPUBLISH, 'again' if the answer to the first sending was lost.
+-- 1. Not the token's lease: refused, unless the first sending was carried out, which the entry's head tells.
+-- 2. End the lease.
+-- 3. If the entry begins as it should, overwrite its head and set its end; else tell those who wait that the lease is free.
+-- 4. Tell those who wait the token.
+--    A server that does not know the word is told PUBLISH. May fail.
+local function head()
+  local bytes = redis.pcall('GETRANGE', KEYS[1], 0, 15)
+  return type(bytes) == 'string' and bytes or ''
+end
+
+if redis.pcall('GET', KEYS[2]) ~= ARGV[1] then
+  return ARGV[6] == 'again' and head() == ARGV[1] and 1 or 0
+end
+redis.call('DEL', KEYS[2])
+local extended = head() == ARGV[2] and redis.call('STRLEN', KEYS[1]) >= #ARGV[3]
+if extended then
+  redis.call('SETRANGE', KEYS[1], 0, ARGV[3])
+  redis.call('PEXPIRE', KEYS[1], ARGV[4])
+end
+local message = extended and 'T' .. ARGV[1] or 'R'
+if type(redis.pcall(ARGV[5], KEYS[2], message)) == 'table' then
+  redis.pcall('PUBLISH', KEYS[2], message)
+end
+return extended and 1 or 0
