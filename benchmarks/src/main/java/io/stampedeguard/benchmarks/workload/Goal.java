@@ -11,18 +11,10 @@ import org.jspecify.annotations.Nullable;
  * @param config in which set-up
  * @param figure the name of the figure
  * @param bound on which side of which number it is to be
- * @param measured what of all rounds counts
+ * @param measure what of all rounds counts
  * @param words the same, in words
- * @param comparedTo the peer of which a ratio is taken, or {@code null} for none
  */
-public record Goal(
-        String peer,
-        String config,
-        String figure,
-        Bound bound,
-        ToDoubleFunction<Spread> measured,
-        String words,
-        @Nullable String comparedTo) {
+public record Goal(String peer, String config, String figure, Bound bound, Measure measure, String words) {
     /** The name of the peer that goals are for, unless they say {@link #of}. */
     public static final String OURS = "guarded";
 
@@ -51,34 +43,65 @@ public record Goal(
         AT_LEAST
     }
 
+    /** What of all rounds counts. */
+    @FunctionalInterface
+    public interface Measure {
+        /**
+         * Finds the number that is compared with the bound.
+         *
+         * @param results of the workload
+         * @param goal the goal
+         * @return the number, or {@code null} if what it needs was not measured
+         */
+        @Nullable
+        Double of(Results results, Goal goal);
+    }
+
     static Goal everyRound(String config, String figure, double atMost) {
-        return new Goal(OURS, config, figure, atMost(atMost), Spread::most, "in every round", null);
+        return new Goal(OURS, config, figure, atMost(atMost), ours(Spread::most), "in every round");
     }
 
     static Goal median(String config, String figure, double atMost) {
-        return new Goal(OURS, config, figure, atMost(atMost), Spread::median, "in the median", null);
+        return new Goal(OURS, config, figure, atMost(atMost), ours(Spread::median), "in the median");
     }
 
-    static Goal medianRatio(String config, String figure, String peer, double atMost) {
-        return ratio(config, figure, peer, atMost(atMost));
+    static Goal medianRatio(String config, String figure, String other, double atMost) {
+        Measure measure = (results, goal) -> {
+            Double ours = ours(Spread::median).of(results, goal);
+            Double theirs = ours(Spread::median).of(results, goal.of(other));
+            return ours == null || theirs == null ? null : (Double) (ours / theirs);
+        };
+        String words = "in the median, as a ratio to that of " + other;
+        return new Goal(OURS, config, figure, atMost(atMost), measure, words);
     }
 
-    static Goal medianRatioAtLeast(String config, String figure, String peer, double atLeast) {
-        return ratio(config, figure, peer, new Bound(Side.AT_LEAST, atLeast));
+    /** As ratios of one round each: what slows the machine down for some seconds slows both of them down. */
+    static Goal ratio(String config, String figure, String other, Bound bound) {
+        Measure measure = (results, goal) -> {
+            Spread ratios = results.ratio(goal.peer(), other, goal.config(), goal.figure());
+            return ratios == null ? null : (Double) ratios.median();
+        };
+        return new Goal(OURS, config, figure, bound, measure, "in the median of its ratios to that of " + other);
     }
 
-    private static Goal ratio(String config, String figure, String peer, Bound bound) {
-        String words = "in the median, as a ratio to that of " + peer;
-        return new Goal(OURS, config, figure, bound, Spread::median, words, peer);
+    private static Measure ours(ToDoubleFunction<Spread> measured) {
+        return (results, goal) -> {
+            Spread spread = results.spread(goal.peer(), goal.config(), goal.figure());
+            return spread == null ? null : (Double) measured.applyAsDouble(spread);
+        };
     }
 
-    private static Bound atMost(double number) {
+    static Bound atLeast(double number) {
+        return new Bound(Side.AT_LEAST, number);
+    }
+
+    static Bound atMost(double number) {
         return new Bound(Side.AT_MOST, number);
     }
 
     /** The same goal for another guarded cache. */
     Goal of(String otherPeer) {
-        return new Goal(otherPeer, config, figure, bound, measured, words, comparedTo);
+        return new Goal(otherPeer, config, figure, bound, measure, words);
     }
 
     /**
@@ -88,12 +111,10 @@ public record Goal(
      * @return one line, or {@code null} if what it needs was not measured
      */
     public @Nullable String verdict(Results results) {
-        Spread ours = results.spread(peer, config, figure);
-        Spread theirs = comparedTo == null ? new Spread(1, 1, 1) : results.spread(comparedTo, config, figure);
-        if (ours == null || theirs == null) {
+        Double reached = measure.of(results, this);
+        if (reached == null) {
             return null;
         }
-        double reached = measured.applyAsDouble(ours) / measured.applyAsDouble(theirs);
         return String.format(
                 Locale.ROOT,
                 "goal (%s, %s): %s %s %s: %s, %s",
