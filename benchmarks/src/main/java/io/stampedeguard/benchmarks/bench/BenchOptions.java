@@ -42,7 +42,7 @@ final class BenchOptions {
 
     @Option(
             names = "--quick",
-            description = "All in short, within a minute: few rounds, shorter loads. The figures say little.")
+            description = "All in short, in about a minute: few rounds, shorter loads. The figures say little.")
     private boolean quick;
 
     @Option(names = "--json", description = "One JSON object a line on standard output, nothing else.")
