@@ -1,6 +1,7 @@
 /** The guarded cache: read path, lease protocol, entry format and an in-memory store. Knows no Redis. */
 module io.stampedeguard.core {
     requires static transitive org.jspecify;
+    requires com.github.benmanes.caffeine;
     requires static tools.jackson.databind;
     requires org.slf4j;
 

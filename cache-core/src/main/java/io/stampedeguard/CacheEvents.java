@@ -36,6 +36,16 @@ final class CacheEvents {
         tell(to -> to.onRead(cache, outcome));
     }
 
+    /** Without the detour of the other events, which may allocate. */
+    @SuppressWarnings("CatchingUnchecked") // foreign code
+    void nearHit() {
+        try {
+            listener.onRead(cache, ReadOutcome.NEAR);
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            of(FaultSource.LISTENER).add(e);
+        }
+    }
+
     void lease(LeaseOutcome outcome) {
         tell(to -> to.onLease(cache, outcome));
     }

@@ -10,7 +10,8 @@ public abstract sealed class CacheException extends RuntimeException
                 RecentLoadFailureException,
                 WaitTimeoutException,
                 WaitInterruptedException,
-                OriginBusyException {
+                OriginBusyException,
+                RecursiveLoadException {
     CacheException(String message) {
         super(message);
     }

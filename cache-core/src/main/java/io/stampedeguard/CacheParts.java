@@ -24,6 +24,8 @@ record CacheParts<K, V>(
         CacheEvents events,
         EntryReader<V> reader,
         EntryWriter<V> writer,
+        NearSide<K, V> near,
+        Nesting nesting,
         @Nullable Executor loaderExecutor) {
     /** Tells the store's ability to wake those who wait, if it has it and the policy wants it. */
     @Nullable

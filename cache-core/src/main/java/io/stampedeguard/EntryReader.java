@@ -6,6 +6,7 @@ import io.stampedeguard.entry.EntryCodec;
 import io.stampedeguard.entry.Freshness;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.SharedStore;
 import org.jspecify.annotations.Nullable;
 
@@ -13,11 +14,13 @@ import org.jspecify.annotations.Nullable;
 final class EntryReader<V> {
     private final ValueCodec<V> codec;
     private final SharedStore store;
+    private final CachePolicy policy;
     private final CacheEvents events;
 
-    EntryReader(ValueCodec<V> codec, SharedStore store, CacheEvents events) {
+    EntryReader(ValueCodec<V> codec, SharedStore store, CachePolicy policy, CacheEvents events) {
         this.codec = codec;
         this.store = store;
+        this.policy = policy;
         this.events = events;
     }
 
@@ -28,30 +31,36 @@ final class EntryReader<V> {
             events.read(ReadOutcome.ABSENT);
             return null;
         }
+        return read(bytes, store.currentTimeMillis());
+    }
+
+    /** As {@link #read(byte[])}, with what the store's clock says. */
+    @Nullable
+    Stored<V> read(byte[] bytes, long nowMillis) {
         Entry entry = EntryCodec.decode(bytes);
         if (entry == null) {
             events.read(ReadOutcome.DAMAGED);
             return null;
         }
-        Freshness freshness = entry.freshnessAt(store.currentTimeMillis());
+        Freshness freshness = entry.freshnessAt(nowMillis);
         if (freshness == Freshness.EXPIRED || (freshness == Freshness.STALE && entry.negative())) {
             events.read(ReadOutcome.ABSENT);
             return null;
         }
-        return valueOf(entry, freshness == Freshness.STALE);
+        V value = entry.negative() ? null : decode(entry);
+        if (value == null && !entry.negative()) {
+            events.read(ReadOutcome.DAMAGED);
+            return null;
+        }
+        events.read(outcomeOf(entry, freshness));
+        return new Stored<>(value, entry, nowMillis, EarlyRefresh.dueAtMillis(entry, policy));
     }
 
-    private @Nullable Stored<V> valueOf(Entry entry, boolean stale) {
-        V value = null;
-        if (!entry.negative()) {
-            value = decode(entry);
-            if (value == null) {
-                events.read(ReadOutcome.DAMAGED);
-                return null;
-            }
+    private static ReadOutcome outcomeOf(Entry entry, Freshness freshness) {
+        if (freshness == Freshness.STALE) {
+            return ReadOutcome.STALE;
         }
-        events.read(stale ? ReadOutcome.STALE : entry.negative() ? ReadOutcome.NEGATIVE : ReadOutcome.FRESH);
-        return new Stored<>(value, stale);
+        return entry.negative() ? ReadOutcome.NEGATIVE : ReadOutcome.FRESH;
     }
 
     @SuppressWarnings("CatchingUnchecked") // foreign code

@@ -9,11 +9,11 @@ import io.stampedeguard.store.SharedStore;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.function.DoubleSupplier;
-import org.jspecify.annotations.Nullable;
 
 /** Makes entries of values: encodes them and gives them their jittered expiries. <em>Thread-safe.</em> */
 final class EntryWriter<V> {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+    private static final long NANOS_PER_MILLI = 1_000_000;
 
     private final ValueCodec<V> codec;
     private final SharedStore store;
@@ -30,22 +30,34 @@ final class EntryWriter<V> {
     /**
      * An entry ready to be stored.
      *
+     * @param entry what it says
      * @param bytes its wire form
      * @param ttl how long the store is to keep it
      */
-    record Written(byte[] bytes, Duration ttl) {}
+    record Written(Entry entry, byte[] bytes, Duration ttl) {}
 
-    /** Makes the entry of a value, or of its absence; throws what the codec throws. */
-    Written write(LeaseToken token, @Nullable V value, long loadNanos) throws Exception {
+    /** Makes the entry of what was loaded; throws what the codec throws. */
+    Written write(LeaseToken token, Loaded<V> loaded, long loadNanos) throws Exception {
+        V value = loaded.value();
         ByteBuffer payload = value == null ? NOTHING : ByteBuffer.wrap(codec.encode(value));
+        return write(token, loaded, loadNanos, value == null, payload);
+    }
+
+    /** Makes the entry of what was found to be unmodified: another head before the same payload. */
+    Written extend(LeaseToken token, Loaded<V> loaded, long loadNanos, Entry before) {
+        return write(token, loaded, loadNanos, before.negative(), before.payload());
+    }
+
+    private Written write(LeaseToken token, Loaded<V> loaded, long loadNanos, boolean negative, ByteBuffer payload) {
         double draw = draws.getAsDouble();
-        Duration softTtl = value == null ? policy.negativeTtl() : policy.softTtl();
-        Duration hardTtl = value == null ? policy.negativeTtl() : policy.hardTtl();
-        long soft = Jitter.shortenedMillis(softTtl, policy.jitter(), draw);
-        long hard = Jitter.shortenedMillis(hardTtl, policy.jitter(), draw);
+        Ttls ttls = Ttls.of(loaded, negative, policy);
+        long soft = Jitter.shortenedMillis(ttls.soft(), policy.jitter(), draw);
+        long hard = Jitter.shortenedMillis(ttls.hard(), policy.jitter(), draw);
         long now = store.currentTimeMillis();
-        int loadMillis = (int) Math.min(Integer.MAX_VALUE, loadNanos / 1_000_000);
-        Entry entry = new Entry(token, value == null, now, now + soft, now + hard, loadMillis, payload);
-        return new Written(EntryCodec.encode(entry), Duration.ofMillis(hard));
+        // Rounded up: a load of less than a millisecond is no load at all to early refresh.
+        long loadMillis = (loadNanos + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
+        int shown = (int) Math.min(Integer.MAX_VALUE, loadMillis);
+        Entry entry = new Entry(token, negative, now, now + soft, now + hard, shown, payload);
+        return new Written(entry, EntryCodec.encode(entry), Duration.ofMillis(hard));
     }
 }

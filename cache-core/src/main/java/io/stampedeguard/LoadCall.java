@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * found to be stuck. <em>Thread-safe</em>; the lock guards {@code state} and {@code thread}, and an interrupt is sent
  * under it, so that it never hits what the thread does next.
  */
-final class LoadCall<V> implements Runnable {
+final class LoadCall<R> implements Runnable {
     private enum State {
         RUNNING,
         ENDED,
@@ -22,15 +22,15 @@ final class LoadCall<V> implements Runnable {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final CountDownLatch over = new CountDownLatch(1);
-    private final Callable<V> loader;
+    private final Callable<R> loader;
     private final Permit permit;
     private final StuckLoads stuckLoads;
     private final TimeSource time;
     private State state = State.RUNNING;
     private @Nullable Thread thread;
-    private volatile @Nullable LoadRun<V> ended;
+    private volatile @Nullable LoadRun<R> ended;
 
-    LoadCall(Callable<V> loader, Permit permit, StuckLoads stuckLoads, TimeSource time) {
+    LoadCall(Callable<R> loader, Permit permit, StuckLoads stuckLoads, TimeSource time) {
         this.loader = loader;
         this.permit = permit;
         this.stuckLoads = stuckLoads;
@@ -56,7 +56,7 @@ final class LoadCall<V> implements Runnable {
 
     /** Tells how it ended; {@code null} if it has not, or was cut off. */
     @Nullable
-    LoadRun<V> ended() {
+    LoadRun<R> ended() {
         return ended;
     }
 
@@ -109,17 +109,17 @@ final class LoadCall<V> implements Runnable {
     }
 
     @SuppressWarnings("CatchingUnchecked") // foreign code; what it throws is handed to all who wait
-    private LoadRun<V> call() {
+    private LoadRun<R> call() {
         long began = time.monotonicNanos();
         try {
-            V value = loader.call();
-            return new LoadRun<>(value, null, time.monotonicNanos() - began);
+            R result = loader.call();
+            return new LoadRun<>(result, null, time.monotonicNanos() - began);
         } catch (Throwable e) {
             return new LoadRun<>(null, e, time.monotonicNanos() - began);
         }
     }
 
-    private void end(LoadRun<V> run) {
+    private void end(LoadRun<R> run) {
         lock.lock();
         try {
             thread = null;

@@ -33,4 +33,16 @@ public interface Loader<K, V> {
      */
     @Nullable
     V load(K key) throws Exception;
+
+    /**
+     * Helps the compiler to see that a lambda expression with two parameters is an adaptive loader.
+     *
+     * @param <K> the type of the keys
+     * @param <V> the type of the values
+     * @param loader the loader
+     * @return the same
+     */
+    static <K, V> Loader<K, V> adaptive(AdaptiveLoader<K, V> loader) {
+        return loader;
+    }
 }

@@ -1,21 +1,23 @@
 package io.stampedeguard;
 
 import io.stampedeguard.codec.KeyText;
-import io.stampedeguard.flight.Flight;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls the loader, and sees to it that the call has an end:
+ * Calls the loader, for one key or for many at once, and sees to it that the call has an end:
  *
  * <ol>
  *   <li>it runs on the leader's own thread, so that transactions and contexts that are bound to it keep working, or on
  *       the cache's executor for loaders, if there is one;
- *   <li>meanwhile its lease is renewed;
- *   <li>what it brings is settled by {@link Publication};
- *   <li>at the {@code loadTimeout} it is cut off: all who wait are answered, the lease is given back as after a failure.
+ *   <li>meanwhile the leases are renewed;
+ *   <li>what it brings is the caller's to settle;
+ *   <li>at the {@code loadTimeout} it is cut off: all who wait are answered, the leases are given back as after a failure.
  *       The leader is answered, too, unless its own thread is in a loader that ignores the interrupt.
  * </ol>
  *
@@ -27,55 +29,54 @@ final class LoaderCalls<K, V> {
 
     private final @Nullable Executor executor;
     private final Duration loadTimeout;
-    private final Publication<V> publication;
+    private final Publication<K, V> publication;
     private final LeaseKeeper keeper;
     private final StuckLoads stuckLoads;
+    private final Nesting nesting;
     private final TimeSource time;
 
-    LoaderCalls(CacheParts<K, V> parts, Publication<V> publication, Errands errands) {
+    LoaderCalls(CacheParts<K, V> parts, Publication<K, V> publication, Errands errands) {
         this.executor = parts.loaderExecutor();
         this.loadTimeout = parts.policy().loadTimeout();
         this.publication = publication;
         this.keeper = new LeaseKeeper(parts, errands);
         this.stuckLoads = new StuckLoads(parts, errands);
+        this.nesting = parts.nesting();
         this.time = parts.time();
     }
 
-    /** One load: what is asked for, under which lease, and who waits for it. */
-    private record Load<K, V>(Miss<K, V> miss, @Nullable Lease lease, Flight<Outcome<V>> flight) {}
-
     /**
-     * Loads, and settles the flight.
+     * Calls a loader.
      *
-     * @param lease {@code null} if the store does not answer
+     * @param targets what is loaded, at least one
      * @param permit taken over, and given back when the loader has returned
-     * @throws InterruptedException if this thread was interrupted while the loader ran on another; the lease is given back
-     * @throws OriginBusyException if the executor takes no more; the lease is given back
+     * @return how it ended; {@code null} if it was cut off: then the flights have landed
+     * @throws InterruptedException if this thread was interrupted while the loader ran on another; the leases are given back
+     * @throws OriginBusyException if the executor takes no more; the leases are given back
      */
-    Outcome<V> load(Miss<K, V> miss, @Nullable Lease lease, Flight<Outcome<V>> flight, Permit permit)
+    <R> @Nullable LoadRun<R> call(List<Target<K, V>> targets, Callable<R> loader, Permit permit)
             throws InterruptedException {
-        Load<K, V> load = new Load<>(miss, lease, flight);
-        LoadCall<V> call = new LoadCall<>(() -> miss.loader().load(miss.key()), permit.handOver(), stuckLoads, time);
-        TimeSource.Timer timer = begin(load, call);
+        LoadCall<R> call = new LoadCall<>(() -> nested(targets, loader), permit.handOver(), stuckLoads, time);
+        TimeSource.Timer timer = begin(targets, call);
         try {
             if (executor == null) {
                 call.run();
             } else {
-                callOn(executor, load, call);
+                callOn(executor, targets, call);
             }
         } finally {
             timer.stop();
-            letGo(load);
+            letGo(targets);
         }
-        LoadRun<V> run = call.ended();
-        return run == null ? timedOut(flight) : publication.settle(miss.storeKey(), lease, run, flight);
+        if (call.ended() == null) {
+            landTimedOut(targets);
+        }
+        return call.ended();
     }
 
-    /** The timer may not have landed the flight yet, and after this thread nobody lands it for all. */
-    private Outcome<V> timedOut(Flight<Outcome<V>> flight) {
-        Outcome<V> outcome = new Outcome.TimedOut<>(loadTimeout);
-        flight.landForAll(outcome);
-        return outcome;
+    /** What all get who wait for a load that was cut off. */
+    Outcome<V> timedOut() {
+        return new Outcome.TimedOut<>(loadTimeout);
     }
 
     /** Tells how many loaders ignore their interrupt now. */
@@ -83,75 +84,97 @@ final class LoaderCalls<K, V> {
         return stuckLoads.running();
     }
 
-    private TimeSource.Timer begin(Load<K, V> load, LoadCall<V> call) {
+    private <R> R nested(List<Target<K, V>> targets, Callable<R> loader) throws Exception {
+        Set<String> outer = nesting.enter(targets.stream().map(Target::storeKey).toList());
         try {
-            if (load.lease != null && load.lease.certain()) {
-                keeper.keep(load.miss.storeKey(), load.lease);
+            return loader.call();
+        } finally {
+            nesting.leave(outer);
+        }
+    }
+
+    /** The timer may not have landed the flights yet, and after this thread nobody lands them for all. */
+    private void landTimedOut(List<Target<K, V>> targets) {
+        targets.forEach(target -> target.flight().landForAll(timedOut()));
+    }
+
+    private TimeSource.Timer begin(List<Target<K, V>> targets, LoadCall<?> call) {
+        try {
+            for (Target<K, V> target : targets) {
+                if (target.lease() != null && target.lease().certain()) {
+                    keeper.keep(target.storeKey(), target.lease());
+                }
             }
-            return time.schedule(loadTimeout.toNanos(), () -> timeOut(load, call));
+            return time.schedule(loadTimeout.toNanos(), () -> timeOut(targets, call));
         } catch (RuntimeException | Error e) { // no memory for a timer, for instance
-            drop(load, call);
+            drop(targets, call);
             throw e;
         }
     }
 
-    private void callOn(Executor given, Load<K, V> load, LoadCall<V> call) throws InterruptedException {
+    private void callOn(Executor given, List<Target<K, V>> targets, LoadCall<?> call) throws InterruptedException {
         try {
             given.execute(call);
         } catch (RuntimeException e) {
-            if (drop(load, call)) {
-                throw busy(load, e);
+            if (drop(targets, call)) {
+                throw busy(targets, e);
             }
         } catch (Error e) { // no memory for a thread, for instance
-            if (drop(load, call)) {
+            if (drop(targets, call)) {
                 throw e;
             }
         }
         try {
             if (!time.await(call.over(), loadTimeout.toNanos())) {
-                timeOut(load, call);
+                timeOut(targets, call);
             }
         } catch (InterruptedException e) {
-            if (drop(load, call)) {
+            if (drop(targets, call)) {
                 throw e;
             }
             Thread.currentThread().interrupt();
         }
     }
 
-    private static OriginBusyException busy(Load<?, ?> load, RuntimeException refusal) {
-        return new OriginBusyException(
-                "the loaderExecutor has no room for the load of " + KeyText.shown(load.miss.storeKey()), refusal);
+    private OriginBusyException busy(List<Target<K, V>> targets, RuntimeException refusal) {
+        String key = KeyText.shown(targets.get(0).storeKey());
+        String more = targets.size() == 1 ? "" : " and " + (targets.size() - 1) + " more";
+        return new OriginBusyException("the loaderExecutor has no room for the load of " + key + more, refusal);
     }
 
     /** Nobody waits for the load any more; false if it is over. */
-    private boolean drop(Load<K, V> load, LoadCall<V> call) {
+    private boolean drop(List<Target<K, V>> targets, LoadCall<?> call) {
         boolean dropped = call.cutOff();
         if (dropped) {
-            letGo(load);
-            if (load.lease != null) {
-                publication.giveBack(load.miss.storeKey(), load.lease.token());
+            letGo(targets);
+            for (Target<K, V> target : targets) {
+                if (target.lease() != null) {
+                    publication.giveBack(target.storeKey(), target.lease().token());
+                }
             }
             countLaterIfStuck(call);
         }
         return dropped;
     }
 
-    private void timeOut(Load<K, V> load, LoadCall<V> call) {
+    private void timeOut(List<Target<K, V>> targets, LoadCall<?> call) {
         if (call.cutOff()) {
-            letGo(load);
-            publication.timeOut(load.miss.storeKey(), load.lease, loadTimeout, load.flight);
+            letGo(targets);
+            landTimedOut(targets);
+            publication.timedOut(targets, loadTimeout);
             countLaterIfStuck(call);
         }
     }
 
-    private void countLaterIfStuck(LoadCall<V> call) {
+    private void countLaterIfStuck(LoadCall<?> call) {
         time.schedule(GRACE.toNanos(), call::countIfStuck);
     }
 
-    private void letGo(Load<K, V> load) {
-        if (load.lease != null) {
-            keeper.letGo(load.miss.storeKey(), load.lease.token());
+    private void letGo(List<Target<K, V>> targets) {
+        for (Target<K, V> target : targets) {
+            if (target.lease() != null) {
+                keeper.letGo(target.storeKey(), target.lease().token());
+            }
         }
     }
 }

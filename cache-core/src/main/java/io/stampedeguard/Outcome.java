@@ -35,17 +35,17 @@ sealed interface Outcome<V> {
     record TimedOut<V>(Duration loadTimeout) implements Outcome<V> {
         @Override
         public @Nullable V get(String storeKey) {
-            throw new LoadTimeoutException(messageFor(storeKey));
+            throw new LoadTimeoutException(messageFor(storeKey, loadTimeout));
         }
 
-        private String messageFor(String storeKey) {
+        private static String messageFor(String storeKey, Duration loadTimeout) {
             return "the loader for " + KeyText.shown(storeKey) + " did not return within the loadTimeout "
                     + loadTimeout;
         }
 
         /** What the fleet is told. */
-        FailureText text(String storeKey) {
-            return FailureText.of(new LoadTimeoutException(messageFor(storeKey)));
+        static FailureText text(String storeKey, Duration loadTimeout) {
+            return FailureText.of(new LoadTimeoutException(messageFor(storeKey, loadTimeout)));
         }
     }
 

@@ -13,6 +13,7 @@ import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,9 +33,10 @@ final class ProtectedLoad<K, V> {
     private final CacheParts<K, V> parts;
     private final SharedStore store;
     private final EntryReader<V> reader;
-    private final Publication<V> publication;
+    private final Publication<K, V> publication;
     private final LoaderCalls<K, V> loaderCalls;
-    private final LoadPermits permits;
+    private final LoadGate gate;
+    private final NearSide<K, V> near;
     private final CacheEvents events;
 
     ProtectedLoad(CacheParts<K, V> parts) {
@@ -44,7 +46,8 @@ final class ProtectedLoad<K, V> {
         this.reader = parts.reader();
         this.publication = new Publication<>(parts, errands);
         this.loaderCalls = new LoaderCalls<>(parts, publication, errands);
-        this.permits = new LoadPermits(parts.policy().maxConcurrentLoads(), parts.time());
+        this.gate = new LoadGate(parts.policy().maxConcurrentLoads(), parts.nesting(), parts.time());
+        this.near = parts.near();
         this.events = parts.events();
     }
 
@@ -52,21 +55,27 @@ final class ProtectedLoad<K, V> {
     private record Answer(@Nullable Lease lease, @Nullable LeaseAttempt instead) {}
 
     /** Leads a flight on the thread of a caller that waits for the answer. */
-    Outcome<V> lead(Miss<K, V> miss, Flight<Outcome<V>> flight, Deadline deadline) {
-        try (PeerWait wait = new PeerWait(miss.storeKey(), parts)) {
-            return lead(miss, flight, deadline, wait);
+    Outcome<V> lead(
+            Look<K, V> look, Loader<? super K, ? extends V> loader, Flight<Outcome<V>> flight, Deadline deadline) {
+        try (PeerWait wait = new PeerWait(look.storeKey(), parts)) {
+            return lead(look, loader, flight, deadline, wait);
         } finally {
             flight.landEmpty();
         }
     }
 
-    private Outcome<V> lead(Miss<K, V> miss, Flight<Outcome<V>> flight, Deadline deadline, PeerWait wait) {
+    private Outcome<V> lead(
+            Look<K, V> look,
+            Loader<? super K, ? extends V> loader,
+            Flight<Outcome<V>> flight,
+            Deadline deadline,
+            PeerWait wait) {
         WaitOutcome waited = WaitOutcome.ANSWERED;
         try {
-            return loadOrWait(miss, flight, deadline, wait);
+            return loadOrWait(look, loader, flight, deadline, wait);
         } catch (InterruptedException e) {
             waited = WaitOutcome.INTERRUPTED;
-            throw WaitInterruptedException.restoringFlag(miss.storeKey(), e);
+            throw WaitInterruptedException.restoringFlag(look.storeKey(), e);
         } catch (WaitInterruptedException e) {
             waited = WaitOutcome.INTERRUPTED;
             throw e;
@@ -83,23 +92,25 @@ final class ProtectedLoad<K, V> {
      *
      * @return for how long there is no point in trying again
      */
-    Duration refresh(Miss<K, V> miss, Flight<Outcome<V>> flight) throws InterruptedException {
-        if (!permits.tryAcquire()) {
+    Duration refresh(Look<K, V> look, Loader<? super K, ? extends V> loader, Flight<Outcome<V>> flight)
+            throws InterruptedException {
+        Permit permit = gate.tryAcquire();
+        if (permit == null) {
             events.refresh(RefreshOutcome.DROPPED);
             return Duration.ZERO;
         }
-        Permit permit = new Permit(permits);
         try {
             flight.beginAttempt();
-            Answer answer = ask(miss, miss.seen());
+            Answer answer = ask(look, look.seen());
             if (answer.lease == null) {
-                return restAfter(answer.instead);
+                return restAfter(answer.instead, look, flight);
             }
             if (!answer.lease.certain()) {
-                publication.giveBack(miss.storeKey(), answer.lease.token());
+                publication.giveBack(look.storeKey(), answer.lease.token());
                 return Duration.ZERO;
             }
-            if (loaderCalls.load(miss, answer.lease, flight, permit) instanceof Outcome.Failure<V> failure) {
+            Target<K, V> target = new Target<>(look, answer.lease, flight);
+            if (load(target, loader, permit) instanceof Outcome.Failure<V> failure) {
                 events.fault(FaultSource.LOADER, failure.cause());
             }
             return Duration.ZERO;
@@ -114,7 +125,10 @@ final class ProtectedLoad<K, V> {
         return loaderCalls.stuck();
     }
 
-    private Duration restAfter(@Nullable LeaseAttempt instead) {
+    private Duration restAfter(@Nullable LeaseAttempt instead, Look<K, V> look, Flight<Outcome<V>> flight) {
+        if (instead instanceof LeaseAttempt.Found found) {
+            found(found.stored(), look, flight);
+        }
         if (instead instanceof LeaseAttempt.Held held) {
             return shorter(held.remaining(), parts.policy().pollLongest());
         }
@@ -127,29 +141,34 @@ final class ProtectedLoad<K, V> {
         return one.compareTo(other) < 0 ? one : other;
     }
 
-    private Outcome<V> loadOrWait(Miss<K, V> miss, Flight<Outcome<V>> flight, Deadline deadline, PeerWait wait)
+    private Outcome<V> loadOrWait(
+            Look<K, V> look,
+            Loader<? super K, ? extends V> loader,
+            Flight<Outcome<V>> flight,
+            Deadline deadline,
+            PeerWait wait)
             throws InterruptedException {
-        LeaseToken seen = miss.seen();
+        LeaseToken seen = look.seen();
         while (true) {
             LeaseAttempt instead;
-            if (!permits.acquire(deadline.remainingNanos())) {
-                return lastLook(miss, flight);
+            Permit permit = gate.acquire(deadline.remainingNanos());
+            if (permit == null) {
+                return lastLook(look, flight);
             }
-            Permit permit = new Permit(permits);
             try {
                 wait.beforeAsking();
                 flight.beginAttempt();
-                Answer answer = ask(miss, seen);
+                Answer answer = ask(look, seen);
                 if (answer.instead == null) {
-                    return loaderCalls.load(miss, answer.lease, flight, permit);
+                    return load(new Target<>(look, answer.lease, flight), loader, permit);
                 }
                 instead = answer.instead;
             } finally {
                 permit.release();
             }
             Outcome<V> outcome = instead instanceof LeaseAttempt.Held held
-                    ? heard(wait.untilNextQuestion(held, deadline), miss, flight)
-                    : told(instead, flight);
+                    ? heard(wait.untilNextQuestion(held, deadline), look, flight)
+                    : told(instead, look, flight);
             if (outcome != null) {
                 return outcome;
             }
@@ -159,39 +178,63 @@ final class ProtectedLoad<K, V> {
         }
     }
 
-    /** What the store tells may answer all who were on board when it was asked; {@code null} if it is of no use. */
-    private @Nullable Outcome<V> told(LeaseAttempt instead, Flight<Outcome<V>> flight) {
-        return instead instanceof LeaseAttempt.Failed failed
-                ? failed(failed.failure(), failed.remaining(), flight)
-                : found(((LeaseAttempt.Found) instead).stored(), flight);
+    private Outcome<V> load(Target<K, V> target, Loader<? super K, ? extends V> loader, Permit permit)
+            throws InterruptedException {
+        LoadRun<Loaded<V>> run = loaderCalls.call(List.of(target), () -> loaded(target.look(), loader), permit);
+        return run == null ? loaderCalls.timedOut() : publication.settle(target, run);
     }
 
-    private @Nullable Outcome<V> heard(Notices.@Nullable Notice notice, Miss<K, V> miss, Flight<Outcome<V>> flight) {
+    @SuppressWarnings("unchecked") // what is loaded and shown is only read
+    private Loaded<V> loaded(Look<K, V> look, Loader<? super K, ? extends V> loader) throws Exception {
+        if (!(loader instanceof AdaptiveLoader<?, ?>)) {
+            return Loaded.of(loader.load(look.key()));
+        }
+        Stored<V> stored = look.stored();
+        Loaded<V> loaded =
+                ((AdaptiveLoader<K, V>) loader).load(look.key(), stored == null ? null : stored.asPrevious());
+        if (loaded == null || (loaded.isNotModified() && stored == null)) {
+            throw new IllegalStateException("the adaptive loader has answered "
+                    + (loaded == null ? "null" : "notModified, without a previous value"));
+        }
+        return loaded;
+    }
+
+    /** What the store tells may answer all who were on board when it was asked; {@code null} if it is of no use. */
+    private @Nullable Outcome<V> told(LeaseAttempt instead, Look<K, V> look, Flight<Outcome<V>> flight) {
+        return instead instanceof LeaseAttempt.Failed failed
+                ? failed(failed.failure(), failed.remaining(), flight)
+                : found(((LeaseAttempt.Found) instead).stored(), look, flight);
+    }
+
+    private @Nullable Outcome<V> heard(Notices.@Nullable Notice notice, Look<K, V> look, Flight<Outcome<V>> flight) {
         if (notice instanceof Notices.Notice.Failed failed) {
             return failed(failed.failure(), failed.coolDown(), flight);
         }
         if (notice instanceof Notices.Notice.Published published && published.entry() != null) {
             flight.leave();
-            return flight.hasLatecomers() ? look(miss, flight) : found(published.entry(), flight);
+            return flight.hasLatecomers() ? look(look, flight) : found(published.entry(), look, flight);
         }
         return null;
     }
 
     /** One read for all on board, in place of one for each who came too late for the last answer. */
-    private @Nullable Outcome<V> look(Miss<K, V> miss, Flight<Outcome<V>> flight) {
+    private @Nullable Outcome<V> look(Look<K, V> look, Flight<Outcome<V>> flight) {
         flight.beginAttempt();
         try {
-            return found(store.read(miss.storeKey()), flight);
+            return found(store.read(look.storeKey()), look, flight);
         } catch (StoreException e) {
             events.fault(FaultSource.STORE, e);
             return null;
         }
     }
 
-    private @Nullable Outcome<V> found(byte @Nullable [] entry, Flight<Outcome<V>> flight) {
+    private @Nullable Outcome<V> found(byte @Nullable [] entry, Look<K, V> look, Flight<Outcome<V>> flight) {
         Stored<V> stored = reader.read(entry);
         if (stored == null) {
             return null;
+        }
+        if (!stored.isStale()) {
+            near.keep(look, stored.value(), stored.entry());
         }
         Outcome<V> outcome = new Outcome.Value<>(stored.value());
         flight.landForEarly(outcome);
@@ -205,24 +248,24 @@ final class ProtectedLoad<K, V> {
     }
 
     /** Somebody else may have loaded it while there was no permit for this one. */
-    private Outcome<V> lastLook(Miss<K, V> miss, Flight<Outcome<V>> flight) {
-        Outcome<V> outcome = miss.storeAnswers() ? look(miss, flight) : null;
+    private Outcome<V> lastLook(Look<K, V> look, Flight<Outcome<V>> flight) {
+        Outcome<V> outcome = look.storeAnswers() ? look(look, flight) : null;
         if (outcome == null) {
-            throw new OriginBusyException("no permit to load " + KeyText.shown(miss.storeKey())
+            throw new OriginBusyException("no permit to load " + KeyText.shown(look.storeKey())
                     + " within the waitTimeout: as many loads as maxConcurrentLoads allows are running");
         }
         return outcome;
     }
 
-    private Answer ask(Miss<K, V> miss, @Nullable LeaseToken seen) {
-        if (!miss.storeAnswers()) {
+    private Answer ask(Look<K, V> look, @Nullable LeaseToken seen) {
+        if (!look.storeAnswers()) {
             return new Answer(null, null);
         }
         LeaseToken token = LeaseToken.next();
         long asked = parts.time().monotonicNanos();
         try {
             LeaseAttempt attempt =
-                    store.lease(miss.storeKey(), token, seen, parts.policy().leaseTtl());
+                    store.lease(look.storeKey(), token, seen, parts.policy().leaseTtl());
             events.lease(outcomeOf(attempt));
             return attempt instanceof LeaseAttempt.Granted granted
                     ? new Answer(new Lease(token, granted.failuresBefore(), asked, true), null)
@@ -231,8 +274,8 @@ final class ProtectedLoad<K, V> {
             events.lease(LeaseOutcome.UNAVAILABLE);
             events.fault(FaultSource.STORE, e);
             if (Thread.currentThread().isInterrupted()) {
-                publication.giveBack(miss.storeKey(), token); // it may have been granted
-                throw WaitInterruptedException.restoringFlag(miss.storeKey(), e);
+                publication.giveBack(look.storeKey(), token); // it may have been granted
+                throw WaitInterruptedException.restoringFlag(look.storeKey(), e);
             }
             return new Answer(new Lease(token, 0, asked, false), null);
         }

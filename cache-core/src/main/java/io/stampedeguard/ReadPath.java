@@ -1,14 +1,10 @@
 package io.stampedeguard;
 
-import io.stampedeguard.codec.KeyText;
-import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.ReadOutcome;
-import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.flight.Seat;
 import io.stampedeguard.flight.SingleFlight;
-import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.SharedStore;
-import io.stampedeguard.store.StoreException;
+import io.stampedeguard.near.Copy;
+import io.stampedeguard.near.NearCache;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -17,18 +13,24 @@ import org.jspecify.annotations.Nullable;
  * The way of one {@code get}:
  *
  * <ol>
+ *   <li>look into the near cache, if there is one;
  *   <li>read the store: one plain read, no more on a hit;
- *   <li><em>fresh</em>: return it; <em>stale</em>: return it at once, and have it reloaded in the background;
+ *   <li><em>fresh</em>: return it; <em>stale</em>: return it at once; in either case have it reloaded in the background if
+ *       that is due;
  *   <li>else join the flight of the key: its leader takes the {@link ProtectedLoad}, the others wait for the leader;
  *   <li>what the flight brought may be older than this call: then begin again.
  * </ol>
  *
- * <p><em>Thread-safe.</em>
+ * <p>While the store does not answer, a copy that the near cache took a moment ago comes before the loader, and an older
+ * one before an exception. <em>Thread-safe.</em>
  */
 final class ReadPath<K, V> implements AutoCloseable {
     private final KeyNames<K> keys;
-    private final SharedStore store;
-    private final EntryReader<V> reader;
+    private final @Nullable NearCache<K, V> nearCache;
+    private final NearSide<K, V> near;
+    private final StoreReads<K, V> reads;
+    private final Nesting nesting;
+    private final Following<K, V> following;
     private final SingleFlight<Outcome<V>> flights = new SingleFlight<>();
     private final ProtectedLoad<K, V> protectedLoad;
     private final BackgroundRefresh<K, V> refresh;
@@ -38,10 +40,13 @@ final class ReadPath<K, V> implements AutoCloseable {
 
     ReadPath(CacheParts<K, V> parts) {
         this.keys = parts.keys();
-        this.store = parts.store();
-        this.reader = parts.reader();
+        this.nearCache = parts.near().cache();
+        this.near = parts.near();
+        this.reads = new StoreReads<>(parts);
+        this.nesting = parts.nesting();
+        this.following = new Following<>(parts);
         this.protectedLoad = new ProtectedLoad<>(parts);
-        this.refresh = new BackgroundRefresh<>(parts, flights, protectedLoad);
+        this.refresh = new BackgroundRefresh<>(parts, flights, reads, protectedLoad);
         this.waitTimeout = parts.policy().waitTimeout();
         this.time = parts.time();
         this.events = parts.events();
@@ -49,37 +54,74 @@ final class ReadPath<K, V> implements AutoCloseable {
 
     @Nullable
     V get(K key, Loader<? super K, ? extends V> loader) {
+        if (nearCache != null && key != null) {
+            long now = time.monotonicNanos();
+            Copy<V> copy = nearCache.get(key, now);
+            if (copy != null) {
+                events.nearHit();
+                if (now - copy.refreshAtNanos() >= 0) {
+                    refresh.offerLook(key, copy.ticket().storeKey(), loader);
+                }
+                return copy.value();
+            }
+        }
+        return getThroughStore(key, loader);
+    }
+
+    private @Nullable V getThroughStore(K key, Loader<? super K, ? extends V> loader) {
         String storeKey = keys.of(key);
         Deadline deadline = null;
         while (true) {
-            byte[] bytes = null;
-            boolean storeAnswers = true;
-            try {
-                bytes = store.read(storeKey);
-            } catch (StoreException e) {
-                storeAnswers = false;
-                lost(storeKey, e);
-            }
-            Stored<V> stored = storeAnswers ? reader.read(bytes) : null;
-            if (stored != null && !stored.stale()) {
-                return stored.value();
-            }
-            LeaseToken seen = bytes == null ? null : LeaseToken.startOf(bytes);
-            Miss<K, V> miss = new Miss<>(key, storeKey, loader, seen, storeAnswers);
+            Look<K, V> look = reads.look(key, storeKey);
+            Stored<V> stored = look.stored();
             if (stored != null) {
-                refresh.offer(miss);
+                if (stored.isDue()) {
+                    refresh.offer(look, loader);
+                }
                 return stored.value();
             }
             deadline = deadline == null ? Deadline.in(waitTimeout, time) : deadline;
-            Outcome<V> outcome = fly(miss, deadline);
+            Outcome<V> outcome =
+                    look.storeAnswers() ? fly(look, loader, deadline) : flyWithoutStore(look, loader, deadline);
             if (outcome != null) {
                 return outcome.get(storeKey);
             }
         }
     }
 
-    /** Lets nobody who comes later join a load that is in flight now, nor rest for a cool-down that was ended. */
+    /** Leads the flight of the key, or waits for it; {@code null} if this caller must begin again. */
+    private @Nullable Outcome<V> fly(Look<K, V> look, Loader<? super K, ? extends V> loader, Deadline deadline) {
+        nesting.check(look.storeKey());
+        Seat<Outcome<V>> seat = flights.join(look.storeKey());
+        return seat.leads()
+                ? protectedLoad.lead(look, loader, seat.flight(), deadline)
+                : following.follow(look, seat, deadline);
+    }
+
+    private @Nullable Outcome<V> flyWithoutStore(
+            Look<K, V> look, Loader<? super K, ? extends V> loader, Deadline deadline) {
+        Copy<V> copy = near.recent(look.key());
+        if (copy == null) {
+            try {
+                Outcome<V> outcome = fly(look, loader, deadline);
+                copy = outcome == null || outcome instanceof Outcome.Value ? null : near.lastResort(look.key());
+                if (copy == null) {
+                    return outcome;
+                }
+            } catch (OriginBusyException | WaitTimeoutException e) {
+                copy = near.lastResort(look.key());
+                if (copy == null) {
+                    throw e;
+                }
+            }
+        }
+        events.read(ReadOutcome.NEAR_DEGRADED);
+        return new Outcome.Value<>(copy.value());
+    }
+
+    /** Lets nobody who comes later be answered by what was read or loaded before, nor rest for a cool-down that was ended. */
     void outdate(String storeKey) {
+        near.outdate(storeKey);
         flights.forget(storeKey);
         refresh.wake(storeKey);
     }
@@ -87,45 +129,6 @@ final class ReadPath<K, V> implements AutoCloseable {
     @Override
     public void close() {
         refresh.close();
-    }
-
-    /** Notes that the store does not answer; the call goes on without it, unless the caller was cut off. */
-    private void lost(String storeKey, StoreException e) {
-        events.read(ReadOutcome.UNAVAILABLE);
-        events.fault(FaultSource.STORE, e);
-        if (Thread.currentThread().isInterrupted()) {
-            throw WaitInterruptedException.restoringFlag(storeKey, e);
-        }
-    }
-
-    /** Leads the flight of the key, or waits for it; {@code null} if this caller must begin again. */
-    private @Nullable Outcome<V> fly(Miss<K, V> miss, Deadline deadline) {
-        Seat<Outcome<V>> seat = flights.join(miss.storeKey());
-        return seat.leads() ? protectedLoad.lead(miss, seat.flight(), deadline) : follow(miss, seat, deadline);
-    }
-
-    private @Nullable Outcome<V> follow(Miss<K, V> miss, Seat<Outcome<V>> seat, Deadline deadline) {
-        long began = time.monotonicNanos();
-        WaitOutcome waited = WaitOutcome.TIMED_OUT;
-        try {
-            boolean landed = time.await(seat.landed(), deadline.remainingNanos());
-            Outcome<V> outcome = landed ? resultOf(seat, miss) : null;
-            if (outcome == null && deadline.isOver()) {
-                throw new WaitTimeoutException(
-                        "the load of " + KeyText.shown(miss.storeKey()) + " did not end within the waitTimeout");
-            }
-            waited = outcome == null ? WaitOutcome.SENT_ROUND : WaitOutcome.ANSWERED;
-            return outcome;
-        } catch (InterruptedException e) {
-            waited = WaitOutcome.INTERRUPTED;
-            throw WaitInterruptedException.restoringFlag(miss.storeKey(), e);
-        } finally {
-            events.waited(waited, time.monotonicNanos() - began);
-        }
-    }
-
-    /** What was loaded without a lease is for those who could not reach the store: others may know of an invalidation. */
-    private @Nullable Outcome<V> resultOf(Seat<Outcome<V>> seat, Miss<K, V> miss) {
-        return miss.storeAnswers() ? seat.result() : seat.resultWithoutStore();
+        near.close();
     }
 }

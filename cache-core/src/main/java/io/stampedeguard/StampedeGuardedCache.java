@@ -213,7 +213,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     @SuppressWarnings("CatchingUnchecked") // foreign code
     private EntryWriter.Written encode(String storeKey, V value) {
         try {
-            return parts.writer().write(LeaseToken.next(), value, 0);
+            return parts.writer().write(LeaseToken.next(), Loaded.of(value), 0);
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             throw new IllegalArgumentException("the codec cannot encode the value of " + KeyText.shown(storeKey), e);
         }

@@ -172,6 +172,7 @@ public final class StampedeGuardedCacheBuilder<K, V> {
         ValueCodec<V> valueCodec = required("codec", codec);
         policy.checkedFor(name);
         CacheEvents events = new CacheEvents(name, listener, time);
+        NearSide<K, V> near = new NearSide<>(nearCache, name, sharedStore, policy, time);
         return new StampedeGuardedCache<>(
                 new CacheParts<>(
                         new KeyNames<>(name, keyText),
@@ -180,8 +181,10 @@ public final class StampedeGuardedCacheBuilder<K, V> {
                         time,
                         draws,
                         events,
-                        new EntryReader<>(valueCodec, sharedStore, events),
+                        new EntryReader<>(valueCodec, sharedStore, policy, events),
                         new EntryWriter<>(valueCodec, sharedStore, policy, draws),
+                        near,
+                        new Nesting(),
                         loaderExecutor),
                 loader);
     }

@@ -90,7 +90,7 @@ final class LoadCallTest {
         call.run();
 
         assertThat(call.cutOff()).isFalse();
-        assertThat(call.ended().value()).isEqualTo("value");
+        assertThat(call.ended().result()).isEqualTo("value");
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
     }
 
@@ -105,8 +105,10 @@ final class LoadCallTest {
                 time,
                 () -> 0.5,
                 events,
-                new EntryReader<>(StringCodec.utf8(), store, events),
+                new EntryReader<>(StringCodec.utf8(), store, policy, events),
                 new EntryWriter<>(StringCodec.utf8(), store, policy, () -> 0.5),
+                new NearSide<>(null, "test", store, policy, time),
+                new Nesting(),
                 null);
     }
 }

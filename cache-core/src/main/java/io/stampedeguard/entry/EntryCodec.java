@@ -2,6 +2,7 @@ package io.stampedeguard.entry;
 
 import io.stampedeguard.store.LeaseToken;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -60,6 +61,16 @@ public final class EntryCodec {
         out.position(PAYLOAD_OFFSET).put(payload);
         out.putInt(CHECKSUM_OFFSET, checksum(out.array()));
         return out.array();
+    }
+
+    /**
+     * Tells the head of an entry: all that differs when the same payload is stored again.
+     *
+     * @param encoded the entry, as {@link #encode} made it
+     * @return new bytes
+     */
+    public static byte[] headOf(byte[] encoded) {
+        return Arrays.copyOf(encoded, PAYLOAD_OFFSET);
     }
 
     /**

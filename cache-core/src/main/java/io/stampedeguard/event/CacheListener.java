@@ -9,7 +9,7 @@ package io.stampedeguard.event;
  */
 public interface CacheListener {
     /**
-     * A look into the shared store is over.
+     * A look into the near cache or the shared store is over. A miss of the near cache is not told: the store is asked then.
      *
      * @param cache the cache's name
      * @param outcome what it brought
@@ -52,7 +52,7 @@ public interface CacheListener {
     default void onWait(String cache, WaitOutcome outcome, long nanos) {}
 
     /**
-     * A stale entry was to be reloaded in the background.
+     * An entry was to be reloaded in the background, as it is stale, or soon will be.
      *
      * @param cache the cache's name
      * @param outcome what became of it

@@ -70,6 +70,14 @@ final class Architecture {
                 .resideInAnyPackage("tools.jackson..", "com.fasterxml..");
     }
 
+    ArchRule caffeineOnlyInNearCache() {
+        return noClasses()
+                .that(describe("are not NearCache", one -> !one.getFullName().equals(root + ".near.NearCache")))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("com.github.benmanes..");
+    }
+
     ArchRule slf4jOnlyInFaultLog() {
         return noClasses()
                 .that(describe("are not FaultLog", one -> !one.getFullName().equals(root + ".FaultLog")))
@@ -82,7 +90,12 @@ final class Architecture {
         return classes()
                 .should()
                 .onlyDependOnClassesThat(resideInAnyPackage(
-                        root + "..", "java..", "org.jspecify.annotations", "org.slf4j", "tools.jackson.."));
+                        root + "..",
+                        "java..",
+                        "org.jspecify.annotations",
+                        "org.slf4j",
+                        "tools.jackson..",
+                        "com.github.benmanes.caffeine.."));
     }
 
     ArchRule clocksAndWaitsOnlyInTime() {

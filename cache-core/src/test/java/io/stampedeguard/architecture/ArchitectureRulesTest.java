@@ -41,6 +41,11 @@ final class ArchitectureRulesTest {
     }
 
     @Test
+    void caffeineElsewhereIsFound() {
+        assertFinds(rules.caffeineOnlyInNearCache(), membersOf(UsesThirdParties.class, "near"));
+    }
+
+    @Test
     void loggerElsewhereIsFound() {
         assertFinds(rules.slf4jOnlyInFaultLog(), membersOf(UsesThirdParties.class, "logger"));
     }

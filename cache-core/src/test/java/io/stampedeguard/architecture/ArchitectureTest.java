@@ -28,11 +28,12 @@ final class ArchitectureTest {
     void packagesKnowEachOtherOnlySo() {
         assertThat(rules.arrows(LIBRARY))
                 .isEqualTo(Map.of(
-                        "", Set.of("codec", "entry", "event", "flight", "policy", "store", "time"),
+                        "", Set.of("codec", "entry", "event", "flight", "near", "policy", "store", "time"),
                         "codec", Set.of(),
                         "entry", Set.of("store"),
                         "event", Set.of(),
                         "flight", Set.of(),
+                        "near", Set.of("policy", "store", "time"),
                         "policy", Set.of(),
                         "store", Set.of("time"),
                         "time", Set.of()));
@@ -46,6 +47,11 @@ final class ArchitectureTest {
     @Test
     void onlyJsonCodecKnowsJackson() {
         rules.jacksonOnlyInJsonCodec().check(LIBRARY);
+    }
+
+    @Test
+    void onlyNearCacheKnowsCaffeine() {
+        rules.caffeineOnlyInNearCache().check(LIBRARY);
     }
 
     @Test
@@ -78,12 +84,18 @@ final class ArchitectureTest {
     void publicNamesAreTheIntendedOnes() {
         assertThat(rules.publicIn("", LIBRARY))
                 .containsExactly(
+                        "AdaptiveLoader",
+                        "AsyncLoader",
+                        "BulkLoader",
                         "CacheException",
                         "LoadException",
                         "LoadTimeoutException",
+                        "Loaded",
                         "Loader",
                         "OriginBusyException",
+                        "Previous",
                         "RecentLoadFailureException",
+                        "RecursiveLoadException",
                         "StampedeGuardedCache",
                         "StampedeGuardedCacheBuilder",
                         "WaitInterruptedException",
@@ -99,14 +111,18 @@ final class ArchitectureTest {
                         "ReadOutcome",
                         "RefreshOutcome",
                         "WaitOutcome");
-        assertThat(rules.publicIn("policy", LIBRARY)).containsExactly("CachePolicy", "CachePolicyBuilder", "WakeUp");
+        assertThat(rules.publicIn("policy", LIBRARY))
+                .containsExactly("CachePolicy", "CachePolicyBuilder", "NearCacheOptions", "WakeUp");
         assertThat(rules.publicIn("store", LIBRARY))
                 .containsExactly(
+                        "Changes",
                         "FailedLoad",
                         "HeldLease",
                         "InMemoryStore",
                         "LeaseAttempt",
+                        "LeaseRequest",
                         "LeaseToken",
+                        "NewEntry",
                         "Notices",
                         "SharedStore",
                         "StoreException");

@@ -42,7 +42,7 @@ final class ModuleTest {
     }
 
     @Test
-    void requiresTheLoggerAndNoOtherThirdPartyAtRunTime() {
+    void requiresTheLoggerAndCaffeineAndNoOtherThirdPartyAtRunTime() {
         Map<String, Set<Requires.Modifier>> required =
                 module.requires().stream().collect(Collectors.toMap(Requires::name, Requires::modifiers));
 
@@ -51,6 +51,7 @@ final class ModuleTest {
                         "java.base", Set.of(MANDATED),
                         "org.jspecify", Set.of(STATIC, TRANSITIVE),
                         "org.slf4j", Set.of(),
+                        "com.github.benmanes.caffeine", Set.of(),
                         "tools.jackson.databind", Set.of(STATIC)));
     }
 

@@ -21,6 +21,8 @@ final class CachePolicyTest {
             .loadTimeout(ofSeconds(8))
             .failureCoolDown(ofMillis(3), ofMillis(77))
             .wakeUp(WakeUp.POLL)
+            .earlyRefresh(0.5)
+            .refreshAfter(0.8)
             .maxConcurrentLoads(5)
             .build();
 
@@ -33,6 +35,8 @@ final class CachePolicyTest {
         assertThat(policy.servesStale()).isTrue();
         assertThat(policy.jitter()).isEqualTo(0.10);
         assertThat(policy.negativeTtl()).isEqualTo(ofSeconds(30));
+        assertThat(policy.earlyRefresh()).isEqualTo(1.0);
+        assertThat(policy.refreshAfter()).isEqualTo(1.0);
         assertThat(policy.leaseTtl()).isEqualTo(ofSeconds(2));
         assertThat(policy.loadTimeout()).isEqualTo(ofSeconds(30));
         assertThat(policy.waitTimeout()).isEqualTo(ofSeconds(10));
@@ -48,8 +52,8 @@ final class CachePolicyTest {
     @Test
     void settingsAreKept() {
         assertThat(UNUSUAL)
-                .hasToString("CachePolicy[softTtl=PT7S, hardTtl=PT1M10S, jitter=0.5, negativeTtl=PT3S, leaseTtl=PT0.9S,"
-                        + " loadTimeout=PT8S, waitTimeout=PT4S, firstCoolDown=PT0.003S, longestCoolDown=PT0.077S,"
+                .hasToString("CachePolicy[softTtl=PT7S, hardTtl=PT1M10S, jitter=0.5, negativeTtl=PT3S,"
+                        + " earlyRefresh=0.5, refreshAfter=0.8, leaseTtl=PT0.9S, loadTimeout=PT8S, waitTimeout=PT4S, firstCoolDown=PT0.003S, longestCoolDown=PT0.077S,"
                         + " wakeUp=POLL, pollFirst=PT0.002S, pollLongest=PT0.099S, maxConcurrentLoads=5]");
         assertThat(UNUSUAL.checkedFor("products")).isSameAs(UNUSUAL);
     }

@@ -2,13 +2,13 @@ package io.stampedeguard.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.testkit.SharedStoreContract;
+import io.stampedeguard.testkit.NoticesContract;
 import io.stampedeguard.testkit.VirtualTime;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** The reference store keeps the contract, on a clock turned by hand. */
-final class InMemoryStoreTest extends SharedStoreContract {
+final class InMemoryStoreTest extends NoticesContract {
     private VirtualTime time;
 
     @Override

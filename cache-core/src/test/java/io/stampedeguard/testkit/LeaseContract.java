@@ -6,42 +6,21 @@ import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.SharedStore;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every shared store must do with leases that live long, and with failed loads. Each test uses keys of its own. */
-public abstract class LeaseContract {
-    private static final Duration LONG = Duration.ofMinutes(1);
+/** What every shared store must do besides: with leases that live long, and with failed loads. */
+public abstract class LeaseContract extends SharedStoreContract {
     private static final Duration SHORT = Duration.ofMillis(150);
     private static final byte[] REASON =
             "Broken\nno reason at all \0 \u00e4".getBytes(java.nio.charset.StandardCharsets.UTF_8);
 
-    private final String key =
-            "lease:" + Long.toHexString(ThreadLocalRandom.current().nextLong());
-    private SharedStore store;
-
-    @BeforeEach
-    void takeStore() {
-        store = store();
-    }
-
-    /** Tells the store under test. */
-    protected abstract SharedStore store();
-
-    /** Lets time pass, by hand or for real. */
-    protected abstract void pass(Duration length) throws InterruptedException;
-
     @Test
     void renewedLeaseOutlivesItsFirstLife() throws InterruptedException {
-        LeaseToken token = granted(key, SHORT);
+        LeaseToken token = granted(null, SHORT);
 
         assertThat(store.renew(List.of(new HeldLease(key, token)), LONG)).isEmpty();
         pass(SHORT.multipliedBy(2));
@@ -52,14 +31,14 @@ public abstract class LeaseContract {
 
     @Test
     void leasesOfOthersAreNotRenewedAndToldToBeLost() throws InterruptedException {
-        LeaseToken expired = granted(key, SHORT);
-        LeaseToken kept = granted(key + "-kept", LONG);
-        LeaseToken invalidated = granted(key + "-invalidated", LONG);
-        LeaseToken published = granted(key + "-published", LONG);
+        LeaseToken expired = granted(null, SHORT);
+        LeaseToken kept = granted(key + "-kept", null, LONG);
+        LeaseToken invalidated = granted(key + "-invalidated", null, LONG);
+        LeaseToken published = granted(key + "-published", null, LONG);
         store.invalidate(key + "-invalidated");
         store.publish(key + "-published", published, entry(published), LONG);
         pass(SHORT.multipliedBy(2));
-        LeaseToken successor = granted(key, SHORT);
+        LeaseToken successor = granted(null, SHORT);
 
         Set<HeldLease> lost = store.renew(
                 List.of(
@@ -87,7 +66,7 @@ public abstract class LeaseContract {
     void manyLeasesAreRenewedTogether() {
         List<HeldLease> leases = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
-            leases.add(new HeldLease(key + i, granted(key + i, LONG)));
+            leases.add(new HeldLease(key + i, granted(key + i, null, LONG)));
         }
 
         assertThat(store.renew(leases, LONG)).isEmpty();
@@ -95,7 +74,7 @@ public abstract class LeaseContract {
 
     @Test
     void failureKeepsEverybodyAwayUntilTheCoolDownIsOver() throws InterruptedException {
-        LeaseToken token = granted(key, LONG);
+        LeaseToken token = granted(null, LONG);
 
         assertThat(store.fail(key, token, failed(1, SHORT))).isTrue();
 
@@ -111,7 +90,7 @@ public abstract class LeaseContract {
 
     @Test
     void numberOfFailuresIsForgottenInTheEnd() throws InterruptedException {
-        LeaseToken token = granted(key, LONG);
+        LeaseToken token = granted(null, LONG);
         store.fail(key, token, new FailedLoad(REASON, 3, SHORT, SHORT));
         pass(SHORT.multipliedBy(3));
 
@@ -120,7 +99,7 @@ public abstract class LeaseContract {
 
     @Test
     void successEndsTheRowOfFailures() throws InterruptedException {
-        store.fail(key, granted(key, LONG), failed(1, SHORT));
+        store.fail(key, granted(null, LONG), failed(1, SHORT));
         pass(SHORT.multipliedBy(2));
         LeaseToken token = LeaseToken.next();
         assertThat(ask(token)).isEqualTo(new LeaseAttempt.Granted(1));
@@ -132,9 +111,9 @@ public abstract class LeaseContract {
 
     @Test
     void failureOfOneWhoLostItsLeaseIsNotNoted() throws InterruptedException {
-        LeaseToken late = granted(key, SHORT);
+        LeaseToken late = granted(null, SHORT);
         pass(SHORT.multipliedBy(2));
-        LeaseToken next = granted(key, LONG);
+        LeaseToken next = granted(null, LONG);
 
         assertThat(store.fail(key, late, failed(1, LONG))).isFalse();
 
@@ -143,7 +122,7 @@ public abstract class LeaseContract {
 
     @Test
     void entryIsStillReadAndFoundDuringTheCoolDown() {
-        LeaseToken first = granted(key, LONG);
+        LeaseToken first = granted(null, LONG);
         byte[] entry = entry(first);
         store.publish(key, first, entry, LONG);
         LeaseToken second = LeaseToken.next();
@@ -163,7 +142,7 @@ public abstract class LeaseContract {
                     store.invalidate(key);
                 });
         for (Runnable change : changes) {
-            store.fail(key, granted(key, LONG), failed(2, LONG));
+            store.fail(key, granted(null, LONG), failed(2, LONG));
 
             change.run();
 
@@ -175,7 +154,7 @@ public abstract class LeaseContract {
 
     @Test
     void failureMarkIsNotTakenForALease() {
-        LeaseToken token = granted(key, LONG);
+        LeaseToken token = granted(null, LONG);
         store.fail(key, token, failed(1, LONG));
 
         assertThat(store.abandon(key, token)).isFalse();
@@ -188,20 +167,7 @@ public abstract class LeaseContract {
         return new FailedLoad(REASON, inARow, coolDown, LONG);
     }
 
-    private LeaseAttempt ask(LeaseToken token) {
-        return store.lease(key, token, (@Nullable LeaseToken) null, LONG);
-    }
-
-    private LeaseToken granted(String leased, Duration ttl) {
-        LeaseToken token = LeaseToken.next();
-        assertThat(store.lease(leased, token, null, ttl)).isInstanceOf(LeaseAttempt.Granted.class);
-        return token;
-    }
-
     private static byte[] entry(LeaseToken token) {
-        ByteBuffer entry = ByteBuffer.allocate(LeaseToken.BYTES + 5);
-        token.writeTo(entry);
-        return entry.put("value".getBytes(java.nio.charset.StandardCharsets.US_ASCII))
-                .array();
+        return entry(token, "value");
     }
 }

@@ -6,39 +6,23 @@ import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.Notices.Notice;
-import io.stampedeguard.store.SharedStore;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every store must do that tells those who wait. Each test uses keys of its own. */
-public abstract class NoticesContract {
-    private static final Duration LONG = Duration.ofMinutes(1);
-
-    private final String key =
-            "notices:" + Long.toHexString(ThreadLocalRandom.current().nextLong());
+/** What every shared store must do besides that tells those who wait, being a {@link Notices} as well. */
+public abstract class NoticesContract extends LeaseContract {
     private final List<Notices.Watch> watches = new ArrayList<>();
-    private SharedStore store;
-
-    @BeforeEach
-    void takeStore() {
-        store = store();
-    }
 
     @AfterEach
     void closeWatches() {
         watches.forEach(Notices.Watch::close);
     }
-
-    /** Tells the store under test, which is a {@link Notices} as well. */
-    protected abstract SharedStore store();
 
     /** Remembers what it hears. */
     protected static final class Ear implements Notices.Listener {
@@ -77,7 +61,7 @@ public abstract class NoticesContract {
     @Test
     void publishedEntryIsToldByteForByte() {
         Ear ear = listening(key);
-        LeaseToken token = granted(key);
+        LeaseToken token = granted(null, LONG);
         byte[] entry = entry(token, 100);
 
         store.publish(key, token, entry, LONG);
@@ -90,7 +74,7 @@ public abstract class NoticesContract {
     @Test
     void failureIsTold() {
         Ear ear = listening(key);
-        LeaseToken token = granted(key);
+        LeaseToken token = granted(null, LONG);
         byte[] reason = {0, 1, '\n', -1};
 
         store.fail(key, token, new FailedLoad(reason, 1, Duration.ofSeconds(7), LONG));
@@ -104,7 +88,7 @@ public abstract class NoticesContract {
     @Test
     void whateverElseEndsALeaseIsTold() {
         List<Runnable> ends = List.of(
-                () -> store.abandon(key, granted(key)),
+                () -> store.abandon(key, granted(null, LONG)),
                 () -> store.invalidate(key),
                 () -> store.expire(key, LeaseToken.BYTES, new byte[1]),
                 () -> store.put(key, entry(LeaseToken.next(), 10), LONG));
@@ -121,7 +105,7 @@ public abstract class NoticesContract {
     void whatIsRefusedIsNotTold() {
         Ear ear = listening(key);
         LeaseToken stranger = LeaseToken.next();
-        LeaseToken holder = granted(key);
+        LeaseToken holder = granted(null, LONG);
 
         store.publish(key, stranger, entry(stranger, 10), LONG);
         store.abandon(key, stranger);
@@ -175,7 +159,7 @@ public abstract class NoticesContract {
     @Test
     void entryTooLargeToBeToldIsAnnouncedAtLeast() {
         Ear ear = listening(key);
-        LeaseToken token = granted(key);
+        LeaseToken token = granted(null, LONG);
 
         store.publish(key, token, entry(token, 1_000_000), LONG);
 
@@ -188,12 +172,6 @@ public abstract class NoticesContract {
     private static Notice first(Ear ear) {
         Fleet.until(() -> !ear.notices().isEmpty());
         return ear.notices().get(0);
-    }
-
-    private LeaseToken granted(String leased) {
-        LeaseToken token = LeaseToken.next();
-        store.lease(leased, token, null, LONG);
-        return token;
     }
 
     private static byte[] entry(LeaseToken token, int payload) {

@@ -19,14 +19,17 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every shared store must do. A store's test extends this class; each test uses a key of its own. */
+/**
+ * What every shared store must do with entries. A store's test extends the last of the contracts that it keeps, {@link
+ * NoticesContract} as a rule, so that each store has one test class; each test uses keys of its own.
+ */
 public abstract class SharedStoreContract {
-    private static final Duration LONG = Duration.ofMinutes(1);
+    static final Duration LONG = Duration.ofMinutes(1);
     private static final Duration SHORT = Duration.ofMillis(60);
 
-    private final String key =
+    final String key =
             "contract:" + Long.toHexString(ThreadLocalRandom.current().nextLong());
-    private SharedStore store;
+    SharedStore store;
 
     @BeforeEach
     void takeStore() {
@@ -36,8 +39,10 @@ public abstract class SharedStoreContract {
     /** Tells the store under test. */
     protected abstract SharedStore store();
 
-    /** Lets time pass, by hand or for real. */
-    protected abstract void pass(Duration length) throws InterruptedException;
+    /** Lets time pass: for real, but for a store with a clock that is turned by hand. */
+    protected void pass(Duration length) throws InterruptedException {
+        Thread.sleep(length.toMillis());
+    }
 
     @Test
     void expiredOwnerCanNeitherPublishNorAbandon() throws InterruptedException {
@@ -308,17 +313,25 @@ public abstract class SharedStoreContract {
         assertThat(store.currentTimeMillis() - before).isBetween(SHORT.toMillis() - 20, SHORT.toMillis() + 5_000);
     }
 
-    private LeaseAttempt ask(LeaseToken token, @Nullable LeaseToken seen, Duration ttl) {
+    final LeaseAttempt ask(LeaseToken token) {
+        return ask(token, null, LONG);
+    }
+
+    final LeaseAttempt ask(LeaseToken token, @Nullable LeaseToken seen, Duration ttl) {
         return store.lease(key, token, seen, ttl);
     }
 
-    private LeaseToken granted(@Nullable LeaseToken seen, Duration ttl) {
+    final LeaseToken granted(@Nullable LeaseToken seen, Duration ttl) {
+        return granted(key, seen, ttl);
+    }
+
+    final LeaseToken granted(String leased, @Nullable LeaseToken seen, Duration ttl) {
         LeaseToken token = LeaseToken.next();
-        assertThat(ask(token, seen, ttl)).isInstanceOf(LeaseAttempt.Granted.class);
+        assertThat(store.lease(leased, token, seen, ttl)).isInstanceOf(LeaseAttempt.Granted.class);
         return token;
     }
 
-    private static byte[] entry(LeaseToken token, String payload) {
+    static byte[] entry(LeaseToken token, String payload) {
         byte[] bytes = payload.getBytes(java.nio.charset.StandardCharsets.UTF_8);
         ByteBuffer entry = ByteBuffer.allocate(LeaseToken.BYTES + bytes.length);
         token.writeTo(entry);

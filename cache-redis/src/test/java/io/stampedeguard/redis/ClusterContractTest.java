@@ -2,36 +2,33 @@ package io.stampedeguard.redis;
 
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testbed.topology.RedisCluster;
-import io.stampedeguard.testkit.SharedStoreContract;
-import java.time.Duration;
+import io.stampedeguard.testkit.NoticesContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import redis.clients.jedis.RedisClusterClient;
 
 /** A cluster refuses a script whose keys are in different slots, and has its keys on three masters. */
-class ClusterContractTest extends SharedStoreContract {
+class ClusterContractTest extends NoticesContract {
     private static RedisCluster cluster;
     private static RedisClusterClient client;
+    private static RedisStore store;
 
     @BeforeAll
     static void start() {
         cluster = RedisCluster.start();
         client = Topologies.client(cluster);
+        store = RedisStore.using(client);
     }
 
     @AfterAll
     static void stop() {
+        store.close();
         client.close();
         cluster.close();
     }
 
     @Override
     protected SharedStore store() {
-        return RedisStore.using(client);
-    }
-
-    @Override
-    protected void pass(Duration length) throws InterruptedException {
-        Thread.sleep(length.toMillis());
+        return store;
     }
 }

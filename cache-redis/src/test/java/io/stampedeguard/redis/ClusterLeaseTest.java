@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.topology.RedisCluster;
-import io.stampedeguard.testkit.LeaseContract;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -25,7 +23,7 @@ import redis.clients.jedis.params.ClientKillParams;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
 /** Leases are renewed on three masters at once. */
-class ClusterLeaseTest extends LeaseContract {
+class ClusterLeaseTest {
     private static RedisCluster cluster;
     private static RedisClusterClient client;
 
@@ -94,15 +92,5 @@ class ClusterLeaseTest extends LeaseContract {
                 }
             });
         }
-    }
-
-    @Override
-    protected SharedStore store() {
-        return RedisStore.using(client);
-    }
-
-    @Override
-    protected void pass(Duration length) throws InterruptedException {
-        Thread.sleep(length.toMillis());
     }
 }

@@ -3,11 +3,9 @@ package io.stampedeguard.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.store.Notices.Watch;
-import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.topology.RedisCluster;
 import io.stampedeguard.testkit.Fleet;
-import io.stampedeguard.testkit.NoticesContract;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +21,7 @@ import redis.clients.jedis.params.ClientKillParams;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
 /** Who waits is told by the master of the slot alone, wherever that is by now. */
-class ClusterNoticesTest extends NoticesContract {
+class ClusterNoticesTest {
     private static final int KEYS = 60;
 
     private static RedisCluster cluster;
@@ -42,11 +40,6 @@ class ClusterNoticesTest extends NoticesContract {
         store.close();
         client.close();
         cluster.close();
-    }
-
-    @Override
-    protected SharedStore store() {
-        return store;
     }
 
     @Test

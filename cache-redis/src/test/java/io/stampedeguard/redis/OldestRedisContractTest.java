@@ -6,9 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
-import io.stampedeguard.testkit.SharedStoreContract;
+import io.stampedeguard.testkit.NoticesContract;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -18,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import redis.clients.jedis.Jedis;
 
 /** Redis 6.2, the oldest that will do. */
-class OldestRedisContractTest extends SharedStoreContract {
+class OldestRedisContractTest extends NoticesContract {
     @TempDir
     static Path directory;
 
@@ -53,10 +52,5 @@ class OldestRedisContractTest extends SharedStoreContract {
     @Override
     protected SharedStore store() {
         return store;
-    }
-
-    @Override
-    protected void pass(Duration length) throws InterruptedException {
-        Thread.sleep(length.toMillis());
     }
 }

@@ -1,11 +1,10 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.store.SharedStore;
-import io.stampedeguard.testkit.SharedStoreContract;
-import java.time.Duration;
+import io.stampedeguard.testkit.NoticesContract;
 import org.junit.jupiter.api.AfterAll;
 
-class RedisStoreContractTest extends SharedStoreContract {
+class RedisStoreContractTest extends NoticesContract {
     private static final RedisStore STORE = RedisStore.connect(SharedRedis.uri());
 
     @AfterAll
@@ -16,10 +15,5 @@ class RedisStoreContractTest extends SharedStoreContract {
     @Override
     protected SharedStore store() {
         return STORE;
-    }
-
-    @Override
-    protected void pass(Duration length) throws InterruptedException {
-        Thread.sleep(length.toMillis());
     }
 }

@@ -1,11 +1,11 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.store.SharedStore;
-import io.stampedeguard.testkit.SharedStoreContract;
+import io.stampedeguard.testkit.NoticesContract;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 
-class RedlockContractTest extends SharedStoreContract {
+class RedlockContractTest extends NoticesContract {
     private static final LockServerProcesses SERVERS = new LockServerProcesses(3);
     private static final RedlockLeases STORE =
             SERVERS.leases(SERVERS.plain(""), new PatientTime(Duration.ZERO), Duration.ofSeconds(30));
@@ -18,10 +18,5 @@ class RedlockContractTest extends SharedStoreContract {
     @Override
     protected SharedStore store() {
         return STORE;
-    }
-
-    @Override
-    protected void pass(Duration length) throws InterruptedException {
-        Thread.sleep(length.toMillis());
     }
 }

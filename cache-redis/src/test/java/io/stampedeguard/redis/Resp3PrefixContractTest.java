@@ -1,12 +1,11 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.store.SharedStore;
-import io.stampedeguard.testkit.SharedStoreContract;
-import java.time.Duration;
+import io.stampedeguard.testkit.NoticesContract;
 import org.junit.jupiter.api.AfterAll;
 import redis.clients.jedis.RedisProtocol;
 
-class Resp3PrefixContractTest extends SharedStoreContract {
+class Resp3PrefixContractTest extends NoticesContract {
     private static final RedisStore STORE = RedisStore.connect(
             SharedRedis.uri(),
             RedisStoreOptions.builder()
@@ -23,10 +22,5 @@ class Resp3PrefixContractTest extends SharedStoreContract {
     @Override
     protected SharedStore store() {
         return STORE;
-    }
-
-    @Override
-    protected void pass(Duration length) throws InterruptedException {
-        Thread.sleep(length.toMillis());
     }
 }

@@ -2,36 +2,33 @@ package io.stampedeguard.redis;
 
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testbed.topology.RedisSentinels;
-import io.stampedeguard.testkit.SharedStoreContract;
-import java.time.Duration;
+import io.stampedeguard.testkit.NoticesContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import redis.clients.jedis.RedisSentinelClient;
 
 /** The master is one that Sentinels name. */
-class SentinelContractTest extends SharedStoreContract {
+class SentinelContractTest extends NoticesContract {
     private static RedisSentinels sentinels;
     private static RedisSentinelClient client;
+    private static RedisStore store;
 
     @BeforeAll
     static void start() {
         sentinels = RedisSentinels.start();
         client = Topologies.client(sentinels);
+        store = RedisStore.using(client);
     }
 
     @AfterAll
     static void stop() {
+        store.close();
         client.close();
         sentinels.close();
     }
 
     @Override
     protected SharedStore store() {
-        return RedisStore.using(client);
-    }
-
-    @Override
-    protected void pass(Duration length) throws InterruptedException {
-        Thread.sleep(length.toMillis());
+        return store;
     }
 }

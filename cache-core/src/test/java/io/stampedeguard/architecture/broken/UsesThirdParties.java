@@ -1,11 +1,13 @@
 package io.stampedeguard.architecture.broken;
 
+import com.github.benmanes.caffeine.cache.Cache;
 import org.junit.jupiter.api.TestInfo;
 import org.slf4j.Logger;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Knows who is none of its business. */
 public final class UsesThirdParties {
+    Cache<?, ?> near;
     JsonMapper json;
     Logger logger;
     TestInfo test;

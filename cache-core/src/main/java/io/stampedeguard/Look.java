@@ -1,20 +1,23 @@
 package io.stampedeguard;
 
+import io.stampedeguard.near.Ticket;
 import io.stampedeguard.store.LeaseToken;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@code get} that found no fresh value, on its way to the loader.
+ * What a look into the store has shown of a key.
  *
  * @param key the key as the loader knows it
  * @param storeKey the key as the store knows it
- * @param loader the loader
- * @param seen the token of the stored entry that is of no use, if there is one
+ * @param ticket of the near cache, taken before the store was asked
+ * @param stored what is there and may be served, if anything
+ * @param seen the token of the entry that is there, of use or not, if there is one
  * @param storeAnswers whether the store has answered; if not, it is not asked again on this way
  */
-record Miss<K, V>(
+record Look<K, V>(
         K key,
         String storeKey,
-        Loader<? super K, ? extends V> loader,
+        Ticket ticket,
+        @Nullable Stored<V> stored,
         @Nullable LeaseToken seen,
         boolean storeAnswers) {}

@@ -1,0 +1,33 @@
+package io.stampedeguard;
+
+import io.stampedeguard.time.TimeSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets no more loads in than may run at once in this process. Who is in a loader already, and asks for another key, is in.
+ * <em>Thread-safe.</em>
+ */
+final class LoadGate {
+    private final LoadPermits permits;
+    private final Nesting nesting;
+
+    LoadGate(int loads, Nesting nesting, TimeSource time) {
+        this.permits = new LoadPermits(loads, time);
+        this.nesting = nesting;
+    }
+
+    /** Waits for a permit, to be released; {@code null} if none was free in time. */
+    @Nullable
+    Permit acquire(long nanos) throws InterruptedException {
+        if (nesting.isInLoader()) {
+            return new Permit(null);
+        }
+        return permits.acquire(nanos) ? new Permit(permits) : null;
+    }
+
+    /** Takes a permit, to be released; {@code null} if none is free. */
+    @Nullable
+    Permit tryAcquire() {
+        return permits.tryAcquire() ? new Permit(permits) : null;
+    }
+}

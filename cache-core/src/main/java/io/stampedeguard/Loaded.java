@@ -1,0 +1,140 @@
+package io.stampedeguard;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an {@link AdaptiveLoader} brings: a value and, where it is not to be kept as the policy says, for how long, or not at
+ * all. <em>Immutable</em>, but for the value.
+ *
+ * @param <V> the type of the values
+ */
+public final class Loaded<V> {
+    private static final Duration SHORTEST = Duration.ofMillis(1);
+
+    private final Kind kind;
+    private final @Nullable V value;
+    private final @Nullable Duration softTtl;
+    private final @Nullable Duration hardTtl;
+    private final boolean cached;
+
+    private enum Kind {
+        VALUE,
+        NOT_MODIFIED
+    }
+
+    private Loaded(
+            Kind kind, @Nullable V value, @Nullable Duration softTtl, @Nullable Duration hardTtl, boolean cached) {
+        this.kind = kind;
+        this.value = value;
+        this.softTtl = softTtl;
+        this.hardTtl = hardTtl;
+        this.cached = cached;
+    }
+
+    /**
+     * Tells what the origin has.
+     *
+     * @param <V> the type of the values
+     * @param value the value, or {@code null} if the origin has none
+     * @return the value, to be kept as the policy says
+     */
+    public static <V> Loaded<V> of(@Nullable V value) {
+        return new Loaded<>(Kind.VALUE, value, null, null, true);
+    }
+
+    /**
+     * Tells that the origin has none.
+     *
+     * @param <V> the type of the values
+     * @return "none", to be kept for the policy's {@code negativeTtl}
+     */
+    public static <V> Loaded<V> absent() {
+        return of(null);
+    }
+
+    /**
+     * Tells that the origin still has what the loader was shown as {@link Previous}. The entry lives on as if it had been
+     * loaded just now, and its value is not sent to the store again. Without a previous value this is a failure of the
+     * loader.
+     *
+     * @param <V> the type of the values
+     * @return "not modified"
+     */
+    public static <V> Loaded<V> notModified() {
+        return new Loaded<>(Kind.NOT_MODIFIED, null, null, null, true);
+    }
+
+    /**
+     * Sets for how long this entry is fresh, in place of the policy's {@code softTtl} (or {@code negativeTtl}). Jitter
+     * shortens it as any other. Where no hard TTL is set, that is as many times longer as the policy's is.
+     *
+     * @param length at least 1 ms; of "none" at most 5 minutes
+     * @return the same with this soft TTL
+     * @throws IllegalArgumentException if the length is shorter
+     */
+    public Loaded<V> softTtl(Duration length) {
+        return new Loaded<>(kind, value, checked("softTtl", length), hardTtl, cached);
+    }
+
+    /**
+     * Sets after how long this entry is gone, in place of the policy's {@code hardTtl}. A longer soft TTL is cut to it. Does
+     * not matter for "none", which is never served stale.
+     *
+     * @param length at least 1 ms
+     * @return the same with this hard TTL
+     * @throws IllegalArgumentException if the length is shorter
+     */
+    public Loaded<V> hardTtl(Duration length) {
+        return new Loaded<>(kind, value, softTtl, checked("hardTtl", length), cached);
+    }
+
+    /**
+     * Keeps the value out of the cache: it is returned to those who wait for it, and to nobody else.
+     *
+     * @return the same, not to be kept
+     */
+    public Loaded<V> doNotCache() {
+        return new Loaded<>(kind, value, softTtl, hardTtl, false);
+    }
+
+    private static Duration checked(String name, Duration length) {
+        requireNonNull(length, name);
+        if (length.compareTo(SHORTEST) < 0) {
+            throw new IllegalArgumentException(name + " " + length + " of a loaded value is shorter than " + SHORTEST);
+        }
+        return length;
+    }
+
+    boolean isNotModified() {
+        return kind == Kind.NOT_MODIFIED;
+    }
+
+    boolean isCached() {
+        return cached;
+    }
+
+    @Nullable
+    V value() {
+        return value;
+    }
+
+    @Nullable
+    Duration softTtl() {
+        return softTtl;
+    }
+
+    @Nullable
+    Duration hardTtl() {
+        return hardTtl;
+    }
+
+    /** Tells what was loaded, without the value. */
+    @Override
+    public String toString() {
+        return "Loaded[" + (isNotModified() ? "not modified" : value == null ? "none" : "a value") + ", softTtl="
+                + softTtl + ", hardTtl=" + hardTtl + (cached ? "]" : ", not to be cached]");
+    }
+}

@@ -1,0 +1,117 @@
+package io.stampedeguard;
+
+import io.stampedeguard.entry.Entry;
+import io.stampedeguard.near.Copy;
+import io.stampedeguard.near.NearCache;
+import io.stampedeguard.near.Ticket;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.store.Changes;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The near cache as the rest of the cache sees it; if there is none, nothing is kept and nothing found. Turns what is stored
+ * into copies: expiries by the store's clock into moments of the monotonic clock. <em>Thread-safe.</em>
+ */
+final class NearSide<K, V> implements AutoCloseable {
+    private static final Ticket NO_TICKET = new Ticket("", 0, 0, 0);
+    private static final int HEAD_BYTES = 64;
+
+    private final @Nullable NearCache<K, V> near;
+    private final long longestNanos;
+    private final long stalenessNanos;
+    private final CachePolicy policy;
+    private final SharedStore store;
+    private final TimeSource time;
+
+    NearSide(@Nullable NearCacheOptions options, String cache, SharedStore store, CachePolicy policy, TimeSource time) {
+        Changes changes = store instanceof Changes telling ? telling : null;
+        this.near = options == null ? null : new NearCache<>(options, changes, cache, time);
+        this.longestNanos = nanos(options == null ? null : options.timeToLive());
+        this.stalenessNanos = nanos(options == null ? null : options.nearStaleness());
+        this.policy = policy;
+        this.store = store;
+        this.time = time;
+    }
+
+    private static long nanos(@Nullable Duration length) {
+        return length == null || length.compareTo(Duration.ofDays(3650)) > 0 ? Long.MAX_VALUE / 4 : length.toNanos();
+    }
+
+    /** Tells the near cache itself, for the way of a hit. */
+    @Nullable
+    NearCache<K, V> cache() {
+        return near;
+    }
+
+    Ticket open(String storeKey) {
+        return near == null ? NO_TICKET : near.open(storeKey);
+    }
+
+    /** Keeps what the store has, if it is fresh. */
+    void keep(Look<K, V> look, @Nullable V value, Entry entry) {
+        if (near != null) {
+            keep(near, look, value, entry, longestNanos);
+        }
+    }
+
+    /** Keeps what the store does not have: nobody tells of its expiry there, so it is answered for a short time. */
+    void keepUnstored(Look<K, V> look, @Nullable V value, Entry entry) {
+        if (near != null) {
+            keep(near, look, value, entry, Math.min(longestNanos, stalenessNanos));
+        }
+    }
+
+    private void keep(NearCache<K, V> to, Look<K, V> look, @Nullable V value, Entry entry, long longest) {
+        long nowNanos = time.monotonicNanos(); // first: so it is no later than the store's, and copies expire no later
+        long nowMillis = store.currentTimeMillis();
+        long left = nanosLeft(entry.softExpiryMillis(), nowMillis);
+        if (left > 0) {
+            to.put(
+                    look.key(),
+                    new Copy<>(
+                            value,
+                            look.ticket(),
+                            entry.createdMillis(),
+                            nowNanos + nanosLeft(EarlyRefresh.dueAtMillis(entry, policy), nowMillis),
+                            nowNanos + Math.min(left, longest),
+                            nowNanos + nanosLeft(entry.hardExpiryMillis(), nowMillis),
+                            HEAD_BYTES
+                                    + look.storeKey().length()
+                                    + entry.payload().remaining()));
+        }
+    }
+
+    private static long nanosLeft(long untilMillis, long nowMillis) {
+        return TimeUnit.MILLISECONDS.toNanos(untilMillis - nowMillis);
+    }
+
+    /** Finds a copy that was read a moment ago, while the store does not answer. */
+    @Nullable
+    Copy<V> recent(K key) {
+        return near == null ? null : near.recent(key);
+    }
+
+    /** Finds a copy while neither the store nor the origin answers. */
+    @Nullable
+    Copy<V> lastResort(K key) {
+        return near == null ? null : near.lastResort(key);
+    }
+
+    void outdate(String storeKey) {
+        if (near != null) {
+            near.outdate(storeKey);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (near != null) {
+            near.close();
+        }
+    }
+}

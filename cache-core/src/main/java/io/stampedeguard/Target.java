@@ -1,0 +1,17 @@
+package io.stampedeguard;
+
+import io.stampedeguard.flight.Flight;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a load is for: a key, and those who wait for it.
+ *
+ * @param look the key
+ * @param lease under which it is loaded; {@code null} if the store does not answer
+ * @param flight who waits
+ */
+record Target<K, V>(Look<K, V> look, @Nullable Lease lease, Flight<Outcome<V>> flight) {
+    String storeKey() {
+        return look.storeKey();
+    }
+}

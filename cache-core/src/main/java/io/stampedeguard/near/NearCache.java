@@ -1,0 +1,170 @@
+package io.stampedeguard.near;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.store.Changes;
+import io.stampedeguard.time.TimeSource;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Copies of entries in this process, as many as there is room for. A hit is one look into Caffeine, two comparisons of times
+ * and what {@link Coherence} does: it takes no lock and allocates nothing. <em>Thread-safe.</em>
+ *
+ * @param <K> the type of the keys
+ * @param <V> the type of the values
+ */
+public final class NearCache<K, V> implements AutoCloseable {
+    private static final int FEWEST_STRIPES = 1 << 10;
+    private static final int MOST_STRIPES = 1 << 20;
+    private static final int STRIPES_FOR_EACH = 4;
+    private static final int USUAL_BYTES = 128;
+
+    private final Cache<K, Copy<V>> copies;
+    private final Coherence coherence;
+    private final TimeSource time;
+    private final long stalenessNanos;
+    private final boolean hearsChanges;
+    private final AtomicReference<Changes.@Nullable Watch> watch = new AtomicReference<>();
+
+    /**
+     * Makes an empty near cache.
+     *
+     * @param options how large it is, and how old its answers may be
+     * @param changes who tells of changes; {@code null} if nobody does: copies are then answered for no longer than the
+     *     options' staleness
+     * @param cache the cache's name
+     * @param time the clock
+     */
+    public NearCache(NearCacheOptions options, @Nullable Changes changes, String cache, TimeSource time) {
+        this.copies = bounded(options);
+        this.time = time;
+        this.stalenessNanos = options.nearStaleness().toNanos();
+        this.hearsChanges = changes != null;
+        this.coherence = new Coherence(stripes(options), changes == null ? Long.MAX_VALUE / 4 : stalenessNanos, time);
+        if (changes == null) {
+            coherence.listening();
+        } else {
+            watch.set(changes.watchChanges(cache, coherence));
+        }
+    }
+
+    private static <K, V> Cache<K, Copy<V>> bounded(NearCacheOptions options) {
+        return options.isInBytes()
+                ? Caffeine.newBuilder()
+                        .maximumWeight(options.maximum())
+                        .weigher((K key, Copy<V> copy) -> copy.bytes())
+                        .build()
+                : Caffeine.newBuilder().maximumSize(options.maximum()).build();
+    }
+
+    /** So many that copies seldom share one; a power of two. */
+    private static int stripes(NearCacheOptions options) {
+        long copies = options.isInBytes() ? options.maximum() / USUAL_BYTES : options.maximum();
+        long wanted = Math.min(MOST_STRIPES, Math.max(FEWEST_STRIPES, copies * STRIPES_FOR_EACH));
+        return Integer.highestOneBit((int) wanted);
+    }
+
+    /**
+     * Begins a read of the store.
+     *
+     * @param storeKey the key as the store knows it
+     * @return to be handed in with what is read
+     */
+    public Ticket open(String storeKey) {
+        return coherence.open(storeKey);
+    }
+
+    /**
+     * Keeps a copy, unless a newer one is there. A copy whose key was changed since its ticket was taken is never answered.
+     *
+     * @param key the key
+     * @param copy the copy
+     */
+    public void put(K key, Copy<V> copy) {
+        if (coherence.isUnchanged(copy.ticket())) {
+            Copy<V> bounded = hearsChanges ? copy : recentOnly(copy);
+            copies.asMap().merge(key, bounded, this::newer);
+        }
+    }
+
+    private Copy<V> recentOnly(Copy<V> copy) {
+        long until = copy.ticket().openedNanos() + stalenessNanos;
+        return until - copy.freshUntilNanos() >= 0
+                ? copy
+                : new Copy<>(
+                        copy.value(),
+                        copy.ticket(),
+                        copy.createdMillis(),
+                        copy.refreshAtNanos(),
+                        until,
+                        copy.hardUntilNanos(),
+                        copy.bytes());
+    }
+
+    private Copy<V> newer(Copy<V> present, Copy<V> other) {
+        return coherence.isUnchanged(present.ticket()) && present.createdMillis() > other.createdMillis()
+                ? present
+                : other;
+    }
+
+    /**
+     * Looks a key up.
+     *
+     * @param key the key
+     * @param nowNanos the monotonic clock
+     * @return a fresh copy that nobody has outdated, as far as the bound of staleness goes; {@code null} if there is none
+     */
+    public @Nullable Copy<V> get(K key, long nowNanos) {
+        Copy<V> copy = copies.getIfPresent(key);
+        return copy != null && nowNanos - copy.freshUntilNanos() < 0 && coherence.covers(copy.ticket(), nowNanos)
+                ? copy
+                : null;
+    }
+
+    /**
+     * Looks a key up while the store does not answer.
+     *
+     * @param key the key
+     * @return a copy that was read so short a time ago that it keeps the bound of staleness whoever has changed it;
+     *     {@code null} if there is none
+     */
+    public @Nullable Copy<V> recent(K key) {
+        Copy<V> copy = lastResort(key);
+        return copy != null && time.monotonicNanos() - copy.ticket().openedNanos() <= stalenessNanos ? copy : null;
+    }
+
+    /**
+     * Looks a key up when neither the store nor the origin answers.
+     *
+     * @param key the key
+     * @return a copy that is not beyond its hard expiry, and of which no change is known; {@code null} if there is none
+     */
+    public @Nullable Copy<V> lastResort(K key) {
+        Copy<V> copy = copies.getIfPresent(key);
+        return copy != null && time.monotonicNanos() - copy.hardUntilNanos() < 0 && coherence.isUnchanged(copy.ticket())
+                ? copy
+                : null;
+    }
+
+    /**
+     * Outdates the copy of a key: what was read before this call is not answered after it.
+     *
+     * @param storeKey the key as the store knows it
+     */
+    public void outdate(String storeKey) {
+        coherence.changed(storeKey);
+    }
+
+    /** Hears no more changes, and drops all copies. */
+    @Override
+    public void close() {
+        Changes.Watch open = watch.getAndSet(null);
+        if (open != null) {
+            open.close();
+        }
+        coherence.deaf();
+        copies.invalidateAll();
+    }
+}

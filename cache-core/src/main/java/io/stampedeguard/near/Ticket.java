@@ -1,0 +1,12 @@
+package io.stampedeguard.near;
+
+/**
+ * What a reader takes before it reads the store, and hands in with what it has read: it tells whether the key was changed
+ * meanwhile. <em>Immutable.</em>
+ *
+ * @param storeKey the key as the store knows it
+ * @param stripe where changes of the key are counted
+ * @param stamp how many there had been
+ * @param openedNanos when, by the monotonic clock
+ */
+public record Ticket(String storeKey, int stripe, int stamp, long openedNanos) {}
