@@ -62,6 +62,13 @@ public final class ChangesEar implements Changes.Listener {
         return proofs;
     }
 
+    /** Tells how long the time is over which it was proven again and again that nothing is missing. */
+    public long provenNanos() {
+        return proofs.isEmpty()
+                ? 0
+                : proofs.get(proofs.size() - 1).nanos() - proofs.get(0).nanos();
+    }
+
     /** Tells how often a word was heard. */
     public long count(String word) {
         return words.stream().filter(word::equals).count();
