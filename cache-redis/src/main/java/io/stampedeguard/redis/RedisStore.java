@@ -2,6 +2,7 @@ package io.stampedeguard.redis;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.store.Changes;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
@@ -35,7 +36,7 @@ import redis.clients.jedis.UnifiedJedis;
  * <p><em>Thread-safe</em>; each method blocks for as long as the client's timeouts allow, but for {@link #watch}, which
  * does not wait for an answer.
  */
-public final class RedisStore implements SharedStore, Notices, AutoCloseable {
+public final class RedisStore implements SharedStore, Notices, Changes, AutoCloseable {
     private final RedisKeys keys;
     private final Commands commands;
     private final TimeSource time;
@@ -44,14 +45,16 @@ public final class RedisStore implements SharedStore, Notices, AutoCloseable {
     private final ScriptCalls calls;
     private final ManyKeys manyKeys;
     private final @Nullable RedisNotices notices;
+    private final @Nullable RedisChanges changes;
 
     RedisStore(
             Commands commands,
-            String keyPrefix,
+            RedisKeys keys,
             TimeSource time,
             AutoCloseable owned,
-            @Nullable NoticeServers servers) {
-        this.keys = new RedisKeys(keyPrefix);
+            @Nullable NoticeServers servers,
+            @Nullable RedisChanges changes) {
+        this.keys = keys;
         this.commands = commands;
         this.time = time;
         this.calls = new ScriptCalls(keys, tellBy(servers));
@@ -59,6 +62,7 @@ public final class RedisStore implements SharedStore, Notices, AutoCloseable {
         this.manyKeys = new ManyKeys(commands, keys, calls, clock, time);
         this.owned = owned;
         this.notices = servers == null ? null : new RedisNotices(servers, time, RedisNotices.IDLE);
+        this.changes = changes;
     }
 
     private static byte[] tellBy(@Nullable NoticeServers servers) {
@@ -91,13 +95,15 @@ public final class RedisStore implements SharedStore, Notices, AutoCloseable {
      * Makes a store on a client of the caller's, as {@link #using(UnifiedJedis)} does.
      *
      * @param client the client, which is not closed by this store
-     * @param options of which only the key prefix matters here, since the client is there already
+     * @param options of which only the key prefix and the feed of changes matter here, since the client is there already
      * @return a new store
      */
     public static RedisStore using(UnifiedJedis client, RedisStoreOptions options) {
         requireNonNull(client, "client");
         Commands commands = new Commands(client, "", () -> {}, TimeSource.system());
-        return new RedisStore(commands, options.keyPrefix(), TimeSource.system(), () -> {}, NoticeServers.of(client));
+        RedisKeys keys = new RedisKeys(options.keyPrefix());
+        RedisChanges changes = RedisChanges.of(ChangeServers.of(client, keys), options.changeFeed(), keys);
+        return new RedisStore(commands, keys, TimeSource.system(), () -> {}, NoticeServers.of(client), changes);
     }
 
     /**
@@ -232,8 +238,14 @@ public final class RedisStore implements SharedStore, Notices, AutoCloseable {
 
     /** Sends a few bytes at most; hears nothing on clients of which {@link #using(UnifiedJedis)} says so. */
     @Override
-    public Watch watch(String key, Listener listener) {
+    public Notices.Watch watch(String key, Notices.Listener listener) {
         return notices == null ? () -> {} : notices.watch(keys.lease(key), listener);
+    }
+
+    /** Sends nothing itself; hears nothing on clients of which {@link #using(UnifiedJedis)} says so. */
+    @Override
+    public Changes.Watch watchChanges(String cache, Changes.Listener listener) {
+        return changes == null ? () -> {} : changes.watch(cache, listener);
     }
 
     @Override
@@ -259,6 +271,9 @@ public final class RedisStore implements SharedStore, Notices, AutoCloseable {
     public void close() {
         if (notices != null) {
             notices.close();
+        }
+        if (changes != null) {
+            changes.close();
         }
         try {
             owned.close();

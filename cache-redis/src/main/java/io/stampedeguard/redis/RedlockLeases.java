@@ -2,6 +2,7 @@ package io.stampedeguard.redis;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.store.Changes;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
@@ -46,7 +47,7 @@ import org.slf4j.LoggerFactory;
  * forgets; see {@code docs/redlock.md}. <em>Thread-safe</em>; each method blocks as those of the store do, and for up to
  * 250 ms while a server does not answer, twice that if the lease is not granted.
  */
-public final class RedlockLeases implements SharedStore, Notices {
+public final class RedlockLeases implements SharedStore, Notices, Changes {
     private static final int FEWEST_SERVERS = 3;
     private static final Duration PATIENCE = Duration.ofMillis(250);
     private static final Duration LEAST_DRIFT = Duration.ofMillis(2);
@@ -117,7 +118,7 @@ public final class RedlockLeases implements SharedStore, Notices {
         if (isInTime(began, ttl) && vote.isFor()) {
             return attempt;
         }
-        withdraw(key, token);
+        withdraw(List.of(new HeldLease(key, token)));
         return vote.refusal(ttl);
     }
 
@@ -139,7 +140,7 @@ public final class RedlockLeases implements SharedStore, Notices {
                 .filter(lease -> !(inTime && vote(votes, lease).isFor()))
                 .toList();
         if (!refused.isEmpty()) {
-            withdrawAll(refused);
+            withdraw(refused);
         }
         return with(attempts, refused, lease -> vote(votes, lease).refusal(ttl));
     }
@@ -165,16 +166,7 @@ public final class RedlockLeases implements SharedStore, Notices {
     }
 
     /** Gives everything back, and tells nobody: who came at once would meet the same holder. */
-    private void withdraw(String key, LeaseToken token) {
-        locks.release(key, token);
-        try {
-            values.withdraw(key, token);
-        } catch (StoreException unanswered) {
-            LOG.debug("A lease that was not granted lives on until it dies by itself", unanswered);
-        }
-    }
-
-    private void withdrawAll(List<HeldLease> leases) {
+    private void withdraw(List<HeldLease> leases) {
         locks.releaseAll(leases);
         try {
             values.withdrawAll(leases);
@@ -291,8 +283,13 @@ public final class RedlockLeases implements SharedStore, Notices {
     }
 
     @Override
-    public Watch watch(String key, Listener listener) {
+    public Notices.Watch watch(String key, Notices.Listener listener) {
         return values.watch(key, listener);
+    }
+
+    @Override
+    public Changes.Watch watchChanges(String cache, Changes.Listener listener) {
+        return values.watchChanges(cache, listener);
     }
 
     @Override

@@ -70,15 +70,16 @@ record ScriptCalls(RedisKeys keys, byte[] tell) {
     }
 
     ScriptCall put(String key, byte[] entry, Duration ttl) {
-        return new ScriptCall(Scripts.PUT, both(key), List.of(entry, millis(ttl), tell));
+        return new ScriptCall(Scripts.PUT, both(key), List.of(entry, millis(ttl), tell, changesOf(key)));
     }
 
     ScriptCall invalidate(String key) {
-        return new ScriptCall(Scripts.INVALIDATE, both(key), List.of(tell));
+        return new ScriptCall(Scripts.INVALIDATE, both(key), List.of(tell, changesOf(key)));
     }
 
     ScriptCall expire(String key, int offset, byte[] mark) {
-        return new ScriptCall(Scripts.EXPIRE, both(key), List.of(text(Integer.toString(offset)), mark, tell));
+        return new ScriptCall(
+                Scripts.EXPIRE, both(key), List.of(text(Integer.toString(offset)), mark, tell, changesOf(key)));
     }
 
     /** Reads the answer of those that say whether they did it. */
@@ -94,6 +95,11 @@ record ScriptCalls(RedisKeys keys, byte[] tell) {
         List<byte[]> all = new ArrayList<>(arguments);
         all.add(last);
         return all;
+    }
+
+    /** The channel on which those are told who keep copies. */
+    private byte[] changesOf(String key) {
+        return keys.changes(RedisKeys.cacheOf(key));
     }
 
     private List<byte[]> both(String key) {
