@@ -69,8 +69,8 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
     private final Queue<Runnable> late = new ConcurrentLinkedQueue<>();
     private final InMemoryStore origin;
     private final Map<Notices.Listener, String> listeners = new ConcurrentHashMap<>();
-    private final Set<Changes.Listener> changeListeners = ConcurrentHashMap.newKeySet();
     private final Set<String> leftOut = ConcurrentHashMap.newKeySet();
+    private final Set<Changes.Listener> changeListeners = ConcurrentHashMap.newKeySet();
     private volatile boolean deaf;
     private volatile boolean losesChanges;
 

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.UnifiedJedis;
 
 /**
- * The shared store on Redis 6.2 or later. A hit is one plain {@code GET}; each change is one Lua script. For the key
+ * The shared store on Redis 6.2 or later. A hit is one plain {@code GET}, or one {@code MGET} of many keys; each change is
+ * one Lua script, and for many keys they are one round trip, to a cluster as well. For the key
  * {@code products:42} it uses the Redis keys {@code {products:42}} and {@code {products:42}:lease}.
  *
  * <p>A command whose connection was broken while it lay idle is sent once more; a timeout is not, so a stalled server
@@ -76,6 +77,9 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
      * RedisClusterClient} sends a command up to {@code maxAttempts} times and waits in between; while a master is being
      * replaced, a {@code get} may spend its {@code maxTotalRetriesDuration} once on reading and once on the lease, before
      * it loads without one: a second is plenty, the default is ten.
+     *
+     * <p>What a client does to the names of keys by itself ({@code CommandKeyArgumentPreProcessor}) is not asked for here;
+     * use the key prefix of the options.
      *
      * <p>Sends nothing. When the server has carried out a first change it is asked for its version, once, and if it is
      * too old that is a warning in the log.

@@ -118,7 +118,7 @@ public final class RedlockLeases implements SharedStore, Notices, Changes {
         if (isInTime(began, ttl) && vote.isFor()) {
             return attempt;
         }
-        withdraw(key, token);
+        withdraw(List.of(new HeldLease(key, token)));
         return vote.refusal(ttl);
     }
 
@@ -140,7 +140,7 @@ public final class RedlockLeases implements SharedStore, Notices, Changes {
                 .filter(lease -> !(inTime && vote(votes, lease).isFor()))
                 .toList();
         if (!refused.isEmpty()) {
-            withdrawAll(refused);
+            withdraw(refused);
         }
         return with(attempts, refused, lease -> vote(votes, lease).refusal(ttl));
     }
@@ -166,16 +166,7 @@ public final class RedlockLeases implements SharedStore, Notices, Changes {
     }
 
     /** Gives everything back, and tells nobody: who came at once would meet the same holder. */
-    private void withdraw(String key, LeaseToken token) {
-        locks.release(key, token);
-        try {
-            values.withdraw(key, token);
-        } catch (StoreException unanswered) {
-            LOG.debug("A lease that was not granted lives on until it dies by itself", unanswered);
-        }
-    }
-
-    private void withdrawAll(List<HeldLease> leases) {
+    private void withdraw(List<HeldLease> leases) {
         locks.releaseAll(leases);
         try {
             values.withdrawAll(leases);

@@ -97,6 +97,11 @@ record ScriptCalls(RedisKeys keys, byte[] tell) {
         return all;
     }
 
+    /** The channel on which those are told who keep copies. */
+    private byte[] changesOf(String key) {
+        return keys.changes(RedisKeys.cacheOf(key));
+    }
+
     private List<byte[]> both(String key) {
         return List.of(keys.value(key), keys.lease(key));
     }

@@ -263,8 +263,8 @@ class ClusterManyKeysTest {
     }
 
     private static RedisStore store(TimeSource time) {
-        return new RedisStore(
-                new Commands(client, "", () -> {}, time), new RedisKeys(""), TimeSource.system(), () -> {}, null, null);
+        Commands commands = new Commands(client, "", () -> {}, time);
+        return new RedisStore(commands, new RedisKeys(""), TimeSource.system(), () -> {}, null, null);
     }
 
     private static long calls(RedisProcess server, String command) {
