@@ -42,7 +42,6 @@ import redis.clients.jedis.RedisClient;
 @Fork(3)
 public class NearHitBenchmark {
     private static final int KEYS = 1_000;
-    private static final int ROOM = 10_000;
     private static final Duration LONG = Duration.ofDays(1);
     private static final String VALUE = "v".repeat(100);
     private static final Loader<Object, String> NO_LOAD = key -> {
@@ -55,6 +54,10 @@ public class NearHitBenchmark {
         /** Their type. */
         @Param({"Long", "String"})
         public String keyType = "Long";
+
+        /** For how many entries there is room in all caches: full enough for a cache that is in use, or rather empty. */
+        @Param("10000")
+        public int room = 10_000;
 
         private Object[] all = {};
 
@@ -95,7 +98,7 @@ public class NearHitBenchmark {
                     .store(store)
                     .codec(StringCodec.utf8())
                     .policy(CachePolicy.builder().softTtl(LONG).build())
-                    .nearCache(NearCacheOptions.maximumSize(ROOM))
+                    .nearCache(NearCacheOptions.maximumSize(keys.room))
                     .keyText(Object::toString)
                     .build();
             for (Object key : keys.all) {
@@ -131,12 +134,15 @@ public class NearHitBenchmark {
     /** Caffeine with the bounds of the near cache: a size, and an age. */
     @State(Scope.Benchmark)
     public static class Bounded {
-        private final Cache<Object, String> cache =
-                Caffeine.newBuilder().maximumSize(ROOM).expireAfterWrite(LONG).build();
+        private Cache<Object, String> cache;
 
         /** Fills it. */
         @Setup
         public void fill(Keys keys) {
+            cache = Caffeine.newBuilder()
+                    .maximumSize(keys.room)
+                    .expireAfterWrite(LONG)
+                    .build();
             for (Object key : keys.all) {
                 cache.put(key, VALUE);
             }
@@ -146,12 +152,12 @@ public class NearHitBenchmark {
     /** Caffeine with a size only. */
     @State(Scope.Benchmark)
     public static class Ageless {
-        private final Cache<Object, String> cache =
-                Caffeine.newBuilder().maximumSize(ROOM).build();
+        private Cache<Object, String> cache;
 
         /** Fills it. */
         @Setup
         public void fill(Keys keys) {
+            cache = Caffeine.newBuilder().maximumSize(keys.room).build();
             for (Object key : keys.all) {
                 cache.put(key, VALUE);
             }
@@ -161,12 +167,15 @@ public class NearHitBenchmark {
     /** Caffeine with a size, an age and a loader. */
     @State(Scope.Benchmark)
     public static class Loading {
-        private final LoadingCache<Object, String> cache =
-                Caffeine.newBuilder().maximumSize(ROOM).expireAfterWrite(LONG).build(key -> VALUE);
+        private LoadingCache<Object, String> cache;
 
         /** Fills it. */
         @Setup
         public void fill(Keys keys) {
+            cache = Caffeine.newBuilder()
+                    .maximumSize(keys.room)
+                    .expireAfterWrite(LONG)
+                    .build(key -> VALUE);
             for (Object key : keys.all) {
                 cache.get(key);
             }
