@@ -9,6 +9,7 @@ import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
 import java.util.EnumMap;
 import java.util.Locale;
@@ -69,6 +70,13 @@ final class CacheEvents {
     void fault(FaultSource source, Throwable fault) {
         of(source).add(fault);
         tell(to -> to.onFault(cache, source, fault));
+    }
+
+    /** The store has answered for some keys only. */
+    void unanswered(int unanswered, int asked) {
+        fault(
+                FaultSource.STORE,
+                new StoreException("the store has not answered for " + unanswered + " of " + asked + " keys"));
     }
 
     long faults(FaultSource source) {

@@ -86,6 +86,7 @@ final class ArchitectureTest {
                 .containsExactly(
                         "AdaptiveLoader",
                         "AsyncLoader",
+                        "BulkLoadException",
                         "BulkLoader",
                         "CacheException",
                         "LoadException",
