@@ -106,10 +106,11 @@ class ScriptCommandsTest {
     }
 
     @Test
-    void changesBySomebodyElseTellOnce() {
-        assertCommands(() -> store.invalidate(key), "del", "evalsha", "publish");
-        assertCommands(() -> store.put(key, token.toBytes(), LONG), "del", "evalsha", "publish", "set");
-        assertCommands(() -> store.expire(key, 0, new byte[1]), "del", "evalsha", "publish", "setrange", "strlen");
+    void changesBySomebodyElseTellThoseWhoWaitAndThoseWhoKeepCopies() {
+        assertCommands(() -> store.invalidate(key), "del", "evalsha", "publish", "publish");
+        assertCommands(() -> store.put(key, token.toBytes(), LONG), "del", "evalsha", "publish", "publish", "set");
+        assertCommands(
+                () -> store.expire(key, 0, new byte[1]), "del", "evalsha", "publish", "publish", "setrange", "strlen");
     }
 
     @Test
