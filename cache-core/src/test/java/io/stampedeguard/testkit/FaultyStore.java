@@ -281,25 +281,20 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
     /** Each key of many counts as a call of its own as well, and may fail as such. */
     @Override
     public Map<String, byte @Nullable []> readAll(Collection<String> keys) {
-        List<String> heard =
-                keys.stream().filter(key -> !unanswered.contains(key)).toList();
-        return around(Call.READ_ALL, () -> someOf(heard, SharedStore.super::readAll));
+        return around(Call.READ_ALL, () -> SharedStore.super.readAll(heard(keys, key -> key)));
     }
 
     @Override
     public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl) {
-        List<LeaseRequest> heard = requests.stream()
-                .filter(request -> !unanswered.contains(request.key()))
-                .toList();
-        return around(Call.LEASE_ALL, () -> someOf(heard, some -> SharedStore.super.leaseAll(some, ttl)));
+        return around(Call.LEASE_ALL, () -> SharedStore.super.leaseAll(heard(requests, LeaseRequest::key), ttl));
     }
 
     @Override
     public Map<String, Boolean> publishAll(Collection<NewEntry> entries) {
-        List<NewEntry> heard = entries.stream()
-                .filter(entry -> !unanswered.contains(entry.lease().key()))
-                .toList();
-        return around(Call.PUBLISH_ALL, () -> someOf(heard, SharedStore.super::publishAll));
+        return around(
+                Call.PUBLISH_ALL,
+                () -> SharedStore.super.publishAll(
+                        heard(entries, entry -> entry.lease().key())));
     }
 
     @Override
@@ -312,11 +307,14 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
         return around(Call.FAIL_ALL, () -> SharedStore.super.failAll(failed));
     }
 
-    private static <Q, A> Map<String, A> someOf(List<Q> heard, Function<List<Q>, Map<String, A>> ask) {
+    private <Q> List<Q> heard(Collection<Q> questions, Function<Q, String> keyOf) {
+        List<Q> heard = questions.stream()
+                .filter(question -> !unanswered.contains(keyOf.apply(question)))
+                .toList();
         if (heard.isEmpty()) {
             throw new StoreException("no answer for any key: so the test wants it");
         }
-        return ask.apply(heard);
+        return heard;
     }
 
     @Override
