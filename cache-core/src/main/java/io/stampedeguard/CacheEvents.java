@@ -9,6 +9,7 @@ import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.policy.PrefetchOptions;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
 import java.util.EnumMap;
@@ -65,6 +66,12 @@ final class CacheEvents {
 
     void refresh(RefreshOutcome outcome) {
         tell(to -> to.onRefresh(cache, outcome));
+    }
+
+    /** Tells one who is no listener as well, and is foreign code as they are. */
+    void prefetch(PrefetchOptions.Progress progress, int done, int total) {
+        tell(to -> progress.made(done, total));
+        tell(to -> to.onPrefetch(cache, done, total));
     }
 
     void fault(FaultSource source, Throwable fault) {

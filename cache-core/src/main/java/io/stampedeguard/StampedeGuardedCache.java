@@ -6,6 +6,7 @@ import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.entry.EntryCodec;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.PrefetchOptions;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
@@ -120,6 +121,40 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
         checkOpen();
         return readPath.getAll(keys, loader);
+    }
+
+    /**
+     * Loads keys before anybody asks for them, at the pace of the defaults. As {@link #prefetch(Collection, BulkLoader,
+     * PrefetchOptions)} else.
+     *
+     * @param keys the keys
+     * @param loader how to read the origin
+     * @return how many have a value now
+     */
+    public PrefetchResult prefetch(Collection<? extends K> keys, BulkLoader<K, V> loader) {
+        return prefetch(keys, loader, PrefetchOptions.defaults());
+    }
+
+    /**
+     * Loads keys before anybody asks for them, in batches, at a bounded rate, and returns when all is done. What is there
+     * anywhere is not loaded. A batch that fails does not end it.
+     *
+     * @param keys the keys; those that are there twice are asked for once
+     * @param loader how to read the origin
+     * @param options how fast, and who is told how far it is
+     * @return how many have a value now
+     * @throws WaitInterruptedException if this thread was interrupted: its flag is set again, and what was loaded so far is
+     *     stored
+     * @throws NullPointerException if an argument or a key is {@code null}; nothing was asked
+     * @throws IllegalArgumentException if a key has no text; nothing was asked
+     * @throws IllegalStateException if the cache is closed, or was closed meanwhile
+     */
+    public PrefetchResult prefetch(Collection<? extends K> keys, BulkLoader<K, V> loader, PrefetchOptions options) {
+        requireNonNull(keys, () -> "null keys for cache '" + name() + "'");
+        requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
+        requireNonNull(options, () -> "null options for cache '" + name() + "'");
+        checkOpen();
+        return new Prefetch<>(keys, options, parts).run(batch -> getAll(batch, loader));
     }
 
     /**
