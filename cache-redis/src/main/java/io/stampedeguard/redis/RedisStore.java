@@ -2,6 +2,7 @@ package io.stampedeguard.redis;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.store.Changes;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
@@ -32,7 +33,7 @@ import redis.clients.jedis.UnifiedJedis;
  * <p><em>Thread-safe</em>; each method blocks for as long as the client's timeouts allow, but for {@link #watch}, which
  * does not wait for an answer.
  */
-public final class RedisStore implements SharedStore, Notices, AutoCloseable {
+public final class RedisStore implements SharedStore, Notices, Changes, AutoCloseable {
     private static final byte[] NONE = {};
 
     private final RedisKeys keys;
@@ -42,20 +43,23 @@ public final class RedisStore implements SharedStore, Notices, AutoCloseable {
     private final AutoCloseable owned;
     private final byte[] tell;
     private final @Nullable RedisNotices notices;
+    private final @Nullable RedisChanges changes;
 
     RedisStore(
             Commands commands,
-            String keyPrefix,
+            RedisKeys keys,
             TimeSource time,
             AutoCloseable owned,
-            @Nullable NoticeServers servers) {
-        this.keys = new RedisKeys(keyPrefix);
+            @Nullable NoticeServers servers,
+            @Nullable RedisChanges changes) {
+        this.keys = keys;
         this.commands = commands;
         this.time = time;
         this.clock = new StoreClock(time, commands::time);
         this.owned = owned;
         this.tell = text(servers != null && servers.isSharded() ? "SPUBLISH" : "PUBLISH");
         this.notices = servers == null ? null : new RedisNotices(servers, time, RedisNotices.IDLE);
+        this.changes = changes;
     }
 
     /**
@@ -80,13 +84,15 @@ public final class RedisStore implements SharedStore, Notices, AutoCloseable {
      * Makes a store on a client of the caller's, as {@link #using(UnifiedJedis)} does.
      *
      * @param client the client, which is not closed by this store
-     * @param options of which only the key prefix matters here, since the client is there already
+     * @param options of which only the key prefix and the feed of changes matter here, since the client is there already
      * @return a new store
      */
     public static RedisStore using(UnifiedJedis client, RedisStoreOptions options) {
         requireNonNull(client, "client");
         Commands commands = new Commands(client, "", () -> {}, TimeSource.system());
-        return new RedisStore(commands, options.keyPrefix(), TimeSource.system(), () -> {}, NoticeServers.of(client));
+        RedisKeys keys = new RedisKeys(options.keyPrefix());
+        RedisChanges changes = RedisChanges.of(ChangeServers.of(client, keys), options.changeFeed(), keys);
+        return new RedisStore(commands, keys, TimeSource.system(), () -> {}, NoticeServers.of(client), changes);
     }
 
     /**
@@ -191,17 +197,18 @@ public final class RedisStore implements SharedStore, Notices, AutoCloseable {
 
     @Override
     public void put(String key, byte[] entry, Duration ttl) {
-        change("put", key, Scripts.PUT, List.of(entry, millis(ttl), tell));
+        change("put", key, Scripts.PUT, List.of(entry, millis(ttl), tell, changesOf(key)));
     }
 
     @Override
     public void invalidate(String key) {
-        change("invalidate", key, Scripts.INVALIDATE, List.of(tell));
+        change("invalidate", key, Scripts.INVALIDATE, List.of(tell, changesOf(key)));
     }
 
     @Override
     public void expire(String key, int offset, byte[] mark) {
-        change("expire", key, Scripts.EXPIRE, List.of(text(Integer.toString(offset)), mark, tell));
+        List<byte[]> arguments = List.of(text(Integer.toString(offset)), mark, tell, changesOf(key));
+        change("expire", key, Scripts.EXPIRE, arguments);
     }
 
     @Override
@@ -214,6 +221,10 @@ public final class RedisStore implements SharedStore, Notices, AutoCloseable {
         });
     }
 
+    private byte[] changesOf(String key) {
+        return keys.changes(RedisKeys.cacheOf(key));
+    }
+
     private void change(String notDone, String key, Script script, List<byte[]> arguments) {
         List<byte[]> both = both(key);
         commands.change(notDone, key, (client, sending) -> script.run(client, both, arguments));
@@ -221,8 +232,14 @@ public final class RedisStore implements SharedStore, Notices, AutoCloseable {
 
     /** Sends a few bytes at most; hears nothing on clients of which {@link #using(UnifiedJedis)} says so. */
     @Override
-    public Watch watch(String key, Listener listener) {
+    public Notices.Watch watch(String key, Notices.Listener listener) {
         return notices == null ? () -> {} : notices.watch(keys.lease(key), listener);
+    }
+
+    /** Sends nothing itself; hears nothing on clients of which {@link #using(UnifiedJedis)} says so. */
+    @Override
+    public Changes.Watch watchChanges(String cache, Changes.Listener listener) {
+        return changes == null ? () -> {} : changes.watch(cache, listener);
     }
 
     @Override
@@ -248,6 +265,9 @@ public final class RedisStore implements SharedStore, Notices, AutoCloseable {
     public void close() {
         if (notices != null) {
             notices.close();
+        }
+        if (changes != null) {
+            changes.close();
         }
         try {
             owned.close();

@@ -2,6 +2,7 @@ package io.stampedeguard.redis;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.store.Changes;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
@@ -41,7 +42,7 @@ import org.slf4j.LoggerFactory;
  * forgets; see {@code docs/redlock.md}. <em>Thread-safe</em>; each method blocks as those of the store do, and for up to
  * 250 ms while a server does not answer, twice that if the lease is not granted.
  */
-public final class RedlockLeases implements SharedStore, Notices {
+public final class RedlockLeases implements SharedStore, Notices, Changes {
     private static final int FEWEST_SERVERS = 3;
     private static final Duration PATIENCE = Duration.ofMillis(250);
     private static final Duration LEAST_DRIFT = Duration.ofMillis(2);
@@ -210,8 +211,13 @@ public final class RedlockLeases implements SharedStore, Notices {
     }
 
     @Override
-    public Watch watch(String key, Listener listener) {
+    public Notices.Watch watch(String key, Notices.Listener listener) {
         return values.watch(key, listener);
+    }
+
+    @Override
+    public Changes.Watch watchChanges(String cache, Changes.Listener listener) {
+        return values.watchChanges(cache, listener);
     }
 
     @Override

@@ -157,7 +157,8 @@ class ClusterMovesTest {
     }
 
     private static RedisStore store(TimeSource time) {
-        return new RedisStore(new Commands(client, "", () -> {}, time), "", TimeSource.system(), () -> {}, null);
+        Commands commands = new Commands(client, "", () -> {}, time);
+        return new RedisStore(commands, new RedisKeys(""), TimeSource.system(), () -> {}, null, null);
     }
 
     private interface Pause {
