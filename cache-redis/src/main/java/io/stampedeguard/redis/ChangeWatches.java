@@ -149,7 +149,8 @@ final class ChangeWatches {
     /** Says a ping on each line on which nothing is awaited; tells which lines may have something to send. */
     Collection<ChangeLine> ping() {
         return locked(() -> {
-            lines.values().forEach(line -> line.ping(time.monotonicNanos()));
+            long now = time.monotonicNanos();
+            lines.values().forEach(line -> line.ping(now));
             return List.copyOf(lines.values());
         });
     }
