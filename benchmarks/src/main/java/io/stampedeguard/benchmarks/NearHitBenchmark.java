@@ -177,7 +177,7 @@ public class NearHitBenchmark {
                     .expireAfterWrite(LONG)
                     .build(key -> VALUE);
             for (Object key : keys.all) {
-                cache.get(key);
+                cache.put(key, VALUE);
             }
         }
     }

@@ -26,6 +26,8 @@ final class BenchmarksTest {
                 .extracting(result -> result.getParams().getBenchmark())
                 .containsOnly(
                         "io.stampedeguard.benchmarks.CoreHitBenchmark.guarded",
+                        "io.stampedeguard.benchmarks.GetAllBenchmark.guarded",
+                        "io.stampedeguard.benchmarks.GetAllBenchmark.jedis",
                         "io.stampedeguard.benchmarks.NearHitBenchmark.caffeine",
                         "io.stampedeguard.benchmarks.NearHitBenchmark.caffeineAgeless",
                         "io.stampedeguard.benchmarks.NearHitBenchmark.caffeineLoading",

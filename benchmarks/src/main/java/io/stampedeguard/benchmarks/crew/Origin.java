@@ -29,7 +29,7 @@ final class Origin implements Peer.Load {
         if (row.announced()) {
             announce.run();
         }
-        if (Thread.currentThread() == caller) {
+        if (caller.equals(Thread.currentThread())) {
             answers.waitsNoted().addOwnLoad();
         }
         try {
