@@ -5,7 +5,9 @@ import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
@@ -15,12 +17,15 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +33,10 @@ import org.jspecify.annotations.Nullable;
  * happen first. <em>Thread-safe</em>, but for the telling.
  */
 public final class FaultyStore implements SharedStore, Notices, Changes {
-    /** The methods of a store. */
+    /**
+     * The methods of a store. One for many keys is a call of its own, as it is on a wire: it does not count as calls for
+     * single keys, and their faults and happenings do not touch it.
+     */
     public enum Call {
         READ,
         LEASE,
@@ -39,7 +47,12 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
         PUT,
         INVALIDATE,
         EXPIRE,
-        EXTEND
+        EXTEND,
+        READ_ALL,
+        LEASE_ALL,
+        PUBLISH_ALL,
+        ABANDON_ALL,
+        FAIL_ALL
     }
 
     private enum Fault {
@@ -56,6 +69,7 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
     private final Queue<Runnable> late = new ConcurrentLinkedQueue<>();
     private final InMemoryStore origin;
     private final Map<Notices.Listener, String> listeners = new ConcurrentHashMap<>();
+    private final Set<String> leftOut = ConcurrentHashMap.newKeySet();
     private final Set<Changes.Listener> changeListeners = ConcurrentHashMap.newKeySet();
     private volatile boolean deaf;
     private volatile boolean losesChanges;
@@ -90,6 +104,15 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
         for (Call call : calls) {
             faults.put(call, Fault.HEARS_IT_LATE);
         }
+        return this;
+    }
+
+    /**
+     * From now on calls for many keys do nothing for these and have no answer for them, as when one part of a store does not
+     * answer; they fail if no other key is left.
+     */
+    public FaultyStore leaveOut(String... keys) {
+        leftOut.addAll(List.of(keys));
         return this;
     }
 
@@ -152,6 +175,7 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
     /** From now on nothing fails. */
     public FaultyStore heal() {
         deaf = false;
+        leftOut.clear();
         faults.clear();
         return this;
     }
@@ -259,6 +283,47 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
     @Override
     public boolean extend(String key, LeaseToken token, LeaseToken seen, byte[] head, Duration ttl) {
         return around(Call.EXTEND, () -> origin.extend(key, token, seen, head, ttl));
+    }
+
+    @Override
+    public Map<String, byte @Nullable []> readAll(Collection<String> keys) {
+        return around(Call.READ_ALL, () -> origin.readAll(answered(keys, key -> key)));
+    }
+
+    @Override
+    public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl) {
+        return around(Call.LEASE_ALL, () -> origin.leaseAll(answered(requests, LeaseRequest::key), ttl));
+    }
+
+    @Override
+    public Map<String, Boolean> publishAll(Collection<NewEntry> entries) {
+        return around(
+                Call.PUBLISH_ALL,
+                () -> origin.publishAll(answered(entries, entry -> entry.lease().key())));
+    }
+
+    @Override
+    public Map<String, Boolean> abandonAll(Collection<HeldLease> leases) {
+        return around(Call.ABANDON_ALL, () -> origin.abandonAll(answered(leases, HeldLease::key)));
+    }
+
+    @Override
+    public Map<String, Boolean> failAll(Map<HeldLease, FailedLoad> failed) {
+        return around(Call.FAIL_ALL, () -> {
+            Map<HeldLease, FailedLoad> answered = new HashMap<>(failed);
+            answered.keySet().retainAll(answered(failed.keySet(), HeldLease::key));
+            return origin.failAll(answered);
+        });
+    }
+
+    private <T> List<T> answered(Collection<T> requests, Function<T, String> keyOf) {
+        List<T> answered = requests.stream()
+                .filter(request -> !leftOut.contains(keyOf.apply(request)))
+                .toList();
+        if (answered.isEmpty() && !requests.isEmpty()) {
+            throw new StoreException("could not answer: all keys left out by the test", new IOException("left out"));
+        }
+        return answered;
     }
 
     @Override

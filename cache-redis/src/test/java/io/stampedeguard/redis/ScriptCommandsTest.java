@@ -54,6 +54,7 @@ class ScriptCommandsTest {
         store.publish("known", token, token.toBytes(), LONG);
         store.abandon("known", token);
         store.fail("known", token, new FailedLoad(FAILURE, 1, LONG, LONG));
+        store.extend("known", token, token, new byte[1], LONG);
         store.expire("known", 0, new byte[1]);
         store.put("known", token.toBytes(), LONG);
         store.invalidate("known");
@@ -98,6 +99,25 @@ class ScriptCommandsTest {
         store.lease(key, token, null, LONG);
         assertCommands(
                 () -> store.publish(key, token, token.toBytes(), LONG), "del", "evalsha", "get", "publish", "set");
+    }
+
+    @Test
+    void extendingSendsNoPayloadAndSetsTheEnd() {
+        byte[] value = new RedisKeys("").value(key);
+        store.put(key, joined(token.toBytes(), "payload".getBytes(UTF_8)), Duration.ofSeconds(5));
+        store.lease(key, token, token, LONG);
+        assertCommands(
+                () -> store.extend(key, token, token, token.toBytes(), LONG),
+                "del",
+                "evalsha",
+                "get",
+                "getrange",
+                "pexpire",
+                "publish",
+                "setrange",
+                "strlen");
+        assertThat(admin.pttl(value)).isBetween(LONG.toMillis() / 2, LONG.toMillis());
+        assertThat(admin.get(value)).isEqualTo(joined(token.toBytes(), "payload".getBytes(UTF_8)));
     }
 
     @Test
