@@ -161,12 +161,12 @@ class ClusterMovesTest {
         return new RedisStore(commands, new RedisKeys(""), TimeSource.system(), () -> {}, null, null);
     }
 
-    private interface Pause {
+    interface Pause {
         void take(long nanos);
     }
 
     /** The system's clocks; a wait is over at once. */
-    private record Pauses(Pause pause) implements TimeSource {
+    record Pauses(Pause pause) implements TimeSource {
         @Override
         public long wallMillis() {
             return TimeSource.system().wallMillis();
