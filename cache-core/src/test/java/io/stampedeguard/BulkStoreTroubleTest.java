@@ -67,7 +67,7 @@ final class BulkStoreTroubleTest {
     @Test
     void keysThatTheStoreDoesNotAnswerForAreLoadedWithTheOthersAndNotStored() {
         cache.put("a", "put");
-        fleet.store().leaveOut("fleet:b");
+        fleet.store().leaveUnanswered("fleet:b");
 
         assertThat(cache.getAll(List.of("a", "b", "c"), origin))
                 .containsExactly(Map.entry("a", "put"), Map.entry("b", "b's"), Map.entry("c", "c's"));
@@ -97,7 +97,7 @@ final class BulkStoreTroubleTest {
 
     @Test
     void oneLeaseThatWasNotAnsweredCostsTheOthersNothing() {
-        fleet.store().after(Call.READ_ALL, () -> fleet.store().leaveOut("fleet:b"));
+        fleet.store().after(Call.READ_ALL, () -> fleet.store().leaveUnanswered("fleet:b"));
 
         assertThat(cache.getAll(List.of("a", "b", "c"), origin)).hasSize(3);
 
@@ -110,7 +110,7 @@ final class BulkStoreTroubleTest {
 
     @Test
     void publishThatWasNotAnsweredGivesItsLeaseBackAndCostsNoAnswer() {
-        fleet.store().before(Call.PUBLISH_ALL, () -> fleet.store().leaveOut("fleet:b"));
+        fleet.store().before(Call.PUBLISH_ALL, () -> fleet.store().leaveUnanswered("fleet:b"));
 
         assertThat(cache.getAll(List.of("a", "b", "c"), origin)).hasSize(3);
 

@@ -106,11 +106,6 @@ record ScriptCalls(RedisKeys keys, byte[] tell) {
         return List.of(keys.value(key), keys.lease(key));
     }
 
-    /** The channel on which near caches are told. */
-    private byte[] changesOf(String key) {
-        return keys.changes(RedisKeys.cacheOf(key));
-    }
-
     private List<byte[]> leaseOnly(HeldLease lease) {
         return List.of(keys.lease(lease.key()));
     }
