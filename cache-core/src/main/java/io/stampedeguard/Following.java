@@ -1,6 +1,5 @@
 package io.stampedeguard;
 
-import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.flight.Seat;
 import io.stampedeguard.time.TimeSource;
@@ -29,8 +28,7 @@ final class Following<K, V> {
             boolean landed = time.await(seat.landed(), deadline.remainingNanos());
             Outcome<V> outcome = landed ? resultOf(seat, look) : null;
             if (outcome == null && deadline.isOver()) {
-                throw new WaitTimeoutException(
-                        "the load of " + KeyText.shown(look.storeKey()) + " did not end within the waitTimeout");
+                throw WaitTimeoutException.of(look.storeKey());
             }
             waited = outcome == null ? WaitOutcome.SENT_ROUND : WaitOutcome.ANSWERED;
             return outcome;

@@ -7,6 +7,8 @@ import io.stampedeguard.near.Copy;
 import io.stampedeguard.near.NearCache;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +35,9 @@ final class ReadPath<K, V> implements AutoCloseable {
     private final Following<K, V> following;
     private final SingleFlight<Outcome<V>> flights = new SingleFlight<>();
     private final ProtectedLoad<K, V> protectedLoad;
+    private final RefreshQueue refreshQueue;
     private final BackgroundRefresh<K, V> refresh;
+    private final BulkRead<K, V> bulkRead;
     private final Duration waitTimeout;
     private final TimeSource time;
     private final CacheEvents events;
@@ -45,8 +49,12 @@ final class ReadPath<K, V> implements AutoCloseable {
         this.reads = new StoreReads<>(parts);
         this.nesting = parts.nesting();
         this.following = new Following<>(parts);
-        this.protectedLoad = new ProtectedLoad<>(parts);
-        this.refresh = new BackgroundRefresh<>(parts, flights, reads, protectedLoad);
+        LoadParts<K, V> load = LoadParts.of(parts);
+        this.protectedLoad = new ProtectedLoad<>(parts, load);
+        this.refreshQueue = new RefreshQueue(parts, load.calls()::stuck);
+        this.refresh = new BackgroundRefresh<>(parts, refreshQueue, flights, reads, protectedLoad);
+        BulkRefresh<K, V> bulkRefresh = new BulkRefresh<>(parts, load, refreshQueue, flights, reads);
+        this.bulkRead = new BulkRead<>(parts, load, reads, flights, bulkRefresh);
         this.waitTimeout = parts.policy().waitTimeout();
         this.time = parts.time();
         this.events = parts.events();
@@ -66,6 +74,10 @@ final class ReadPath<K, V> implements AutoCloseable {
             }
         }
         return getThroughStore(key, loader);
+    }
+
+    Map<K, V> getAll(Collection<? extends K> keys, BulkLoader<K, V> loader) {
+        return bulkRead.getAll(keys, loader);
     }
 
     private @Nullable V getThroughStore(K key, Loader<? super K, ? extends V> loader) {
@@ -123,16 +135,16 @@ final class ReadPath<K, V> implements AutoCloseable {
     void outdate(String storeKey) {
         near.outdate(storeKey);
         flights.forget(storeKey);
-        refresh.wake(storeKey);
+        refreshQueue.wake(storeKey);
     }
 
     int reloading() {
-        return refresh.reloading();
+        return refreshQueue.reloading();
     }
 
     @Override
     public void close() {
-        refresh.close();
+        refreshQueue.close();
         near.close();
     }
 }
