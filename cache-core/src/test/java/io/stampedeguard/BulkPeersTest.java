@@ -203,23 +203,21 @@ final class BulkPeersTest {
         assertThat(fleet.origin().reads()).isZero();
     }
 
-    /** Each holds what the other wants: the one asked for a first, the other for b. */
     @Test
     void batchesThatHoldEachOthersKeysDoNotBlockEachOther() throws Exception {
-        AtomicReference<Callers.Call<Map<String, String>>> other = new AtomicReference<>();
         CountDownLatch gate = origin.close();
-        fleet.store().after(Call.LEASE, () -> {
-            other.set(fleet.getAll(1, "b", "a"));
-            until(() -> origin.running() == 1);
-        });
-
+        LeaseToken somebody = LeaseToken.next();
+        fleet.store().lease("fleet:a", somebody, null, ofSeconds(2));
         Callers.Call<Map<String, String>> one = fleet.getAll(0, "a", "b");
+        until(() -> origin.running() == 1);
+        fleet.store().abandon("fleet:a", somebody);
+        Callers.Call<Map<String, String>> other = fleet.getAll(1, "b", "a");
         until(() -> origin.running() == 2);
-        assertThat(origin.calls()).containsExactly(List.of("b"), List.of("a"));
+        assertThat(origin.calls()).as("each holds what the other wants").containsExactly(List.of("b"), List.of("a"));
         gate.countDown();
 
         assertThat(one.result()).containsExactly(Map.entry("a", "a's"), Map.entry("b", "b's"));
-        assertThat(other.get().result()).containsExactly(Map.entry("b", "b's"), Map.entry("a", "a's"));
+        assertThat(other.result()).containsExactly(Map.entry("b", "b's"), Map.entry("a", "a's"));
         assertThat(origin.calls()).hasSize(2);
         assertThat(fleet.time().monotonicNanos()).isZero();
     }
