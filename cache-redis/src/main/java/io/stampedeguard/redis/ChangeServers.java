@@ -2,7 +2,6 @@ package io.stampedeguard.redis;
 
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.RedisClient;
@@ -17,10 +16,10 @@ interface ChangeServers {
     /** Finds the servers of a client of the caller's; {@code null} if it does not show its connections. */
     static @Nullable ChangeServers of(UnifiedJedis client, RedisKeys keys) {
         if (client instanceof RedisClient single) {
-            return new Pooled(() -> Map.of("the server", single.getPool()));
+            return new PooledServer(() -> Map.of("the server", single.getPool()));
         }
         if (client instanceof RedisSentinelClient watched) {
-            return new Pooled(watched::getPrimaryNodesConnectionMap);
+            return new PooledServer(watched::getPrimaryNodesConnectionMap);
         }
         return client instanceof RedisClusterClient cluster ? new ClusterMasters(cluster, keys) : null;
     }
@@ -45,44 +44,6 @@ interface ChangeServers {
             throw failure;
         } catch (Exception declared) {
             throw new JedisException(declared);
-        }
-    }
-
-    /**
-     * A single server that a client shows, or the master that Sentinels know at the moment.
-     *
-     * @param pools tells the one pool, and where it leads
-     */
-    record Pooled(Supplier<? extends Map<?, ? extends Pool<Connection>>> pools) implements ChangeServers {
-        @Override
-        public Set<?> places(String cache) {
-            return Set.copyOf(pools.get().keySet());
-        }
-
-        @Override
-        public Connection open(Object place) {
-            Pool<Connection> pool = pools.get().get(place);
-            if (pool == null) {
-                throw new JedisException(place + " is no longer the master");
-            }
-            return beside(pool);
-        }
-    }
-
-    /**
-     * A single server.
-     *
-     * @param connections makes a connection
-     */
-    record Single(Supplier<Connection> connections) implements ChangeServers {
-        @Override
-        public Set<?> places(String cache) {
-            return Set.of("the server");
-        }
-
-        @Override
-        public Connection open(Object place) {
-            return connections.get();
         }
     }
 }

@@ -1,18 +1,12 @@
 package io.stampedeguard.redis;
 
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import redis.clients.jedis.CommandArguments;
+import java.util.stream.Collectors;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPool;
-import redis.clients.jedis.Protocol;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.exceptions.JedisException;
-import redis.clients.jedis.util.JedisClusterCRC16;
 
 /**
  * The masters of a cluster that have slots. What Jedis knows of them it learns from commands that are redirected or
@@ -28,43 +22,22 @@ final class ClusterMasters implements ChangeServers {
         this.keys = keys;
     }
 
-    /** Slots that one master has, from one to another. */
-    private record Slots(long first, long last) {
-        boolean has(byte[] key) {
-            int slot = JedisClusterCRC16.getSlot(key);
-            return slot >= first && slot <= last;
-        }
-    }
-
     @Override
     public Set<?> places(String cache) {
-        Map<String, List<Slots>> masters = masters();
-        masters.forEach((master, slots) -> {
-            if (!client.getClusterNodes().containsKey(master)) {
-                client.get(keyIn(slots.get(0), cache));
-            }
-        });
-        return Set.copyOf(masters.keySet());
-    }
-
-    private Map<String, List<Slots>> masters() {
-        List<?> answer = (List<?>) client.executeCommand(new CommandArguments(Protocol.Command.CLUSTER).add("SLOTS"));
-        Map<String, List<Slots>> masters = new HashMap<>();
-        for (Object part : answer) {
-            List<?> range = (List<?>) part;
-            List<?> master = (List<?>) range.get(2);
-            String address = new String((byte[]) master.get(0), StandardCharsets.UTF_8) + ":" + master.get(1);
-            masters.computeIfAbsent(address, slots -> new ArrayList<>())
-                    .add(new Slots((Long) range.get(0), (Long) range.get(1)));
-        }
-        if (masters.isEmpty()) {
+        List<SlotRange> ranges = SlotRange.ask(client);
+        if (ranges.isEmpty()) {
             throw new JedisException("the cluster has no master yet");
         }
-        return masters;
+        for (SlotRange range : ranges) {
+            if (!client.getClusterNodes().containsKey(range.address())) {
+                client.get(keyIn(range, cache));
+            }
+        }
+        return ranges.stream().map(SlotRange::address).collect(Collectors.toSet());
     }
 
     /** Finds some key of the cache's in the slots: of another one, Redis might refuse to say anything. */
-    private byte[] keyIn(Slots slots, String cache) {
+    private byte[] keyIn(SlotRange slots, String cache) {
         int number = 0;
         byte[] key = keys.value(cache + ":");
         while (!slots.has(key)) {

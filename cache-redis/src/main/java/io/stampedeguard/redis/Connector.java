@@ -44,7 +44,7 @@ final class Connector {
         JedisClientConfig forChanges = clientConfig(uri, options, "-changes");
         RedisKeys keys = new RedisKeys(options.keyPrefix());
         RedisChanges changes = RedisChanges.of(
-                new ChangeServers.Single(() -> new Connection(uri.address(), forChanges)), options.changeFeed(), keys);
+                new SingleServer(() -> new Connection(uri.address(), forChanges)), options.changeFeed(), keys);
         RedisStore store = new RedisStore(commands, keys, TimeSource.system(), client, servers, changes);
         try {
             store.learnTime();

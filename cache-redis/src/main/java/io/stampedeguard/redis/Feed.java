@@ -1,6 +1,5 @@
 package io.stampedeguard.redis;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import redis.clients.jedis.Connection;
 
@@ -21,22 +20,4 @@ interface Feed {
 
     /** Whether a connection can take up caches for which it was not prepared, and let go of caches. */
     boolean isFlexible();
-
-    /** Each cache has a channel of its own, on which the scripts announce the changes. */
-    record AnnouncedFeed(RedisKeys keys) implements Feed {
-        @Override
-        public void prepare(Connection connection, Set<String> caches) {
-            // A subscription is all it takes.
-        }
-
-        @Override
-        public String channel(String cache) {
-            return new String(keys.changes(cache), StandardCharsets.ISO_8859_1);
-        }
-
-        @Override
-        public boolean isFlexible() {
-            return true;
-        }
-    }
 }

@@ -33,6 +33,9 @@ import redis.clients.jedis.UnifiedJedis;
  * listened to, where the channels are sharded ones if the server is Redis 7 or later. A user who may not publish to or
  * subscribe to these channels can do everything else, and those who wait ask instead.
  *
+ * <p>Those who keep copies hear of changes on one connection more, on Redis Cluster one to each master, for as long as they
+ * watch. It comes on top of a pool of the caller's.
+ *
  * <p><em>Thread-safe</em>; each method blocks for as long as the client's timeouts allow, but for {@link #watch}, which
  * does not wait for an answer.
  */

@@ -33,7 +33,7 @@ class ChangeWatchesTest {
     }
 
     private ChangeLine announcing(String place) {
-        return line(place, new Feed.AnnouncedFeed(KEYS));
+        return line(place, new AnnouncedFeed(KEYS));
     }
 
     private void answer(ChangeLine line, Word word, String channel) {

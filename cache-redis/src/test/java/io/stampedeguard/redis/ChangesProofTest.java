@@ -49,7 +49,7 @@ class ChangesProofTest {
     @EnumSource
     void whatIsProvenIsTrue(ChangeFeed feed) throws Exception {
         long seed = ThreadLocalRandom.current().nextLong();
-        ChangeServers servers = new ChangeServers.Single(() -> new Connection(
+        ChangeServers servers = new SingleServer(() -> new Connection(
                 new HostAndPort(server.host(), server.port()),
                 DefaultJedisClientConfig.builder().resp2().timeoutMillis(500).build()));
         try (server;

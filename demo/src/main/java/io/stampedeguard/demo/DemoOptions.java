@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 
 /** The options of {@code ./stampede demo}. Filled by picocli, then checked, then only read. */
 final class DemoOptions {
-    private static final int QUICK_MILLIS = 1_500;
+    private static final int QUICK_MILLIS = 1_200;
     private static final int QUICK_REQUESTS = 12_000;
     private static final int QUICK_ORDER_LINES = 15_000;
     private static final int SECONDS = 10;
@@ -22,7 +22,7 @@ final class DemoOptions {
     @Option(
             names = "--quick",
             description =
-                    "All in short, within 20 seconds: a smaller catalogue and so a shorter query, a shorter trace, 1.5 s"
+                    "All in short, within 20 seconds: a smaller catalogue and so a shorter query, a shorter trace, 1.2 s"
                             + " of load.")
     private boolean quick;
 
@@ -50,7 +50,7 @@ final class DemoOptions {
             names = "--seconds",
             paramLabel = "N",
             description =
-                    "How long expiry and avalanche run, 1 to 3600 (default: 10; with --quick: 1.5). Crash: a quarter"
+                    "How long expiry and avalanche run, 1 to 3600 (default: 10; with --quick: 1.2). Crash: a quarter"
                             + " of it, at most 2 s, is how long the product takes.")
     private @Nullable Integer seconds;
 

@@ -7,7 +7,7 @@ import io.stampedeguard.testbed.fleet.Message;
 
 /** One process' part in one scenario in one mode. */
 final class MemberPhase {
-    private static final long PROGRESS_MILLIS = 250;
+    private static final long PROGRESS_MILLIS = 100;
 
     private final FleetLink link;
     private final MemberConnections connections;

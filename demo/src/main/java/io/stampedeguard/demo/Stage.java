@@ -82,7 +82,7 @@ final class Stage implements AutoCloseable {
         DatabaseAddress database =
                 given == null ? closedAtTheEnd(EmbeddedDatabase.start()).address() : given;
         Catalogue catalogue = closedAtTheEnd(new Catalogue(database, tables, plan.orderLines()));
-        fill(catalogue, plan.seed());
+        refusingInOneLine(catalogue::create);
         members.awaitStart();
         more.awaitStart();
         Message connect = Message.of("connect")
@@ -95,15 +95,20 @@ final class Stage implements AutoCloseable {
                 .with("callers", plan.callers());
         members.members().forEach(member -> member.tell(connect.with("index", member.index())));
         more.tell(connect.with("index", plan.processes()).with("callers", CONNECTIONS_OF_THE_DOOMED));
+        refusingInOneLine(() -> catalogue.fill(plan.seed())); // while they connect, which keeps the other core busy
         members.collect("connected", CONNECTED_WITHIN);
         more.collect("connected", CONNECTED_WITHIN);
         doomed.addAll(more.members());
         queryMillis = QueryTime.millis(database, tables);
     }
 
-    private static void fill(Catalogue catalogue, long seed) {
+    private interface Statements {
+        void run() throws SQLException;
+    }
+
+    private static void refusingInOneLine(Statements statements) {
         try {
-            catalogue.fill(seed);
+            statements.run();
         } catch (SQLException e) {
             throw new IllegalStateException("the database refuses: " + e.getMessage(), e);
         }

@@ -46,7 +46,18 @@ public final class Catalogue implements AutoCloseable {
     }
 
     /**
-     * Makes the tables and fills them.
+     * Makes the tables, empty.
+     *
+     * @throws SQLException if the database refuses
+     */
+    public void create() throws SQLException {
+        try (Connection connection = connect()) {
+            create(connection);
+        }
+    }
+
+    /**
+     * Fills the tables.
      *
      * @param seed what makes the content repeatable
      * @throws SQLException if the database refuses
@@ -54,7 +65,6 @@ public final class Catalogue implements AutoCloseable {
     public void fill(long seed) throws SQLException {
         SplittableRandom random = new SplittableRandom(seed);
         try (Connection connection = connect()) {
-            create(connection);
             connection.setAutoCommit(false);
             new RowWriter(connection, prefix + "product", 3)
                     .write(PRODUCTS, id -> List.of(id, "Product " + id, priceIn(random)));
