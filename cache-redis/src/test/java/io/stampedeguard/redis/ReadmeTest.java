@@ -27,8 +27,13 @@ final class ReadmeTest {
                 import io.stampedeguard.StampedeGuardedCache;
                 import io.stampedeguard.codec.JsonCodec;
                 import io.stampedeguard.policy.CachePolicy;
+                import io.stampedeguard.policy.NearCacheOptions;
                 import io.stampedeguard.redis.RedisStore;
                 import java.time.Duration;
+                import java.util.List;
+                import java.util.Map;
+                import java.util.Set;
+                import java.util.stream.Collectors;
 
                 public class Readme {
                     public record Product(long id, String name) {}
@@ -37,6 +42,10 @@ final class ReadmeTest {
                         Product findById(long id) {
                             return new Product(id, "lamp");
                         }
+
+                        Map<Long, Product> findAllById(Set<Long> ids) {
+                            return ids.stream().collect(Collectors.toMap(id -> id, this::findById));
+                        }
                     }
 
                     public static Object run() {
@@ -44,7 +53,7 @@ final class ReadmeTest {
                         %s
                         products.close();
                         redis.close();
-                        return product;
+                        return some.size() == 3 ? product : some;
                     }
                 }
                 """.formatted(code);
