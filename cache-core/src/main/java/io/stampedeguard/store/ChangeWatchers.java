@@ -25,7 +25,11 @@ final class ChangeWatchers {
     }
 
     Watch watch(String cache, Listener listener) {
-        listeners.computeIfAbsent(cache, name -> new CopyOnWriteArrayList<>()).add(listener);
+        listeners.compute(cache, (name, present) -> {
+            List<Listener> all = present == null ? new CopyOnWriteArrayList<>() : present;
+            all.add(listener);
+            return all;
+        });
         listener.listening();
         beatIfIdle();
         return () -> listeners.computeIfPresent(cache, (name, all) -> {

@@ -19,6 +19,15 @@ public interface Changes {
      */
     Watch watchChanges(String cache, Listener listener);
 
+    /**
+     * Tells whether this store can tell of changes as it is set up. If not, a watch hears nothing, ever.
+     *
+     * @return true unless overridden
+     */
+    default boolean tellsChanges() {
+        return true;
+    }
+
     /** A watch over one cache, until it is closed. Closing does not block; a last word may still arrive. */
     interface Watch extends AutoCloseable {
         @Override
