@@ -1,0 +1,52 @@
+package io.stampedeguard.flight;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tasks that are handed over in one go, the last to come on top. Whoever hands them over pays for one task, however many
+ * there are; they run in the order in which they came, so many on a thread that one which blocks holds up few others.
+ * <em>Immutable.</em>
+ *
+ * @param last the task that came last
+ * @param before those that came before it
+ */
+public record Handover(Runnable last, @Nullable Handover before) {
+    private static final int ON_A_THREAD = 64;
+
+    /**
+     * Runs the tasks.
+     *
+     * @param executor where; must take whatever it is given
+     */
+    public void runOn(Executor executor) {
+        executor.execute(() -> {
+            Deque<Runnable> waiting = inOrder();
+            while (waiting.size() > ON_A_THREAD) {
+                List<Runnable> some = first(waiting);
+                executor.execute(() -> some.forEach(Runnable::run));
+            }
+            waiting.forEach(Runnable::run);
+        });
+    }
+
+    private Deque<Runnable> inOrder() {
+        Deque<Runnable> tasks = new ArrayDeque<>();
+        for (Handover some = this; some != null; some = some.before) {
+            tasks.addFirst(some.last);
+        }
+        return tasks;
+    }
+
+    private static List<Runnable> first(Deque<Runnable> waiting) {
+        List<Runnable> some = new ArrayList<>(ON_A_THREAD);
+        while (some.size() < ON_A_THREAD) {
+            some.add(waiting.removeFirst());
+        }
+        return some;
+    }
+}
