@@ -94,6 +94,11 @@ final class BackgroundRefresh<K, V> implements AutoCloseable {
         resting.remove(storeKey);
     }
 
+    /** Tells how many reloads are queued or run. */
+    int reloading() {
+        return queued.size();
+    }
+
     /** Ends the threads; loaders that run on them are interrupted, their leases given back. Does not wait for them. */
     @Override
     public void close() {

@@ -14,7 +14,7 @@ import io.stampedeguard.store.LeaseToken;
  *   <li>u is drawn once for each entry, from its token: all processes draw the same. Drawn for each read, as in the paper,
  *       keys would be reloaded the earlier the more often they are read: what keeps processes from reloading at once here is
  *       the lease;
- *   <li>when no more than δ is left it is due for certain: a load that begins later ends too late;
+ *   <li>when no more than 1.2 δ is left it is due for certain: a load that begins later may end too late;
  *   <li>but never in the first half of its life: where loads take as long as entries live, they would never end;
  *   <li>and in any case after the policy's share of its life.
  * </ol>
@@ -22,6 +22,9 @@ import io.stampedeguard.store.LeaseToken;
  * <p>Pure.
  */
 final class EarlyRefresh {
+    /** Not all loads take as long as the last, and reads come when they come. */
+    private static final double MARGIN = 1.2;
+
     private EarlyRefresh() {}
 
     /** Tells when an entry is due, by the store's clock; at the latest when it goes stale. */
@@ -40,7 +43,7 @@ final class EarlyRefresh {
             return 0;
         }
         double left = xFetchLeft(entry.loadMillis(), beta, draw(entry.token()));
-        return (long) Math.min(Math.max(left, entry.loadMillis()), (double) life / 2);
+        return (long) Math.min(Math.max(left, entry.loadMillis() * MARGIN), (double) life / 2);
     }
 
     /**

@@ -126,6 +126,10 @@ final class ReadPath<K, V> implements AutoCloseable {
         refresh.wake(storeKey);
     }
 
+    int reloading() {
+        return refresh.reloading();
+    }
+
     @Override
     public void close() {
         refresh.close();

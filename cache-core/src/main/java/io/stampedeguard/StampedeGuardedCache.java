@@ -194,6 +194,11 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         return parts.events().faults(source);
     }
 
+    /** Tells how many entries are being reloaded in the background, or wait for it. */
+    int reloading() {
+        return readPath.reloading();
+    }
+
     /**
      * Ends the cache's background threads; a loader that runs on one is interrupted. Loads on callers' threads run on.
      * The store stays open: it may serve others. Further calls of a closed cache fail, but for this one.

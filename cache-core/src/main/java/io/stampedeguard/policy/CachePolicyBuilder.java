@@ -100,7 +100,7 @@ public final class CachePolicyBuilder {
      * Sets how eagerly entries are reloaded in the background before they are stale, so that keys in use never are. An entry
      * whose load took δ is reloaded, when it is read, with the probability exp(−left/(β·δ)), where left is what is left of
      * its soft TTL (XFetch: Vattani, Chierichetti, Lowenstein, "Optimal Probabilistic Cache Stampede Prevention", PVLDB
-     * 8(8), 2015); and for certain once no more than δ is left. The draw is made once for each entry, the same in the whole
+     * 8(8), 2015); and for certain once no more than 1.2 δ is left. The draw is made once for each entry, the same in the whole
      * fleet, so that it does not matter how often the entry is read; and never in the first half of the soft TTL. Zero is
      * never. Default: 1.
      *

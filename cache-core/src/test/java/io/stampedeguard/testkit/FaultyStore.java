@@ -56,7 +56,9 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
     private final Queue<Runnable> late = new ConcurrentLinkedQueue<>();
     private final InMemoryStore origin;
     private final Map<Notices.Listener, String> listeners = new ConcurrentHashMap<>();
+    private final Set<Changes.Listener> changeListeners = ConcurrentHashMap.newKeySet();
     private volatile boolean deaf;
+    private volatile boolean losesChanges;
 
     /** Makes a store that works, over another. */
     public FaultyStore(InMemoryStore origin) {
@@ -115,6 +117,31 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
                 listener.heard(new Notice.Published(token, entry.array()));
             }
         });
+    }
+
+    /** From now on no word of changes arrives, and nobody notices. */
+    public FaultyStore loseChanges() {
+        losesChanges = true;
+        return this;
+    }
+
+    /** Cuts those who listen to changes off, and tells them so. */
+    public FaultyStore cutChanges() {
+        losesChanges = true;
+        changeListeners.forEach(Changes.Listener::deaf);
+        return this;
+    }
+
+    /** Lets those who listen to changes hear again, and tells them so. */
+    public FaultyStore mendChanges() {
+        losesChanges = false;
+        changeListeners.forEach(Changes.Listener::listening);
+        return this;
+    }
+
+    /** Tells how many listen to changes. */
+    public int changeWatches() {
+        return changeListeners.size();
     }
 
     /** Tells how many watches are open. */
@@ -236,7 +263,43 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
 
     @Override
     public Changes.Watch watchChanges(String cache, Changes.Listener listener) {
-        return origin.watchChanges(cache, listener);
+        changeListeners.add(listener);
+        Changes.Watch watch = origin.watchChanges(cache, new Changes.Listener() {
+            @Override
+            public void listening() {
+                listener.listening();
+            }
+
+            @Override
+            public void heardAllBefore(long ageNanos) {
+                unlessLost(() -> listener.heardAllBefore(ageNanos));
+            }
+
+            @Override
+            public void changed(String key) {
+                unlessLost(() -> listener.changed(key));
+            }
+
+            @Override
+            public void changedAll() {
+                unlessLost(listener::changedAll);
+            }
+
+            @Override
+            public void deaf() {
+                listener.deaf();
+            }
+        });
+        return () -> {
+            changeListeners.remove(listener);
+            watch.close();
+        };
+    }
+
+    private void unlessLost(Runnable word) {
+        if (!losesChanges) {
+            word.run();
+        }
     }
 
     @Override

@@ -1,13 +1,16 @@
 package io.stampedeguard.testkit;
 
 import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.StampedeGuardedCacheBuilder;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.store.InMemoryStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
 
 /**
@@ -24,13 +27,22 @@ public final class Fleet implements AutoCloseable {
 
     /** Makes a fleet of so many processes under one policy. */
     public Fleet(int processes, CachePolicy policy) {
+        this(processes, policy, cache -> cache);
+    }
+
+    /** Makes a fleet of so many processes under one policy, each with a near cache. */
+    public Fleet(int processes, CachePolicy policy, NearCacheOptions near) {
+        this(processes, policy, cache -> cache.nearCache(near));
+    }
+
+    private Fleet(int processes, CachePolicy policy, UnaryOperator<StampedeGuardedCacheBuilder<String, String>> with) {
         for (int i = 0; i < processes; i++) {
-            caches.add(StampedeGuardedCache.<String, String>builder("fleet")
-                    .store(store)
-                    .codec(StringCodec.utf8())
-                    .policy(policy)
-                    .listener(listener)
-                    .timeSource(time)
+            caches.add(with.apply(StampedeGuardedCache.<String, String>builder("fleet")
+                            .store(store)
+                            .codec(StringCodec.utf8())
+                            .policy(policy)
+                            .listener(listener)
+                            .timeSource(time))
                     .build());
         }
     }

@@ -1,0 +1,170 @@
+package io.stampedeguard;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.testkit.FaultyStore.Call;
+import io.stampedeguard.testkit.Fleet;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A loader may say for how long its value is kept, and that nothing has changed. */
+final class AdaptiveLoaderTest {
+    private static final CachePolicy POLICY = CachePolicy.builder()
+            .softTtl(ofSeconds(10))
+            .hardTtl(ofSeconds(30))
+            .jitter(0)
+            .failureCoolDown(Duration.ZERO, Duration.ZERO)
+            .build();
+
+    private final Fleet fleet = new Fleet(1, POLICY);
+    private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
+
+    @AfterEach
+    void close() {
+        fleet.close();
+    }
+
+    private long loads() {
+        return fleet.listener().count(LoadOutcome.STORED);
+    }
+
+    @Test
+    void ownSoftTtlIsHeededAndTheHardTtlFollowsInProportion() {
+        Loader<String, String> loader =
+                Loader.adaptive((key, previous) -> Loaded.of("one").softTtl(ofSeconds(2)));
+        cache.get("k", loader);
+        fleet.advance(ofMillis(1_999));
+        cache.get("k", loader);
+        assertThat(loads()).isEqualTo(1);
+
+        fleet.advance(ofMillis(1));
+        assertThat(cache.get("k", loader)).isEqualTo("one");
+        until(() -> loads() == 2);
+        fleet.advance(ofMillis(6_000));
+        assertThat(fleet.store().read("fleet:k")).as("three times as long").isNull();
+    }
+
+    @Test
+    void ownHardTtlCutsTheSoftTtl() {
+        Loader<String, String> loader =
+                Loader.adaptive((key, previous) -> Loaded.of("one").hardTtl(ofSeconds(3)));
+        cache.get("k", loader);
+        fleet.advance(ofMillis(2_999));
+        cache.get("k", loader);
+        assertThat(loads()).isEqualTo(1);
+
+        fleet.advance(ofMillis(1));
+        cache.get("k", loader);
+        assertThat(loads()).isEqualTo(2);
+    }
+
+    @Test
+    void absenceMayHaveItsOwnTtlUpToFiveMinutes() {
+        Loader<String, String> loader =
+                Loader.adaptive((key, previous) -> Loaded.<String>absent().softTtl(ofMinutes(60)));
+        assertThat(cache.get("k", loader)).isNull();
+        fleet.advance(ofSeconds(299));
+        assertThat(cache.get("k", loader)).isNull();
+        assertThat(loads()).isEqualTo(1);
+
+        fleet.advance(ofSeconds(1));
+        assertThat(cache.get("k", loader)).isNull();
+        assertThat(loads()).isEqualTo(2);
+    }
+
+    @Test
+    void whatIsNotToBeCachedIsReturnedAndForgotten() {
+        Loader<String, String> loader =
+                Loader.adaptive((key, previous) -> Loaded.of("one").doNotCache());
+
+        assertThat(cache.get("k", loader)).isEqualTo("one");
+        assertThat(cache.get("k", loader)).isEqualTo("one");
+        assertThat(fleet.listener().count(LoadOutcome.UNSTORED)).isEqualTo(2);
+        assertThat(fleet.store().read("fleet:k")).isNull();
+    }
+
+    @Test
+    void whatIsNotToBeCachedDoesNotEnterTheNearCache() {
+        try (Fleet near = new Fleet(1, POLICY, io.stampedeguard.policy.NearCacheOptions.maximumSize(10))) {
+            AtomicReference<String> value = new AtomicReference<>("one");
+            Loader<String, String> loader =
+                    Loader.adaptive((key, previous) -> Loaded.of(value.get()).doNotCache());
+            near.cache(0).get("k", loader);
+            value.set("two");
+            assertThat(near.cache(0).get("k", loader)).isEqualTo("two");
+        }
+    }
+
+    @Test
+    void reloadSeesThePreviousValueAndMayExtendIt() {
+        AtomicReference<Previous<String>> seen = new AtomicReference<>();
+        Instant loadedAt = Instant.ofEpochMilli(fleet.time().wallMillis());
+        cache.get("k", Loader.adaptive((key, previous) -> {
+            assertThat(previous).isNull();
+            return Loaded.of("one");
+        }));
+        fleet.advance(ofSeconds(10));
+
+        Loader<String, String> unchanged = Loader.adaptive((key, previous) -> {
+            seen.set(previous);
+            return Loaded.notModified();
+        });
+        assertThat(cache.get("k", unchanged)).isEqualTo("one");
+        until(() -> loads() == 2);
+
+        assertThat(seen.get()).isEqualTo(new Previous<>("one", loadedAt));
+        assertThat(fleet.store().count(Call.PUBLISH))
+                .as("the payload was sent once")
+                .isEqualTo(1);
+        assertThat(fleet.store().count(Call.EXTEND)).isEqualTo(1);
+        fleet.advance(ofMillis(9_999));
+        assertThat(cache.get("k", unchanged)).isEqualTo("one");
+        assertThat(loads()).as("fresh again").isEqualTo(2);
+        fleet.advance(ofMillis(20_000));
+        assertThat(cache.get("k", unchanged)).as("and within its new hard TTL").isEqualTo("one");
+    }
+
+    @Test
+    void extensionAfterAnInvalidationIsRefused() {
+        cache.get("k", fleet.origin()::read);
+        fleet.advance(ofSeconds(10));
+        fleet.store().before(Call.EXTEND, () -> cache.invalidate("k"));
+
+        cache.get("k", Loader.adaptive((key, previous) -> Loaded.notModified()));
+        until(() -> fleet.listener().count(LoadOutcome.REFUSED) == 1);
+
+        assertThat(fleet.store().read("fleet:k")).isNull();
+    }
+
+    @Test
+    void notModifiedWithoutAPreviousValueIsAFailure() {
+        assertThatThrownBy(() -> cache.get("k", Loader.adaptive((key, previous) -> Loaded.notModified())))
+                .isInstanceOf(LoadException.class)
+                .hasRootCauseMessage("the adaptive loader has answered notModified, without a previous value");
+    }
+
+    @Test
+    void adaptiveLoaderThatReturnsNullIsAFailure() {
+        assertThatThrownBy(() -> cache.get("k", Loader.adaptive((key, previous) -> null)))
+                .isInstanceOf(LoadException.class)
+                .hasRootCauseMessage("the adaptive loader has answered null");
+    }
+
+    @Test
+    void tooShortTtlsAreRefusedByName() {
+        assertThatThrownBy(() -> Loaded.of("x").softTtl(Duration.ZERO))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("softTtl PT0S of a loaded value is shorter than PT0.001S");
+        assertThatThrownBy(() -> Loaded.of("x").hardTtl(ofMillis(-1))).hasMessageContaining("hardTtl PT-0.001S");
+    }
+}

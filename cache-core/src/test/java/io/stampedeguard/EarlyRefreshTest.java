@@ -1,0 +1,195 @@
+package io.stampedeguard;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.offset;
+import static org.assertj.core.api.Assertions.within;
+
+import io.stampedeguard.entry.Entry;
+import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.testkit.Fleet;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Keys in use are reloaded before they are stale, once in the fleet. */
+final class EarlyRefreshTest {
+    private static final int ENTRIES = 200_000;
+    private static final int SOFT_MILLIS = 10_000;
+
+    private static Entry entry(LeaseToken token, int loadMillis) {
+        return new Entry(token, false, 0, SOFT_MILLIS, 2 * SOFT_MILLIS, loadMillis, ByteBuffer.allocate(0));
+    }
+
+    private static CachePolicy policy(double beta, double refreshAfter) {
+        return CachePolicy.builder()
+                .earlyRefresh(beta)
+                .refreshAfter(refreshAfter)
+                .build();
+    }
+
+    /** P(early) = exp(−left/(β·δ)), for what is left beyond 1.2 δ and within the second half of the life. */
+    @ParameterizedTest
+    @ValueSource(doubles = {0.5, 1.0, 3.0})
+    void shareOfEntriesThatAreDueIsThatOfXFetch(double beta) {
+        long seed = new Random().nextLong();
+        SplittableRandom random = new SplittableRandom(seed);
+        int loadMillis = 300;
+        for (int left : new int[] {370, 600, 1_200, 2_400, 4_800}) {
+            int due = 0;
+            for (int i = 0; i < ENTRIES; i++) {
+                LeaseToken token = new LeaseToken(random.nextInt(), random.nextLong(), i);
+                if (EarlyRefresh.dueAtMillis(entry(token, loadMillis), policy(beta, 1)) <= SOFT_MILLIS - left) {
+                    due++;
+                }
+            }
+            double wanted = Math.exp(-left / (beta * loadMillis));
+            assertThat(due / (double) ENTRIES)
+                    .as("seed %d, beta %s, left %d ms", seed, beta, left)
+                    .isCloseTo(wanted, within(0.005));
+        }
+    }
+
+    /** Tokens of one process differ in their count only. */
+    @Test
+    void drawsOfConsecutiveTokensAreEven() {
+        double sum = 0;
+        double squares = 0;
+        for (int i = 0; i < ENTRIES; i++) {
+            double draw = EarlyRefresh.draw(new LeaseToken(4_711, 42L, i));
+            assertThat(draw).isGreaterThanOrEqualTo(0).isLessThan(1);
+            sum += draw;
+            squares += draw * draw;
+        }
+        assertThat(sum / ENTRIES).isCloseTo(0.5, offset(0.005));
+        assertThat(squares / ENTRIES).isCloseTo(1.0 / 3, offset(0.005));
+    }
+
+    @Test
+    void entryIsDueWhenALoadWouldOtherwiseEndTooLate() {
+        for (int i = 0; i < 1_000; i++) {
+            Entry slow = entry(LeaseToken.next(), 700);
+            assertThat(EarlyRefresh.dueAtMillis(slow, policy(1, 1)))
+                    .isLessThanOrEqualTo(SOFT_MILLIS - 840)
+                    .isGreaterThanOrEqualTo(SOFT_MILLIS / 2);
+        }
+    }
+
+    @Test
+    void entryIsNeverDueInTheFirstHalfOfItsLife() {
+        Entry slower = entry(LeaseToken.next(), 60_000);
+        assertThat(EarlyRefresh.dueAtMillis(slower, policy(10, 1))).isEqualTo(SOFT_MILLIS / 2);
+    }
+
+    @Test
+    void entryIsDueAfterTheShareOfItsLifeAtTheLatest() {
+        assertThat(EarlyRefresh.dueAtMillis(entry(LeaseToken.next(), 0), policy(1, 0.8)))
+                .isEqualTo(8_000);
+        assertThat(EarlyRefresh.dueAtMillis(entry(LeaseToken.next(), 0), policy(0, 0.1)))
+                .isEqualTo(1_000);
+        assertThat(EarlyRefresh.dueAtMillis(entry(LeaseToken.next(), 4_000), policy(1, 0.9)))
+                .isLessThanOrEqualTo(6_000);
+    }
+
+    @Test
+    void withoutEarlyRefreshAnEntryIsDueWhenItIsStale() {
+        assertThat(EarlyRefresh.dueAtMillis(entry(LeaseToken.next(), 4_000), policy(0, 1)))
+                .isEqualTo(SOFT_MILLIS);
+    }
+
+    @Test
+    void entryThatWasExpiredByHandIsDue() {
+        Entry expired = new Entry(LeaseToken.next(), false, 1_000, 0, 9_000, 10, ByteBuffer.allocate(0));
+        assertThat(EarlyRefresh.dueAtMillis(expired, policy(1, 1))).isLessThanOrEqualTo(1_000);
+    }
+
+    /** What the lease saves: without it each read that draws early loads, e^(1/β) of them in the mean. */
+    @Test
+    void xFetchAloneLoadsSeveralTimesAnExpiry() {
+        long seed = new Random().nextLong();
+        SplittableRandom random = new SplittableRandom(seed);
+        int lives = 2_000;
+        long loads = 0;
+        for (int life = 0; life < lives; life++) {
+            loads += loadsOfOneLife(random, 100, 20);
+        }
+        assertThat(loads / (double) lives).as("seed %d", seed).isCloseTo(Math.E, within(0.15));
+    }
+
+    /** Reads come so many in a millisecond, each draws for itself and loads for so long if it is early. */
+    private static int loadsOfOneLife(SplittableRandom random, int loadMillis, int readsPerMilli) {
+        int loads = 0;
+        int published = Integer.MAX_VALUE;
+        for (int left = 3_000; left > 0 && 3_000 - left < published; left--) {
+            for (int read = 0; read < readsPerMilli; read++) {
+                if (EarlyRefresh.xFetchLeft(loadMillis, 1, random.nextDouble()) >= left) {
+                    loads++;
+                    published = Math.min(published, 3_000 - left + loadMillis);
+                }
+            }
+        }
+        return loads;
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void hotKeyIsLoadedOnceInALifeAndIsNeverStale(boolean near) {
+        CachePolicy policy = CachePolicy.builder()
+                .softTtl(ofSeconds(1))
+                .hardTtl(ofSeconds(1))
+                .jitter(0)
+                .build();
+        int lives = 30;
+        AtomicInteger loads = new AtomicInteger();
+        try (Fleet fleet = near ? new Fleet(4, policy, NearCacheOptions.maximumSize(10)) : new Fleet(4, policy)) {
+            Loader<String, String> loader = key -> {
+                fleet.advance(ofMillis(100)); // so long it takes
+                return "value " + loads.incrementAndGet();
+            };
+            fleet.cache(0).get("k", loader);
+            Duration step = ofMillis(10);
+            long began = fleet.time().monotonicNanos();
+            while (loads.get() < lives) {
+                fleet.advance(step);
+                for (int process = 0; process < 4; process++) {
+                    fleet.cache(process).get("k", loader);
+                }
+                until(() -> isQuiet(fleet));
+            }
+            Duration took = Duration.ofNanos(fleet.time().monotonicNanos() - began);
+
+            assertThat(fleet.listener().count(LoadOutcome.STORED)).isEqualTo(lives);
+            for (Enum<?> never : List.of(ReadOutcome.STALE, LoadOutcome.REFUSED, LoadOutcome.FAILED)) {
+                assertThat(fleet.listener().count(never)).as(never.name()).isZero();
+            }
+            for (Enum<?> wait : WaitOutcome.values()) {
+                assertThat(fleet.listener().count(wait)).as("waits").isZero();
+            }
+            assertThat(fleet.listener().count(ReadOutcome.ABSENT))
+                    .as("the first only")
+                    .isEqualTo(1);
+            assertThat(took.toMillis() / (double) (lives - 1))
+                    .as("ms from load to load")
+                    .isBetween(500.0, 1_100.0);
+        }
+    }
+
+    /** Each reload that was queued has come to its end: to a load, or to the word that somebody else loads or has loaded. */
+    private static boolean isQuiet(Fleet fleet) {
+        return IntStream.range(0, 4).allMatch(process -> fleet.cache(process).reloading() == 0);
+    }
+}

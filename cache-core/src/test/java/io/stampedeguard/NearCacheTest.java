@@ -1,0 +1,361 @@
+package io.stampedeguard;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.testkit.FaultyStore;
+import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.VirtualTime;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Hits of the near cache ask nobody, and are never older than announced. */
+final class NearCacheTest {
+    private static final CachePolicy POLICY = CachePolicy.builder()
+            .softTtl(ofSeconds(10))
+            .hardTtl(ofSeconds(100))
+            .jitter(0)
+            .failureCoolDown(Duration.ZERO, Duration.ZERO)
+            .build();
+    private static final NearCacheOptions NEAR =
+            NearCacheOptions.maximumSize(100).nearStaleness(ofSeconds(2));
+
+    private final Fleet fleet = new Fleet(2, POLICY, NEAR);
+    private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
+
+    @AfterEach
+    void close() {
+        fleet.close();
+    }
+
+    private String get() {
+        return fleet.cache(0).get("k", fleet.origin()::read);
+    }
+
+    private int reads() {
+        return fleet.store().count(FaultyStore.Call.READ);
+    }
+
+    @Test
+    void hitDoesNotAskTheStore() {
+        get();
+        int before = reads();
+
+        for (int i = 0; i < 100; i++) {
+            assertThat(get()).isEqualTo("one");
+        }
+
+        assertThat(reads()).isEqualTo(before);
+        assertThat(fleet.listener().count(ReadOutcome.NEAR)).isEqualTo(100);
+    }
+
+    @Test
+    void whatTheStoreHasIsKeptAfterTheFirstRead() {
+        get();
+        assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("one");
+        int before = reads();
+
+        assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("one");
+        assertThat(reads()).isEqualTo(before);
+    }
+
+    @Test
+    void absentKeysAreKeptToo() {
+        fleet.origin().write(null);
+        assertThat(get()).isNull();
+        int before = reads();
+
+        assertThat(get()).isNull();
+        assertThat(reads()).isEqualTo(before);
+    }
+
+    @Test
+    void invalidationPutAndExpireReachAllProcesses() {
+        get();
+        fleet.origin().write("two");
+        fleet.cache(1).invalidate("k");
+        assertThat(get()).isEqualTo("two");
+
+        fleet.cache(1).put("k", "three");
+        assertThat(get()).isEqualTo("three");
+
+        fleet.origin().write("four");
+        fleet.cache(1).expire("k");
+        assertThat(get()).as("stale, and reloaded").isEqualTo("three");
+        until(() -> fleet.listener().count(LoadOutcome.STORED) == 3);
+        assertThat(get()).isEqualTo("four");
+    }
+
+    @Test
+    void valueReadBeforeAnInvalidationDoesNotEnterAfterIt() {
+        get();
+        fleet.origin().write("two");
+        cache.invalidate("other"); // forget nothing of "k"
+        StampedeGuardedCache<String, String> reader = fleet.cache(1);
+        fleet.store().after(FaultyStore.Call.READ, () -> cache.invalidate("k"));
+
+        assertThat(reader.get("k", fleet.origin()::read)).as("read before").isEqualTo("one");
+        assertThat(reader.get("k", fleet.origin()::read)).as("asked after").isEqualTo("two");
+    }
+
+    @Test
+    void valueLoadedBeforeAnInvalidationDoesNotEnterAfterIt() {
+        fleet.store().before(FaultyStore.Call.PUBLISH, () -> {
+            fleet.origin().write("two");
+            fleet.cache(1).invalidate("k");
+        });
+
+        assertThat(get()).isEqualTo("one");
+        assertThat(get()).isEqualTo("two");
+    }
+
+    @Test
+    void copyIsFreshNoLongerThanTheEntry() {
+        get();
+        fleet.origin().write("two");
+        fleet.advance(ofSeconds(6));
+        fleet.cache(1).get("k", fleet.origin()::read);
+        fleet.advance(ofSeconds(4));
+        int before = reads();
+
+        assertThat(fleet.cache(1).get("k", fleet.origin()::read)).as("stale").isEqualTo("one");
+        assertThat(reads()).isGreaterThan(before);
+    }
+
+    @Test
+    void ownTimeToLiveIsShorterIfItIsSet() {
+        try (Fleet brief = new Fleet(1, POLICY, NEAR.timeToLive(ofSeconds(1)))) {
+            brief.cache(0).get("k", brief.origin()::read);
+            brief.advance(ofMillis(999));
+            brief.cache(0).get("k", brief.origin()::read);
+            assertThat(brief.listener().count(ReadOutcome.NEAR)).isEqualTo(1);
+
+            brief.advance(ofMillis(1));
+            brief.cache(0).get("k", brief.origin()::read);
+            assertThat(brief.listener().count(ReadOutcome.NEAR)).isEqualTo(1);
+            assertThat(brief.listener().count(ReadOutcome.FRESH)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void deafNearCacheAnswersNothingUntilItHearsAgain() {
+        get();
+        fleet.store().cutChanges();
+        int before = reads();
+        get();
+        get();
+        assertThat(reads()).isEqualTo(before + 2);
+
+        fleet.store().mendChanges();
+        get();
+        assertThat(reads()).as("older than the gap").isEqualTo(before + 3);
+        get();
+        assertThat(reads()).isEqualTo(before + 3);
+    }
+
+    @Test
+    void entriesOlderThanAGapAreReadAgainOneByOne() {
+        for (int i = 0; i < 10; i++) {
+            cache.get("k" + i, fleet.origin()::read);
+        }
+        fleet.store().cutChanges();
+        fleet.origin().write("two");
+        fleet.cache(1).invalidate("k3");
+        fleet.store().mendChanges();
+        int before = reads();
+
+        assertThat(reads()).as("nothing is read before it is asked for").isEqualTo(before);
+        assertThat(cache.get("k4", fleet.origin()::read)).isEqualTo("one");
+        assertThat(cache.get("k3", fleet.origin()::read)).isEqualTo("two");
+        assertThat(reads()).isEqualTo(before + 2);
+    }
+
+    @Test
+    void lostMessagesDoNoHarmForLongerThanTheBound() {
+        get();
+        fleet.store().loseChanges();
+        fleet.origin().write("two");
+        fleet.cache(1).invalidate("k");
+
+        fleet.advance(ofMillis(2_000));
+        assertThat(get()).as("within the bound").isEqualTo("one");
+        fleet.advance(ofMillis(1));
+        assertThat(get()).as("beyond the bound").isEqualTo("two");
+    }
+
+    @Test
+    void nearCacheThatHearsLivesOnForLongerThanTheBound() {
+        get();
+        int before = reads();
+        for (int second = 0; second < 9; second++) {
+            fleet.advance(ofSeconds(1));
+            get();
+        }
+        assertThat(reads()).isEqualTo(before);
+    }
+
+    @Test
+    void storeThatDoesNotTellOfChangesIsAskedOnceInTheBound() {
+        VirtualTime time = new VirtualTime();
+        SharedStore mute = mute(InMemoryStore.create(time));
+        try (StampedeGuardedCache<String, String> one = over(mute, time);
+                StampedeGuardedCache<String, String> other = over(mute, time)) {
+            one.get("k", fleet.origin()::read);
+            fleet.origin().write("two");
+            other.invalidate("k");
+
+            time.advance(ofMillis(1_999));
+            assertThat(one.get("k", fleet.origin()::read)).isEqualTo("one");
+            time.advance(ofMillis(1));
+            assertThat(one.get("k", fleet.origin()::read)).isEqualTo("two");
+        }
+    }
+
+    private StampedeGuardedCache<String, String> over(SharedStore store, VirtualTime time) {
+        return StampedeGuardedCache.<String, String>builder("mute")
+                .store(store)
+                .codec(StringCodec.utf8())
+                .policy(POLICY)
+                .nearCache(NEAR)
+                .listener(fleet.listener())
+                .timeSource(time)
+                .build();
+    }
+
+    /** The same store without its other abilities. */
+    private static SharedStore mute(SharedStore store) {
+        return (SharedStore) Proxy.newProxyInstance(
+                NearCacheTest.class.getClassLoader(),
+                new Class<?>[] {SharedStore.class},
+                (proxy, method, arguments) -> method.invoke(store, arguments));
+    }
+
+    @Test
+    void ownInvalidationHoldsThoughTheStoreDoesNotAnswer() {
+        get();
+        fleet.store().loseAnswers(FaultyStore.Call.INVALIDATE).loseChanges();
+        fleet.origin().write("two");
+
+        assertThatThrownBy(() -> cache.invalidate("k")).hasMessageContaining("lost");
+        assertThat(get()).isEqualTo("two");
+    }
+
+    @Test
+    void storeDownRecentCopyAnswersInPlaceOfTheOrigin() {
+        fleet.advance(ofSeconds(1));
+        get();
+        fleet.store().cutChanges().refuse();
+        fleet.advance(ofSeconds(2));
+
+        assertThat(get()).isEqualTo("one");
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+        fleet.advance(ofMillis(1));
+        fleet.origin().write("two");
+        assertThat(get()).as("too old").isEqualTo("two");
+        assertThat(get())
+                .as("what was loaded without a lease is kept for as long")
+                .isEqualTo("two");
+        assertThat(fleet.origin().reads()).isEqualTo(2);
+        fleet.advance(ofMillis(2_001));
+        fleet.origin().write("three");
+        assertThat(get()).isEqualTo("three");
+    }
+
+    @Test
+    void storeAndOriginDownCopyAnswersUpToItsHardExpiry() {
+        get();
+        fleet.store().cutChanges().refuse();
+        fleet.origin().fail(new IOException("down"));
+
+        fleet.advance(ofMillis(99_999));
+        assertThat(get()).isEqualTo("one");
+        assertThat(fleet.listener().count(ReadOutcome.NEAR_DEGRADED)).isEqualTo(1);
+        fleet.advance(ofMillis(1));
+        assertThatThrownBy(this::get).isInstanceOf(LoadException.class);
+    }
+
+    @Test
+    void storeAndOriginDownInvalidatedCopyDoesNotAnswer() {
+        get();
+        fleet.cache(1).invalidate("k");
+        fleet.store().refuse();
+        fleet.origin().fail(new IOException("down"));
+
+        assertThatThrownBy(this::get).isInstanceOf(LoadException.class);
+    }
+
+    @Test
+    void copyThatIsDueIsReloadedInTheBackgroundByOneOfTheFleet() {
+        CachePolicy early = POLICY.toBuilder().refreshAfter(0.8).build();
+        try (Fleet ahead = new Fleet(2, early, NEAR)) {
+            ahead.cache(0).get("k", ahead.origin()::read);
+            ahead.cache(1).get("k", ahead.origin()::read);
+            ahead.advance(ofMillis(8_000));
+            ahead.cache(0).get("k", ahead.origin()::read);
+            until(() -> ahead.listener().count(LoadOutcome.STORED) == 2);
+            ahead.cache(1).get("k", ahead.origin()::read);
+            ahead.advance(ofMillis(1_999));
+
+            assertThat(ahead.listener().count(RefreshOutcome.EARLY)).isEqualTo(1);
+            assertThat(ahead.origin().reads()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void nearCacheHasNoMoreCopiesThanItMay() {
+        try (Fleet small = new Fleet(1, POLICY, NearCacheOptions.maximumSize(10))) {
+            for (int round = 0; round < 2; round++) {
+                for (int i = 0; i < 1_000; i++) {
+                    small.cache(0).get("k" + i, small.origin()::read);
+                }
+            }
+            assertThat(small.listener().count(ReadOutcome.NEAR)).isLessThan(100);
+        }
+    }
+
+    @Test
+    void boundInBytesCountsLongValuesForMore() {
+        try (Fleet small = new Fleet(1, POLICY, NearCacheOptions.maximumBytes(1_000))) {
+            small.origin().write("x".repeat(2_000));
+            small.cache(0).get("long", small.origin()::read);
+            small.origin().write("short");
+            small.cache(0).get("short", small.origin()::read);
+
+            until(() -> {
+                long before = small.listener().count(ReadOutcome.NEAR);
+                small.cache(0).get("long", small.origin()::read);
+                return small.listener().count(ReadOutcome.NEAR) == before;
+            });
+            small.cache(0).get("short", small.origin()::read);
+            assertThat(small.listener().events()).last().isEqualTo(ReadOutcome.NEAR);
+        }
+    }
+
+    @Test
+    void closedCacheHearsNoMoreChanges() {
+        assertThat(fleet.store().changeWatches()).isEqualTo(2);
+        cache.close();
+        assertThat(fleet.store().changeWatches()).isEqualTo(1);
+    }
+
+    @Test
+    void nullKeyIsRefusedByName() {
+        assertThatThrownBy(() -> cache.get(null, fleet.origin()::read))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessageContaining("fleet");
+    }
+}

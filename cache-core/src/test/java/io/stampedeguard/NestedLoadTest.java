@@ -1,0 +1,95 @@
+package io.stampedeguard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.store.InMemoryStore;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A loader may ask its cache for other keys, and does not wait for itself. */
+final class NestedLoadTest {
+    private static final CachePolicy ONE_AT_A_TIME = CachePolicy.builder()
+            .maxConcurrentLoads(1)
+            .failureCoolDown(Duration.ZERO, Duration.ZERO)
+            .build();
+
+    private final ExecutorService executor = Executors.newCachedThreadPool();
+    private final StampedeGuardedCache<String, String> cache = builder().build();
+
+    private static StampedeGuardedCacheBuilder<String, String> builder() {
+        return StampedeGuardedCache.<String, String>builder("nested")
+                .store(InMemoryStore.create())
+                .codec(StringCodec.utf8())
+                .policy(ONE_AT_A_TIME);
+    }
+
+    @AfterEach
+    void close() {
+        cache.close();
+        executor.shutdownNow();
+    }
+
+    @Test
+    void loaderMayAskForOtherKeysThoughOnlyOneLoadMayRun() {
+        assertThat(cache.get("a", a -> cache.get("b", b -> cache.get("c", c -> c) + b) + a))
+                .isEqualTo("cba");
+        assertThat(cache.get("b", b -> "loaded again")).isEqualTo("cb");
+    }
+
+    @Test
+    void permitIsFreeAgainAfterNestedLoads() {
+        loaderMayAskForOtherKeysThoughOnlyOneLoadMayRun();
+        assertThat(cache.get("d", d -> cache.get("e", e -> e) + d)).isEqualTo("ed");
+    }
+
+    @Test
+    void loaderThatAsksForItsOwnKeyIsTold() {
+        assertThatThrownBy(() -> cache.get("a", a -> cache.get("a", again -> "never")))
+                .isInstanceOf(LoadException.class)
+                .cause()
+                .isInstanceOf(RecursiveLoadException.class)
+                .hasMessage("the loader of 'nested:a' has asked the cache for that very key");
+    }
+
+    @Test
+    void loaderThatAsksForItsOwnKeyThroughAnotherIsTold() {
+        assertThatThrownBy(() -> cache.get("a", a -> cache.get("b", b -> cache.get("a", again -> "never"))))
+                .hasRootCauseInstanceOf(RecursiveLoadException.class);
+        assertThat(cache.get("a", a -> "now")).isEqualTo("now");
+    }
+
+    @Test
+    void loaderMayGoOnWithoutWhatItAskedFor() {
+        String value = cache.get("a", a -> {
+            try {
+                return cache.get("a", again -> "never");
+            } catch (RecursiveLoadException told) {
+                return "something else";
+            }
+        });
+        assertThat(value).isEqualTo("something else");
+    }
+
+    @Test
+    void allThisHoldsOnAnExecutorForLoaders() {
+        try (StampedeGuardedCache<String, String> elsewhere =
+                builder().loaderExecutor(executor).build()) {
+            assertThat(elsewhere.get("a", a -> elsewhere.get("b", b -> b) + a)).isEqualTo("ba");
+            assertThatThrownBy(() -> elsewhere.get("c", c -> elsewhere.get("c", again -> "never")))
+                    .hasRootCauseInstanceOf(RecursiveLoadException.class);
+        }
+    }
+
+    @Test
+    void sameKeyOfAnotherCacheIsAnotherKey() {
+        try (StampedeGuardedCache<String, String> other = builder().build()) {
+            assertThat(cache.get("a", a -> other.get("a", b -> "fine"))).isEqualTo("fine");
+        }
+    }
+}
