@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import io.stampedeguard.flight.Handover;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -31,12 +32,14 @@ final class AsyncThreads implements AutoCloseable {
     private final ThreadFactory factory;
     private final Executor work;
     private final Executor leads;
+    private final List<ExecutorService> own;
     private final AtomicReference<@Nullable Handover> late = new AtomicReference<>();
 
-    private AsyncThreads(ThreadFactory factory, Executor work, Executor leads) {
+    private AsyncThreads(ThreadFactory factory, Executor work, Executor leads, ExecutorService... own) {
         this.factory = factory;
         this.work = work;
         this.leads = leads;
+        this.own = List.of(own);
     }
 
     /** Chooses virtual threads where the JVM has them. */
@@ -45,20 +48,21 @@ final class AsyncThreads implements AutoCloseable {
         if (virtual == null) {
             return onPlatformThreads(cache, maxConcurrentLoads);
         }
-        return new AsyncThreads(virtual, VirtualThreads.executor(virtual), Runnable::run);
+        ExecutorService perTask = VirtualThreads.executor(virtual);
+        return new AsyncThreads(virtual, perTask, Runnable::run, perTask);
     }
 
     static AsyncThreads onPlatformThreads(String cache, int maxConcurrentLoads) {
         ThreadFactory threads = new DaemonThreads(prefix(cache));
-        int leaders = (int) Math.min(Integer.MAX_VALUE, 2L * maxConcurrentLoads);
-        return new AsyncThreads(threads, pool(READERS, threads), pool(leaders, threads));
+        ExecutorService readers = pool(READERS, threads);
+        ExecutorService leaders = pool((int) Math.min(Integer.MAX_VALUE, 2L * maxConcurrentLoads), threads);
+        return new AsyncThreads(threads, readers, leaders, readers, leaders);
     }
 
     /** Lets a given executor do the work, which is not closed with the cache. */
     static AsyncThreads on(Executor given, String cache) {
         ThreadFactory virtual = VirtualThreads.factory(prefix(cache));
-        return new AsyncThreads(
-                virtual == null ? new DaemonThreads(prefix(cache)) : virtual, given::execute, Runnable::run);
+        return new AsyncThreads(virtual == null ? new DaemonThreads(prefix(cache)) : virtual, given, Runnable::run);
     }
 
     private static String prefix(String cache) {
@@ -135,11 +139,6 @@ final class AsyncThreads implements AutoCloseable {
     /** Interrupts and ends the threads, but for those of a given executor. Does not wait for them. */
     @Override
     public void close() {
-        if (work instanceof ExecutorService own) {
-            own.shutdownNow();
-        }
-        if (leads instanceof ExecutorService own) {
-            own.shutdownNow();
-        }
+        own.forEach(ExecutorService::shutdownNow);
     }
 }

@@ -1,6 +1,5 @@
 package io.stampedeguard;
 
-import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.flight.Seat;
 import io.stampedeguard.time.TimeSource;
@@ -48,8 +47,7 @@ final class Following<K, V> {
         WaitOutcome waited = outcome == null ? WaitOutcome.SENT_ROUND : WaitOutcome.ANSWERED;
         events.waited(timedOut ? WaitOutcome.TIMED_OUT : waited, time.monotonicNanos() - beganNanos);
         if (timedOut) {
-            throw new WaitTimeoutException(
-                    "the load of " + KeyText.shown(look.storeKey()) + " did not end within the waitTimeout");
+            throw WaitTimeoutException.of(look.storeKey());
         }
         return outcome;
     }

@@ -1,12 +1,12 @@
 package io.stampedeguard;
 
-import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.flight.Seat;
 import io.stampedeguard.flight.SingleFlight;
 import io.stampedeguard.near.Copy;
 import io.stampedeguard.near.NearCache;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +31,9 @@ final class ReadPath<K, V> implements AutoCloseable {
     private final StoreReads<K, V> reads;
     private final Nesting nesting;
     private final Following<K, V> following;
-    private final SingleFlight<Outcome<V>> flights = new SingleFlight<>();
+    private final SingleFlight<Outcome<V>> flights;
+    private final StandIns<K, V> standIns;
+    private final AsyncReads<K, V> asyncReads;
     private final ProtectedLoad<K, V> protectedLoad;
     private final BackgroundRefresh<K, V> refresh;
     private final Duration waitTimeout;
@@ -42,11 +44,15 @@ final class ReadPath<K, V> implements AutoCloseable {
         this.keys = parts.keys();
         this.nearCache = parts.near().cache();
         this.near = parts.near();
-        this.reads = new StoreReads<>(parts);
         this.nesting = parts.nesting();
-        this.following = new Following<>(parts);
-        this.protectedLoad = new ProtectedLoad<>(parts);
-        this.refresh = new BackgroundRefresh<>(parts, flights, reads, protectedLoad);
+        ReadParts<K, V> shared = ReadParts.of(parts);
+        this.flights = shared.flights();
+        this.reads = shared.reads();
+        this.standIns = shared.standIns();
+        this.following = shared.following();
+        this.protectedLoad = shared.protectedLoad();
+        this.refresh = shared.refresh();
+        this.asyncReads = new AsyncReads<>(parts, shared);
         this.waitTimeout = parts.policy().waitTimeout();
         this.time = parts.time();
         this.events = parts.events();
@@ -66,6 +72,10 @@ final class ReadPath<K, V> implements AutoCloseable {
             }
         }
         return getThroughStore(key, loader);
+    }
+
+    CompletableFuture<@Nullable V> getAsync(K key, AsyncLoader<? super K, ? extends V> loader) {
+        return asyncReads.get(key, loader);
     }
 
     private @Nullable V getThroughStore(K key, Loader<? super K, ? extends V> loader) {
@@ -100,23 +110,19 @@ final class ReadPath<K, V> implements AutoCloseable {
 
     private @Nullable Outcome<V> flyWithoutStore(
             Look<K, V> look, Loader<? super K, ? extends V> loader, Deadline deadline) {
-        Copy<V> copy = near.recent(look.key());
-        if (copy == null) {
-            try {
-                Outcome<V> outcome = fly(look, loader, deadline);
-                copy = outcome == null || outcome instanceof Outcome.Value ? null : near.lastResort(look.key());
-                if (copy == null) {
-                    return outcome;
-                }
-            } catch (OriginBusyException | WaitTimeoutException e) {
-                copy = near.lastResort(look.key());
-                if (copy == null) {
-                    throw e;
-                }
-            }
+        Outcome<V> recent = standIns.recent(look.key());
+        if (recent != null) {
+            return recent;
         }
-        events.read(ReadOutcome.NEAR_DEGRADED);
-        return new Outcome.Value<>(copy.value());
+        try {
+            return standIns.insteadOf(fly(look, loader, deadline), look.key());
+        } catch (OriginBusyException | WaitTimeoutException e) {
+            Outcome<V> copy = standIns.lastResort(look.key());
+            if (copy == null) {
+                throw e;
+            }
+            return copy;
+        }
     }
 
     /** Lets nobody who comes later be answered by what was read or loaded before, nor rest for a cool-down that was ended. */
@@ -133,6 +139,7 @@ final class ReadPath<K, V> implements AutoCloseable {
     @Override
     public void close() {
         refresh.close();
+        asyncReads.close();
         near.close();
     }
 }

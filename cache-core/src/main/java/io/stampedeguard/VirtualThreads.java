@@ -22,7 +22,8 @@ final class VirtualThreads {
             Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
             type.getMethod("name", String.class, long.class).invoke(builder, prefix, 1L);
             type.getMethod("inheritInheritableThreadLocals", boolean.class).invoke(builder, false);
-            ThreadFactory threads = (ThreadFactory) requireNonNull(type.getMethod("factory").invoke(builder));
+            ThreadFactory threads =
+                    (ThreadFactory) requireNonNull(type.getMethod("factory").invoke(builder));
             ClassLoader classes = Thread.currentThread().getContextClassLoader();
             return task -> {
                 Thread thread = threads.newThread(task);

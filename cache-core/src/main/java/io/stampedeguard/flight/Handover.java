@@ -10,13 +10,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * Tasks that are handed over in one go, the last to come on top. Whoever hands them over pays for one task, however many
  * there are; they run in the order in which they came, so many on a thread that one which blocks holds up few others.
- * <em>Immutable.</em>
- *
- * @param last the task that came last
- * @param before those that came before it
+ * <em>Immutable.</em> Not a record: each is itself only.
  */
-public record Handover(Runnable last, @Nullable Handover before) {
+public final class Handover {
     private static final int ON_A_THREAD = 64;
+
+    private final Runnable last;
+    private final @Nullable Handover before;
+
+    /**
+     * Puts a task on top of others.
+     *
+     * @param last the task that came last
+     * @param before those that came before it, if any
+     */
+    public Handover(Runnable last, @Nullable Handover before) {
+        this.last = last;
+        this.before = before;
+    }
 
     /**
      * Runs the tasks.

@@ -16,7 +16,7 @@ final class SingleFlightLincheckTest {
     @Test
     void oneOfThreeLeadsAndTheOthersFollowIt() {
         inEachSchedule(() -> {
-            SingleFlight<String> flights = new SingleFlight<>();
+            SingleFlight<String> flights = new SingleFlight<>(Runnable::run);
             Passenger second = new Passenger(flights, new AtomicBoolean());
             Passenger third = new Passenger(flights, new AtomicBoolean());
             second.start();
@@ -33,7 +33,7 @@ final class SingleFlightLincheckTest {
     @Test
     void whoJoinsAfterTheFlightHasLeftIsNotAnsweredByIt() {
         inEachSchedule(() -> {
-            SingleFlight<String> flights = new SingleFlight<>();
+            SingleFlight<String> flights = new SingleFlight<>(Runnable::run);
             Flight<String> flight = flights.join(KEY).flight();
             AtomicBoolean published = new AtomicBoolean();
             Passenger passenger = new Passenger(flights, published);
@@ -50,7 +50,7 @@ final class SingleFlightLincheckTest {
     @Test
     void whoJoinsAfterTheQuestionWasAskedIsNotAnsweredByAnEarlyResult() {
         inEachSchedule(() -> {
-            SingleFlight<String> flights = new SingleFlight<>();
+            SingleFlight<String> flights = new SingleFlight<>(Runnable::run);
             Seat<String> leader = flights.join(KEY);
             AtomicBoolean asked = new AtomicBoolean();
             Passenger passenger = new Passenger(flights, asked);
@@ -66,7 +66,7 @@ final class SingleFlightLincheckTest {
     @Test
     void openLatchShowsTheWholeResult() {
         inEachSchedule(() -> {
-            SingleFlight<String> flights = new SingleFlight<>();
+            SingleFlight<String> flights = new SingleFlight<>(Runnable::run);
             Flight<String> flight = flights.join(KEY).flight();
             Seat<String> seat = flights.join(KEY);
             AtomicBoolean broken = new AtomicBoolean();
@@ -83,7 +83,7 @@ final class SingleFlightLincheckTest {
     @Test
     void whoJoinsAfterAFlightWasForgottenIsNotAnsweredByIt() {
         inEachSchedule(() -> {
-            SingleFlight<String> flights = new SingleFlight<>();
+            SingleFlight<String> flights = new SingleFlight<>(Runnable::run);
             Flight<String> flight = flights.join(KEY).flight();
             AtomicBoolean forgotten = new AtomicBoolean();
             Thread leader = new Thread(() -> {
@@ -105,7 +105,7 @@ final class SingleFlightLincheckTest {
     @Test
     void landingOfAForgottenFlightLeavesTheNextOneOnTheMap() {
         inEachSchedule(() -> {
-            SingleFlight<String> flights = new SingleFlight<>();
+            SingleFlight<String> flights = new SingleFlight<>(Runnable::run);
             Flight<String> flight = flights.join(KEY).flight();
             Thread leader = new Thread(() -> flight.landForAll("old"));
             leader.start();

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 final class SingleFlightTest {
     private static final String KEY = "products:42";
 
-    private final SingleFlight<String> flights = new SingleFlight<>();
+    private final SingleFlight<String> flights = new SingleFlight<>(Runnable::run);
 
     @Test
     void firstLeadsAndTheOthersFollowTheSameFlight() {
