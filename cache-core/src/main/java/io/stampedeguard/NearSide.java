@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * into copies: expiries by the store's clock into moments of the monotonic clock. <em>Thread-safe.</em>
  */
 final class NearSide<K, V> implements AutoCloseable {
-    private static final Ticket NO_TICKET = new Ticket("", 0, 0, 0);
+    private static final Ticket NO_TICKET = new Ticket("", 0, 0, 0, 0);
     private static final int HEAD_BYTES = 64;
 
     private final @Nullable NearCache<K, V> near;

@@ -12,13 +12,13 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  *       once the count is another, what was read may be old. Of keys that share a stripe the change of one makes the copies
  *       of all be read again, which costs a read and does no harm;
  *   <li>so a value that was read before a change cannot be answered after it was told, whenever its copy is put;
- *   <li>copies whose tickets were taken before the store began to tell are not covered: after a gap they are read again,
- *       each when it is asked for;
+ *   <li>gaps are counted, in which changes may have been missed: copies from before the last gap, or from within, are not
+ *       covered: they are read again, each when it is asked for;
  *   <li>the store proves again and again up to when nothing is missing. When that is longer ago than the bound, nothing is
  *       covered.
  * </ol>
  *
- * <p><em>Thread-safe</em>; nothing here blocks. Whether a ticket is covered costs two volatile reads.
+ * <p><em>Thread-safe</em>, if one thread at a time tells of gaps; nothing here blocks. Whether a ticket is covered costs two volatile reads.
  */
 final class Coherence implements Changes.Listener {
     private final AtomicIntegerArray counts;
@@ -29,11 +29,11 @@ final class Coherence implements Changes.Listener {
     /**
      * What is known of the changes.
      *
-     * @param since from when on all are told; what was read before is not covered
+     * @param gaps how often changes may have been missed: counted when a gap begins, and when it ends
      * @param until up to when copies may be answered
      * @param deaf whether changes may be missed now
      */
-    private record Hearing(long since, long until, boolean deaf) {}
+    private record Hearing(int gaps, long until, boolean deaf) {}
 
     /** Makes one that covers nothing until it is told that it hears. */
     Coherence(int stripes, long boundNanos, TimeSource time) {
@@ -41,18 +41,18 @@ final class Coherence implements Changes.Listener {
         this.boundNanos = boundNanos;
         this.time = time;
         long now = time.monotonicNanos();
-        this.hearing = new Hearing(now, now - 1, true);
+        this.hearing = new Hearing(0, now - 1, true);
     }
 
     Ticket open(String storeKey) {
         int stripe = stripe(storeKey);
-        return new Ticket(storeKey, stripe, counts.get(stripe), time.monotonicNanos());
+        return new Ticket(storeKey, stripe, counts.get(stripe), hearing.gaps, time.monotonicNanos());
     }
 
     /** Tells whether what was read under a ticket may be answered as if the store had been asked. */
     boolean covers(Ticket ticket, long nowNanos) {
         Hearing now = hearing;
-        return nowNanos - now.until <= 0 && ticket.openedNanos() - now.since >= 0 && isUnchanged(ticket);
+        return nowNanos - now.until <= 0 && ticket.gaps() == now.gaps && isUnchanged(ticket);
     }
 
     /** Tells whether no change is known since a ticket was taken. */
@@ -74,22 +74,20 @@ final class Coherence implements Changes.Listener {
 
     @Override
     public void listening() {
-        long now = time.monotonicNanos();
-        hearing = new Hearing(now, now + boundNanos, false);
+        hearing = new Hearing(hearing.gaps + 1, time.monotonicNanos() + boundNanos, false);
     }
 
     @Override
     public void heardAllBefore(long ageNanos) {
         Hearing before = hearing;
         if (!before.deaf) {
-            hearing = new Hearing(before.since, time.monotonicNanos() - ageNanos + boundNanos, false);
+            hearing = new Hearing(before.gaps, time.monotonicNanos() - ageNanos + boundNanos, false);
         }
     }
 
     @Override
     public void deaf() {
-        long now = time.monotonicNanos();
-        hearing = new Hearing(now, now - 1, true);
+        hearing = new Hearing(hearing.gaps + 1, time.monotonicNanos() - 1, true);
     }
 
     private int stripe(String key) {

@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.store.Changes;
 import io.stampedeguard.time.TimeSource;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +22,7 @@ public final class NearCache<K, V> implements AutoCloseable {
     private static final int STRIPES_FOR_EACH = 4;
     private static final int USUAL_BYTES = 128;
 
-    private final Cache<K, Copy<V>> copies;
+    private final ConcurrentMap<K, Copy<V>> copies;
     private final Coherence coherence;
     private final TimeSource time;
     private final long stalenessNanos;
@@ -38,7 +39,17 @@ public final class NearCache<K, V> implements AutoCloseable {
      * @param time the clock
      */
     public NearCache(NearCacheOptions options, @Nullable Changes changes, String cache, TimeSource time) {
-        this.copies = bounded(options);
+        this(options, NearCache.<K, V>bounded(options).asMap(), changes, cache, time);
+    }
+
+    /** Makes one over a map that has a bound of its own. */
+    NearCache(
+            NearCacheOptions options,
+            ConcurrentMap<K, Copy<V>> copies,
+            @Nullable Changes changes,
+            String cache,
+            TimeSource time) {
+        this.copies = copies;
         this.time = time;
         this.stalenessNanos = options.nearStaleness().toNanos();
         this.hearsChanges = changes != null;
@@ -85,7 +96,7 @@ public final class NearCache<K, V> implements AutoCloseable {
     public void put(K key, Copy<V> copy) {
         if (coherence.isUnchanged(copy.ticket())) {
             Copy<V> bounded = hearsChanges ? copy : recentOnly(copy);
-            copies.asMap().merge(key, bounded, this::newer);
+            copies.merge(key, bounded, this::newer);
         }
     }
 
@@ -117,7 +128,7 @@ public final class NearCache<K, V> implements AutoCloseable {
      * @return a fresh copy that nobody has outdated, as far as the bound of staleness goes; {@code null} if there is none
      */
     public @Nullable Copy<V> get(K key, long nowNanos) {
-        Copy<V> copy = copies.getIfPresent(key);
+        Copy<V> copy = copies.get(key);
         return copy != null && nowNanos - copy.freshUntilNanos() < 0 && coherence.covers(copy.ticket(), nowNanos)
                 ? copy
                 : null;
@@ -142,7 +153,7 @@ public final class NearCache<K, V> implements AutoCloseable {
      * @return a copy that is not beyond its hard expiry, and of which no change is known; {@code null} if there is none
      */
     public @Nullable Copy<V> lastResort(K key) {
-        Copy<V> copy = copies.getIfPresent(key);
+        Copy<V> copy = copies.get(key);
         return copy != null && time.monotonicNanos() - copy.hardUntilNanos() < 0 && coherence.isUnchanged(copy.ticket())
                 ? copy
                 : null;
@@ -165,6 +176,6 @@ public final class NearCache<K, V> implements AutoCloseable {
             open.close();
         }
         coherence.deaf();
-        copies.invalidateAll();
+        copies.clear();
     }
 }

@@ -7,6 +7,7 @@ package io.stampedeguard.near;
  * @param storeKey the key as the store knows it
  * @param stripe where changes of the key are counted
  * @param stamp how many there had been
- * @param openedNanos when, by the monotonic clock
+ * @param gaps how many gaps there had been in what is heard of changes
+ * @param openedNanos when it was taken, by the monotonic clock
  */
-public record Ticket(String storeKey, int stripe, int stamp, long openedNanos) {}
+public record Ticket(String storeKey, int stripe, int stamp, int gaps, long openedNanos) {}
