@@ -49,10 +49,10 @@ record StageLoader<K, V>(AsyncLoader<? super K, ? extends V> loader, TimeSource 
         if (cause instanceof Error error) {
             throw error;
         }
-        if (cause instanceof InterruptedException || !(cause instanceof Exception)) {
-            throw new ExecutionException(cause); // another thread was interrupted, not the one that waits
+        if (cause instanceof Exception exception && !(cause instanceof InterruptedException)) {
+            throw exception;
         }
-        throw (Exception) cause;
+        throw new ExecutionException(cause); // another thread was interrupted, not the one that waits
     }
 
     private static Throwable unwrapped(Throwable failure) {
