@@ -32,7 +32,7 @@ final class AsyncGet<K, V> {
     private final ReadParts<K, V> parts;
     private final CompletableFuture<@Nullable V> future = new CompletableFuture<>();
     private volatile boolean leads;
-    private volatile @Nullable Wait wait;
+    private volatile @Nullable Wait waitsFor;
 
     /** A wait for a flight, which ends once. */
     private final class Wait {
@@ -124,7 +124,7 @@ final class AsyncGet<K, V> {
 
     private void follow(Look<K, V> look, Seat<Outcome<V>> seat) {
         Wait begun = new Wait(look, seat);
-        wait = begun;
+        waitsFor = begun;
         if (!seat.whenLanded(() -> end(begun))) {
             end(begun);
         }
@@ -149,7 +149,7 @@ final class AsyncGet<K, V> {
     }
 
     private void again() {
-        wait = null;
+        waitsFor = null;
         if (deadline.isOver()) { // the timer may have found the wait that has just ended, and left it to us
             throw WaitTimeoutException.of(storeKey);
         }
@@ -164,7 +164,7 @@ final class AsyncGet<K, V> {
     }
 
     private void endLate() {
-        Wait last = wait;
+        Wait last = waitsFor;
         if (last != null) {
             end(last);
         } else if (!leads) {

@@ -1,6 +1,7 @@
 package io.stampedeguard.flight;
 
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.jetbrains.lincheck.Lincheck;
 import org.junit.jupiter.api.Test;
@@ -116,6 +117,36 @@ final class SingleFlightLincheckTest {
         });
     }
 
+    @Test
+    void whoWaitsWithoutAThreadIsToldOnceAndSeesTheResultOrIsToldThatTheFlightHasLanded() {
+        inEachSchedule(() -> {
+            SingleFlight<String> flights = new SingleFlight<>(Runnable::run);
+            Flight<String> flight = flights.join(KEY).flight();
+            Sleeper second = new Sleeper(flights.join(KEY));
+            Sleeper third = new Sleeper(flights.join(KEY));
+            second.start();
+            third.start();
+            flight.landForAll("value");
+            flight.landEmpty();
+            return second.wasWokenOnce() && third.wasWokenOnce();
+        });
+    }
+
+    @Test
+    void ofTwoWhoLandAFlightOneTellsThoseWhoWait() {
+        inEachSchedule(() -> {
+            SingleFlight<String> flights = new SingleFlight<>(Runnable::run);
+            Flight<String> flight = flights.join(KEY).flight();
+            Sleeper sleeper = new Sleeper(flights.join(KEY));
+            Thread timer = new Thread(() -> flight.landForAll("timed out"));
+            timer.start();
+            sleeper.start();
+            flight.landForAll("value");
+            join(timer);
+            return sleeper.wasWokenOnce();
+        });
+    }
+
     private static void inEachSchedule(BooleanSupplier promise) {
         Lincheck.runConcurrentTest(SCHEDULES, () -> {
             if (!promise.getAsBoolean()) {
@@ -162,6 +193,34 @@ final class SingleFlightLincheckTest {
         Seat<String> seat() {
             SingleFlightLincheckTest.join(this);
             return seat;
+        }
+    }
+
+    /** A thread that asks to be told of the landing, and ends. */
+    private static final class Sleeper extends Thread {
+        private final AtomicInteger woken = new AtomicInteger();
+        private final AtomicInteger withResult = new AtomicInteger();
+        private final Seat<String> seat;
+
+        Sleeper(Seat<String> seat) {
+            this.seat = seat;
+        }
+
+        @Override
+        public void run() {
+            if (!seat.whenLanded(this::wake)) {
+                wake();
+            }
+        }
+
+        private void wake() {
+            woken.incrementAndGet();
+            withResult.addAndGet(seat.result() == null ? 0 : 1);
+        }
+
+        boolean wasWokenOnce() {
+            SingleFlightLincheckTest.join(this);
+            return woken.get() == 1 && withResult.get() == 1;
         }
     }
 }
