@@ -9,6 +9,8 @@ import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.policy.PrefetchOptions;
+import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
 import java.util.EnumMap;
 import java.util.Locale;
@@ -66,9 +68,22 @@ final class CacheEvents {
         tell(to -> to.onRefresh(cache, outcome));
     }
 
+    /** Tells one who is no listener as well, and is foreign code as they are. */
+    void prefetch(PrefetchOptions.Progress progress, int done, int total) {
+        tell(to -> progress.made(done, total));
+        tell(to -> to.onPrefetch(cache, done, total));
+    }
+
     void fault(FaultSource source, Throwable fault) {
         of(source).add(fault);
         tell(to -> to.onFault(cache, source, fault));
+    }
+
+    /** The store has answered for some keys only. */
+    void unanswered(int unanswered, int asked) {
+        fault(
+                FaultSource.STORE,
+                new StoreException("the store has not answered for " + unanswered + " of " + asked + " keys"));
     }
 
     long faults(FaultSource source) {

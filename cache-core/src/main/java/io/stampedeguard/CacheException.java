@@ -5,7 +5,8 @@ package io.stampedeguard;
  * the reasons. <em>Not thread-safe</em>, as exceptions go; each caller gets its own.
  */
 public abstract sealed class CacheException extends RuntimeException
-        permits LoadException,
+        permits BulkLoadException,
+                LoadException,
                 LoadTimeoutException,
                 RecentLoadFailureException,
                 WaitTimeoutException,

@@ -27,11 +27,14 @@ final class EntryReader<V> {
     /** Tells the value, or {@code null} if there is none to be served. Tells the outcome to the listener. */
     @Nullable
     Stored<V> read(byte @Nullable [] bytes) {
-        if (bytes == null) {
-            events.read(ReadOutcome.ABSENT);
-            return null;
-        }
-        return read(bytes, store.currentTimeMillis());
+        return bytes == null ? none() : read(bytes, store.currentTimeMillis());
+    }
+
+    /** Tells that the store has nothing. */
+    @Nullable
+    Stored<V> none() {
+        events.read(ReadOutcome.ABSENT);
+        return null;
     }
 
     /** As {@link #read(byte[])}, with what the store's clock says. */

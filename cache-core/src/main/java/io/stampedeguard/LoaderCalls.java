@@ -1,6 +1,5 @@
 package io.stampedeguard;
 
-import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
@@ -117,7 +116,7 @@ final class LoaderCalls<K, V> {
             given.execute(call);
         } catch (RuntimeException e) {
             if (drop(targets, call)) {
-                throw busy(targets, e);
+                throw OriginBusyException.rejected(targets.get(0).storeKey(), e);
             }
         } catch (Error e) { // no memory for a thread, for instance
             if (drop(targets, call)) {
@@ -136,22 +135,12 @@ final class LoaderCalls<K, V> {
         }
     }
 
-    private OriginBusyException busy(List<Target<K, V>> targets, RuntimeException refusal) {
-        String key = KeyText.shown(targets.get(0).storeKey());
-        String more = targets.size() == 1 ? "" : " and " + (targets.size() - 1) + " more";
-        return new OriginBusyException("the loaderExecutor has no room for the load of " + key + more, refusal);
-    }
-
     /** Nobody waits for the load any more; false if it is over. */
     private boolean drop(List<Target<K, V>> targets, LoadCall<?> call) {
         boolean dropped = call.cutOff();
         if (dropped) {
             letGo(targets);
-            for (Target<K, V> target : targets) {
-                if (target.lease() != null) {
-                    publication.giveBack(target.storeKey(), target.lease().token());
-                }
-            }
+            publication.giveBack(targets);
             countLaterIfStuck(call);
         }
         return dropped;

@@ -7,11 +7,16 @@ import io.stampedeguard.codec.KeyText;
  * the cache's executor for loaders, or that for asynchronous callers, took no more. Nothing was loaded. Shed the request, or ask again later.
  */
 public final class OriginBusyException extends CacheException {
-    OriginBusyException(String message) {
+    private OriginBusyException(String message) {
         super(message);
     }
 
-    OriginBusyException(String message, Throwable cause) {
+    static OriginBusyException withoutPermit(String storeKey) {
+        return new OriginBusyException("no permit to load " + KeyText.shown(storeKey)
+                + " within the waitTimeout: as many loads as maxConcurrentLoads allows are running");
+    }
+
+    private OriginBusyException(String message, Throwable cause) {
         super(message, cause);
     }
 
@@ -25,5 +30,10 @@ public final class OriginBusyException extends CacheException {
     static OriginBusyException withoutThread(String storeKey, RuntimeException refusal) {
         return new OriginBusyException(
                 "the executor for asynchronous callers has no room for " + KeyText.shown(storeKey), refusal);
+    }
+
+    static OriginBusyException rejected(String storeKey, Throwable refusal) {
+        return new OriginBusyException(
+                "the loaderExecutor has no room for the load of " + KeyText.shown(storeKey), refusal);
     }
 }

@@ -1,6 +1,5 @@
 package io.stampedeguard;
 
-import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.LeaseAttempt;
@@ -71,9 +70,7 @@ final class PeerWait implements Notices.Listener, AutoCloseable {
     Notices.@Nullable Notice untilNextQuestion(LeaseAttempt.Held held, Deadline deadline) throws InterruptedException {
         long left = deadline.remainingNanos();
         if (left <= 0) {
-            throw new WaitTimeoutException("the load of " + KeyText.shown(storeKey) + " by "
-                    + (held.holder() == null ? "somebody unknown" : held.holder())
-                    + " did not end within the waitTimeout");
+            throw WaitTimeoutException.of(storeKey, held.holder());
         }
         if (watch == null && notices != null) {
             watch = notices.watch(storeKey, this);

@@ -1,20 +1,13 @@
 package io.stampedeguard;
 
-import io.stampedeguard.codec.KeyText;
-import io.stampedeguard.entry.FailureText;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.flight.Flight;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.Notices;
-import io.stampedeguard.store.SharedStore;
-import io.stampedeguard.store.StoreException;
 import java.time.Duration;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The way of a flight's leader to the loader:
@@ -27,55 +20,44 @@ import org.jspecify.annotations.Nullable;
  *   <li>the store does not answer: load without a lease, and store nothing.
  * </ol>
  *
- * <p>The flight is landed whatever happens. <em>Thread-safe.</em>
+ * <p>The flight is landed whatever happens. Many keys at once go the way of {@link BulkLoad}. <em>Thread-safe.</em>
  */
 final class ProtectedLoad<K, V> {
     private final CacheParts<K, V> parts;
-    private final SharedStore store;
-    private final EntryReader<V> reader;
-    private final Publication<K, V> publication;
-    private final LoaderCalls<K, V> loaderCalls;
     private final LoadGate gate;
-    private final NearSide<K, V> near;
+    private final LeaseQuestions<K, V> questions;
+    private final LoaderCalls<K, V> loaderCalls;
+    private final Publication<K, V> publication;
+    private final PeerAnswers<K, V> peers;
     private final CacheEvents events;
 
-    ProtectedLoad(CacheParts<K, V> parts) {
-        Errands errands = new Errands(parts.keys().cache(), "errands");
+    ProtectedLoad(CacheParts<K, V> parts, LoadParts<K, V> load) {
         this.parts = parts;
-        this.store = parts.store();
-        this.reader = parts.reader();
-        this.publication = new Publication<>(parts, errands);
-        this.loaderCalls = new LoaderCalls<>(parts, publication, errands);
-        this.gate = new LoadGate(parts.policy().maxConcurrentLoads(), parts.nesting(), parts.time());
-        this.near = parts.near();
+        this.gate = load.gate();
+        this.questions = load.questions();
+        this.loaderCalls = load.calls();
+        this.publication = load.publication();
+        this.peers = load.peers();
         this.events = parts.events();
     }
-
-    /** What the store says to one who asks for the lease: to load, or what it says instead. */
-    private record Answer(@Nullable Lease lease, @Nullable LeaseAttempt instead) {}
 
     /** Leads a flight on the thread of a caller that waits for the answer. */
     Outcome<V> lead(
             Look<K, V> look, Loader<? super K, ? extends V> loader, Flight<Outcome<V>> flight, Deadline deadline) {
         try (PeerWait wait = new PeerWait(look.storeKey(), parts)) {
-            return lead(look, loader, flight, deadline, wait);
+            return lead(new Led<>(look, flight), loader, deadline, wait);
         } finally {
             flight.landEmpty();
         }
     }
 
-    private Outcome<V> lead(
-            Look<K, V> look,
-            Loader<? super K, ? extends V> loader,
-            Flight<Outcome<V>> flight,
-            Deadline deadline,
-            PeerWait wait) {
+    private Outcome<V> lead(Led<K, V> led, Loader<? super K, ? extends V> loader, Deadline deadline, PeerWait wait) {
         WaitOutcome waited = WaitOutcome.ANSWERED;
         try {
-            return loadOrWait(look, loader, flight, deadline, wait);
+            return loadOrWait(led, loader, deadline, wait);
         } catch (InterruptedException e) {
             waited = WaitOutcome.INTERRUPTED;
-            throw WaitInterruptedException.restoringFlag(look.storeKey(), e);
+            throw WaitInterruptedException.restoringFlag(led.storeKey(), e);
         } catch (WaitInterruptedException e) {
             waited = WaitOutcome.INTERRUPTED;
             throw e;
@@ -101,15 +83,16 @@ final class ProtectedLoad<K, V> {
         }
         try {
             flight.beginAttempt();
-            Answer answer = ask(look, look.seen());
-            if (answer.lease == null) {
-                return restAfter(answer.instead, look, flight);
+            Led<K, V> led = new Led<>(look, flight);
+            LeaseQuestions.Answer answer = questions.ask(led);
+            if (answer.instead() != null) {
+                return peers.restAfter(answer.instead(), look, flight);
             }
-            if (!answer.lease.certain()) {
-                publication.giveBack(look.storeKey(), answer.lease.token());
+            Target<K, V> target = led.under(answer.lease());
+            if (answer.lease() == null || !answer.lease().certain()) {
+                publication.giveBack(List.of(target));
                 return Duration.ZERO;
             }
-            Target<K, V> target = new Target<>(look, answer.lease, flight);
             if (load(target, loader, permit) instanceof Outcome.Failure<V> failure) {
                 events.fault(FaultSource.LOADER, failure.cause());
             }
@@ -120,60 +103,35 @@ final class ProtectedLoad<K, V> {
         }
     }
 
-    /** Tells how many loaders ignore their interrupt now. */
-    int stuck() {
-        return loaderCalls.stuck();
-    }
-
-    private Duration restAfter(@Nullable LeaseAttempt instead, Look<K, V> look, Flight<Outcome<V>> flight) {
-        if (instead instanceof LeaseAttempt.Found found) {
-            found(found.stored(), look, flight);
-        }
-        if (instead instanceof LeaseAttempt.Held held) {
-            return shorter(held.remaining(), parts.policy().pollLongest());
-        }
-        return instead instanceof LeaseAttempt.Failed failed
-                ? shorter(failed.remaining(), parts.policy().longestCoolDown())
-                : Duration.ZERO;
-    }
-
-    private static Duration shorter(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
-    }
-
     private Outcome<V> loadOrWait(
-            Look<K, V> look,
-            Loader<? super K, ? extends V> loader,
-            Flight<Outcome<V>> flight,
-            Deadline deadline,
-            PeerWait wait)
+            Led<K, V> began, Loader<? super K, ? extends V> loader, Deadline deadline, PeerWait wait)
             throws InterruptedException {
-        LeaseToken seen = look.seen();
+        Led<K, V> led = began;
         while (true) {
             LeaseAttempt instead;
             Permit permit = gate.acquire(deadline.remainingNanos());
             if (permit == null) {
-                return lastLook(look, flight);
+                return lastLook(led);
             }
             try {
                 wait.beforeAsking();
-                flight.beginAttempt();
-                Answer answer = ask(look, seen);
-                if (answer.instead == null) {
-                    return load(new Target<>(look, answer.lease, flight), loader, permit);
+                led.flight().beginAttempt();
+                LeaseQuestions.Answer answer = questions.ask(led);
+                if (answer.instead() == null) {
+                    return load(led.under(answer.lease()), loader, permit);
                 }
-                instead = answer.instead;
+                instead = answer.instead();
             } finally {
                 permit.release();
             }
             Outcome<V> outcome = instead instanceof LeaseAttempt.Held held
-                    ? heard(wait.untilNextQuestion(held, deadline), look, flight)
-                    : told(instead, look, flight);
+                    ? peers.heard(wait.untilNextQuestion(held, deadline), led.look(), led.flight())
+                    : peers.told(instead, led.look(), led.flight());
             if (outcome != null) {
                 return outcome;
             }
             if (instead instanceof LeaseAttempt.Found found) {
-                seen = LeaseToken.startOf(found.stored());
+                led = led.havingSeen(LeaseToken.startOf(found.stored()));
             }
         }
     }
@@ -199,95 +157,12 @@ final class ProtectedLoad<K, V> {
         return loaded;
     }
 
-    /** What the store tells may answer all who were on board when it was asked; {@code null} if it is of no use. */
-    private @Nullable Outcome<V> told(LeaseAttempt instead, Look<K, V> look, Flight<Outcome<V>> flight) {
-        return instead instanceof LeaseAttempt.Failed failed
-                ? failed(failed.failure(), failed.remaining(), flight)
-                : found(((LeaseAttempt.Found) instead).stored(), look, flight);
-    }
-
-    private @Nullable Outcome<V> heard(Notices.@Nullable Notice notice, Look<K, V> look, Flight<Outcome<V>> flight) {
-        if (notice instanceof Notices.Notice.Failed failed) {
-            return failed(failed.failure(), failed.coolDown(), flight);
-        }
-        if (notice instanceof Notices.Notice.Published published && published.entry() != null) {
-            flight.leave();
-            return flight.hasLatecomers() ? look(look, flight) : found(published.entry(), look, flight);
-        }
-        return null;
-    }
-
-    /** One read for all on board, in place of one for each who came too late for the last answer. */
-    private @Nullable Outcome<V> look(Look<K, V> look, Flight<Outcome<V>> flight) {
-        flight.beginAttempt();
-        try {
-            return found(store.read(look.storeKey()), look, flight);
-        } catch (StoreException e) {
-            events.fault(FaultSource.STORE, e);
-            return null;
-        }
-    }
-
-    private @Nullable Outcome<V> found(byte @Nullable [] entry, Look<K, V> look, Flight<Outcome<V>> flight) {
-        Stored<V> stored = reader.read(entry);
-        if (stored == null) {
-            return null;
-        }
-        if (!stored.isStale()) {
-            near.keep(look, stored.value(), stored.entry());
-        }
-        Outcome<V> outcome = new Outcome.Value<>(stored.value());
-        flight.landForEarly(outcome);
-        return outcome;
-    }
-
-    private static <V> Outcome<V> failed(byte[] failure, Duration coolDown, Flight<Outcome<V>> flight) {
-        Outcome<V> outcome = new Outcome.RecentFailure<>(FailureText.decode(failure), coolDown);
-        flight.landForAll(outcome);
-        return outcome;
-    }
-
     /** Somebody else may have loaded it while there was no permit for this one. */
-    private Outcome<V> lastLook(Look<K, V> look, Flight<Outcome<V>> flight) {
-        Outcome<V> outcome = look.storeAnswers() ? look(look, flight) : null;
+    private Outcome<V> lastLook(Led<K, V> led) {
+        Outcome<V> outcome = led.look().storeAnswers() ? peers.look(led.look(), led.flight()) : null;
         if (outcome == null) {
-            throw new OriginBusyException("no permit to load " + KeyText.shown(look.storeKey())
-                    + " within the waitTimeout: as many loads as maxConcurrentLoads allows are running");
+            throw OriginBusyException.withoutPermit(led.storeKey());
         }
         return outcome;
-    }
-
-    private Answer ask(Look<K, V> look, @Nullable LeaseToken seen) {
-        if (!look.storeAnswers()) {
-            return new Answer(null, null);
-        }
-        LeaseToken token = LeaseToken.next();
-        long asked = parts.time().monotonicNanos();
-        try {
-            LeaseAttempt attempt =
-                    store.lease(look.storeKey(), token, seen, parts.policy().leaseTtl());
-            events.lease(outcomeOf(attempt));
-            return attempt instanceof LeaseAttempt.Granted granted
-                    ? new Answer(new Lease(token, granted.failuresBefore(), asked, true), null)
-                    : new Answer(null, attempt);
-        } catch (StoreException e) {
-            events.lease(LeaseOutcome.UNAVAILABLE);
-            events.fault(FaultSource.STORE, e);
-            if (Thread.currentThread().isInterrupted()) {
-                publication.giveBack(look.storeKey(), token); // it may have been granted
-                throw WaitInterruptedException.restoringFlag(look.storeKey(), e);
-            }
-            return new Answer(new Lease(token, 0, asked, false), null);
-        }
-    }
-
-    private static LeaseOutcome outcomeOf(LeaseAttempt attempt) {
-        if (attempt instanceof LeaseAttempt.Granted) {
-            return LeaseOutcome.GRANTED;
-        }
-        if (attempt instanceof LeaseAttempt.Found) {
-            return LeaseOutcome.FOUND;
-        }
-        return attempt instanceof LeaseAttempt.Held ? LeaseOutcome.HELD : LeaseOutcome.COOLING;
     }
 }

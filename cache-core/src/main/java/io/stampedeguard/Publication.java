@@ -4,19 +4,20 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.entry.EntryCodec;
 import io.stampedeguard.entry.FailureText;
-import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LoadOutcome;
-import io.stampedeguard.store.FailedLoad;
+import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.SharedStore;
-import io.stampedeguard.store.StoreException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.function.BooleanSupplier;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of a load that is over:
+ * What becomes of a load that is over, of one key or of many:
  *
  * <ol>
  *   <li>the flight leaves the map, so that nobody who comes after the value is published joins the load that made it;
@@ -29,177 +30,163 @@ import org.jspecify.annotations.Nullable;
  *   <li>a failure is handed to everybody on board, and the lease replaced by its mark: the key cools down.
  * </ol>
  *
- * <p>A lease that may still be held when the store fails to answer is given back by an errand. <em>Thread-safe.</em>
+ * <p>Of a load of many keys each is judged by itself. <em>Thread-safe.</em>
  */
 final class Publication<K, V> {
     private final SharedStore store;
-    private final EntryWriter<V> writer;
-    private final NearSide<K, V> near;
-    private final boolean keepsNegatives;
-    private final CoolDown coolDown;
+    private final Landings<K, V> landings;
+    private final LeaseEnds leases;
     private final CacheEvents events;
     private final Errands errands;
 
-    Publication(CacheParts<K, V> parts, Errands errands) {
+    Publication(CacheParts<K, V> parts, LeaseEnds leases, Errands errands) {
         this.store = parts.store();
-        this.writer = parts.writer();
-        this.near = parts.near();
-        this.keepsNegatives = !parts.policy().negativeTtl().isZero();
-        this.coolDown = new CoolDown(parts.policy());
+        this.landings = new Landings<>(parts);
+        this.leases = leases;
         this.events = parts.events();
         this.errands = errands;
     }
 
+    /** Settles a load of one key. */
     Outcome<V> settle(Target<K, V> target, LoadRun<Loaded<V>> run) {
         target.flight().leave();
         Loaded<V> loaded = run.result();
-        return run.failure() != null || loaded == null
-                ? settleFailure(target, run, requireNonNull(run.failure()))
-                : settleValue(target, loaded, run.nanos());
+        if (run.failure() != null || loaded == null) {
+            return settleFailure(List.of(target), run, requireNonNull(run.failure()));
+        }
+        Landings.Ready<K, V> ready = landings.prepare(target, loaded, run.nanos());
+        HeldLease lease = certainLease(target);
+        if (lease == null) {
+            landUnleased(List.of(ready));
+        } else {
+            landings.land(ready, leases.ask(lease, () -> publish(ready, lease)));
+        }
+        return ready.outcome();
+    }
+
+    /**
+     * Settles a load of many keys.
+     *
+     * @param run what was loaded, in the order of the targets
+     * @return what each brought, in the same order
+     */
+    List<Outcome<V>> settleAll(List<Target<K, V>> targets, LoadRun<List<Loaded<V>>> run) {
+        targets.forEach(target -> target.flight().leave());
+        List<Loaded<V>> loaded = run.result();
+        List<Outcome<V>> outcomes = new ArrayList<>(targets.size());
+        if (run.failure() != null || loaded == null) {
+            Outcome<V> failed = settleFailure(targets, run, requireNonNull(run.failure()));
+            targets.forEach(target -> outcomes.add(failed));
+            return outcomes;
+        }
+        List<Landings.Ready<K, V>> all = new ArrayList<>(targets.size());
+        for (int i = 0; i < targets.size(); i++) {
+            all.add(landings.prepare(targets.get(i), loaded.get(i), run.nanos()));
+        }
+        settleValues(all);
+        all.forEach(ready -> outcomes.add(ready.outcome()));
+        return outcomes;
     }
 
     /** Settles loads that were cut off at the {@code loadTimeout}, whose flights have landed. Does not block. */
     void timedOut(List<Target<K, V>> targets, Duration loadTimeout) {
         errands.run(() -> {
-            events.load(LoadOutcome.TIMED_OUT, loadTimeout.toNanos());
-            for (Target<K, V> target : targets) {
-                if (target.lease() != null) {
-                    fail(target.storeKey(), target.lease(), Outcome.TimedOut.text(target.storeKey(), loadTimeout));
-                }
-            }
+            targets.forEach(target -> events.load(LoadOutcome.TIMED_OUT, loadTimeout.toNanos()));
+            leases.fail(targets, target -> Outcome.TimedOut.text(target.storeKey(), loadTimeout));
         });
     }
 
-    /** Gives a lease back that may be held and that nobody needs. Does not block. */
-    void giveBack(String storeKey, LeaseToken lease) {
-        errands.run(() -> {
-            try {
-                store.abandon(storeKey, lease);
-            } catch (StoreException e) {
-                events.fault(FaultSource.STORE, e);
-            }
-        });
+    /** Gives the leases of targets back that nobody loads any more. Does not block. */
+    void giveBack(List<Target<K, V>> targets) {
+        List<HeldLease> held = leasesOf(targets);
+        if (!held.isEmpty()) {
+            leases.giveBack(held);
+        }
     }
 
-    private Outcome<V> settleValue(Target<K, V> target, Loaded<V> loaded, long nanos) {
-        Stored<V> before = target.look().stored();
-        V value = loaded.isNotModified() && before != null ? before.value() : loaded.value();
-        Outcome<V> outcome = new Outcome.Value<>(value);
+    private void settleValues(List<Landings.Ready<K, V>> all) {
+        List<Landings.Ready<K, V>> unleased = new ArrayList<>();
+        List<NewEntry> entries = new ArrayList<>();
+        List<HeldLease> withEntries = new ArrayList<>();
+        List<HeldLease> withNothing = new ArrayList<>();
+        for (Landings.Ready<K, V> ready : all) {
+            HeldLease lease = certainLease(ready.target());
+            EntryWriter.Written entry = ready.entry();
+            if (lease == null) {
+                unleased.add(ready);
+            } else if (entry == null) {
+                withNothing.add(lease);
+            } else {
+                withEntries.add(lease);
+                entries.add(new NewEntry(lease, entry.bytes(), entry.ttl()));
+            }
+        }
+        landUnleased(unleased);
+        Map<String, Boolean> heldToTheEnd = new HashMap<>();
+        if (!entries.isEmpty()) {
+            heldToTheEnd.putAll(leases.askAll(withEntries, () -> store.publishAll(entries)));
+        }
+        heldToTheEnd.putAll(leases.abandon(withNothing));
+        for (Landings.Ready<K, V> ready : all) {
+            if (certainLease(ready.target()) != null) {
+                landings.land(ready, heldToTheEnd.get(ready.target().storeKey()));
+            }
+        }
+    }
+
+    private void landUnleased(List<Landings.Ready<K, V>> unleased) {
+        List<Target<K, V>> targets = new ArrayList<>(unleased.size());
+        for (Landings.Ready<K, V> ready : unleased) {
+            landings.landUnleased(ready);
+            targets.add(ready.target());
+        }
+        giveBack(targets);
+    }
+
+    private static @Nullable HeldLease certainLease(Target<?, ?> target) {
         Lease lease = target.lease();
-        EntryWriter.Written entry = written(target, loaded, nanos);
-        if (lease == null || !lease.certain()) {
-            settleUnleased(target, outcome, value, entry);
-            events.load(LoadOutcome.UNSTORED, nanos);
-            return outcome;
-        }
-        Boolean heldToTheEnd = ask(target.storeKey(), lease, () -> publish(target, lease.token(), loaded, entry));
-        if (Boolean.TRUE.equals(heldToTheEnd)) {
-            keepNear(target, value, entry);
-            target.flight().landForAll(outcome);
-        } else {
-            target.flight().landForEarly(outcome);
-        }
-        events.load(outcomeOf(entry, heldToTheEnd), nanos);
-        return outcome;
+        return lease != null && lease.certain() ? new HeldLease(target.storeKey(), lease.token()) : null;
     }
 
-    private void settleUnleased(
-            Target<K, V> target, Outcome<V> outcome, @Nullable V value, EntryWriter.@Nullable Written entry) {
-        if (entry != null) {
-            near.keepUnstored(target.look(), value, entry.entry());
+    private List<HeldLease> leasesOf(List<Target<K, V>> targets) {
+        List<HeldLease> held = new ArrayList<>(targets.size());
+        for (Target<K, V> target : targets) {
+            Lease lease = target.lease();
+            if (lease != null) {
+                held.add(new HeldLease(target.storeKey(), lease.token()));
+            }
         }
-        target.flight().landUnleased(outcome);
-        if (target.lease() != null) {
-            giveBack(target.storeKey(), target.lease().token());
-        }
+        return held;
     }
 
-    private void keepNear(Target<K, V> target, @Nullable V value, EntryWriter.@Nullable Written entry) {
-        if (entry != null) {
-            near.keep(target.look(), value, entry.entry());
-        }
-    }
-
-    private boolean publish(
-            Target<K, V> target, LeaseToken token, Loaded<V> loaded, EntryWriter.@Nullable Written entry) {
-        String storeKey = target.storeKey();
+    private boolean publish(Landings.Ready<K, V> ready, HeldLease lease) {
+        EntryWriter.Written entry = ready.entry();
         if (entry == null) {
-            return store.abandon(storeKey, token);
+            return store.abandon(lease.key(), lease.token());
         }
-        LeaseToken seen = target.look().seen();
-        return loaded.isNotModified() && seen != null
-                ? store.extend(storeKey, token, seen, EntryCodec.headOf(entry.bytes()), entry.ttl())
-                : store.publish(storeKey, token, entry.bytes(), entry.ttl());
+        LeaseToken seen = ready.target().look().seen();
+        return ready.loaded().isNotModified() && seen != null
+                ? store.extend(lease.key(), lease.token(), seen, EntryCodec.headOf(entry.bytes()), entry.ttl())
+                : store.publish(lease.key(), lease.token(), entry.bytes(), entry.ttl());
     }
 
-    /** Makes the entry; {@code null} if it is not to be stored, or cannot be. */
-    @SuppressWarnings("CatchingUnchecked") // foreign code
-    private EntryWriter.@Nullable Written written(Target<K, V> target, Loaded<V> loaded, long nanos) {
-        Stored<V> before = target.look().stored();
-        if (!loaded.isCached() || (!keepsNegatives && loaded.value() == null && !loaded.isNotModified())) {
-            return null;
-        }
-        LeaseToken token =
-                target.lease() == null ? LeaseToken.next() : target.lease().token();
-        try {
-            return loaded.isNotModified() && before != null
-                    ? writer.extend(token, loaded, nanos, before.entry())
-                    : writer.write(token, loaded, nanos);
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
-            events.fault(FaultSource.CODEC, e);
-            return null;
-        }
-    }
-
-    private static LoadOutcome outcomeOf(EntryWriter.@Nullable Written entry, @Nullable Boolean heldToTheEnd) {
-        if (entry == null || heldToTheEnd == null) {
-            return LoadOutcome.UNSTORED;
-        }
-        return heldToTheEnd ? LoadOutcome.STORED : LoadOutcome.REFUSED;
-    }
-
-    private Outcome<V> settleFailure(Target<K, V> target, LoadRun<?> run, Throwable cause) {
+    private Outcome<V> settleFailure(List<Target<K, V>> targets, LoadRun<?> run, Throwable cause) {
         Outcome<V> outcome = new Outcome.Failure<>(cause);
         boolean interrupted = cause instanceof InterruptedException;
-        if (!interrupted) { // that is the affair of its thread, not the origin's: the others try for themselves
-            target.flight().landForAll(outcome);
+        for (Target<K, V> target : targets) {
+            if (!interrupted) { // that is the affair of its thread, not the origin's: the others try for themselves
+                target.flight().landForAll(outcome);
+            }
+            events.load(LoadOutcome.FAILED, run.nanos());
         }
-        events.load(LoadOutcome.FAILED, run.nanos());
-        Lease lease = target.lease();
-        if (lease != null && interrupted) {
-            ask(target.storeKey(), lease, () -> store.abandon(target.storeKey(), lease.token()));
-        } else if (lease != null) {
-            fail(target.storeKey(), lease, FailureText.of(cause));
+        if (interrupted) {
+            leases.abandon(leasesOf(targets));
+        } else {
+            leases.fail(targets, target -> FailureText.of(cause));
         }
         if (cause instanceof Error error) {
             throw error;
         }
         return outcome;
-    }
-
-    private void fail(String storeKey, Lease lease, FailureText failure) {
-        FailedLoad failed = coolDown.after(failure, lease.failuresBefore() + 1);
-        ask(
-                storeKey,
-                lease,
-                () -> failed == null
-                        ? store.abandon(storeKey, lease.token())
-                        : store.fail(storeKey, lease.token(), failed));
-    }
-
-    /** Asks the store, whether or not the thread is interrupted; {@code null} if it does not answer. */
-    private @Nullable Boolean ask(String storeKey, Lease lease, BooleanSupplier question) {
-        boolean interrupted = Thread.interrupted();
-        try {
-            return question.getAsBoolean();
-        } catch (StoreException e) {
-            events.fault(FaultSource.STORE, e);
-            giveBack(storeKey, lease.token());
-            return null;
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
     }
 }

@@ -6,6 +6,8 @@ import io.stampedeguard.near.Copy;
 import io.stampedeguard.near.NearCache;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +37,9 @@ final class ReadPath<K, V> implements AutoCloseable {
     private final StandIns<K, V> standIns;
     private final AsyncReads<K, V> asyncReads;
     private final ProtectedLoad<K, V> protectedLoad;
+    private final RefreshQueue refreshQueue;
     private final BackgroundRefresh<K, V> refresh;
+    private final BulkRead<K, V> bulkRead;
     private final Duration waitTimeout;
     private final TimeSource time;
     private final CacheEvents events;
@@ -52,6 +56,8 @@ final class ReadPath<K, V> implements AutoCloseable {
         this.following = shared.following();
         this.protectedLoad = shared.protectedLoad();
         this.refresh = shared.refresh();
+        this.refreshQueue = shared.refreshQueue();
+        this.bulkRead = new BulkRead<>(parts, shared);
         this.asyncReads = new AsyncReads<>(parts, shared);
         this.waitTimeout = parts.policy().waitTimeout();
         this.time = parts.time();
@@ -76,6 +82,10 @@ final class ReadPath<K, V> implements AutoCloseable {
 
     CompletableFuture<@Nullable V> getAsync(K key, AsyncLoader<? super K, ? extends V> loader) {
         return asyncReads.get(key, loader);
+    }
+
+    Map<K, V> getAll(Collection<? extends K> keys, BulkLoader<K, V> loader) {
+        return bulkRead.getAll(keys, loader);
     }
 
     private @Nullable V getThroughStore(K key, Loader<? super K, ? extends V> loader) {
@@ -129,16 +139,16 @@ final class ReadPath<K, V> implements AutoCloseable {
     void outdate(String storeKey) {
         near.outdate(storeKey);
         flights.forget(storeKey);
-        refresh.wake(storeKey);
+        refreshQueue.wake(storeKey);
     }
 
     int reloading() {
-        return refresh.reloading();
+        return refreshQueue.reloading();
     }
 
     @Override
     public void close() {
-        refresh.close();
+        refreshQueue.close();
         asyncReads.close();
         near.close();
     }

@@ -6,9 +6,12 @@ import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.entry.EntryCodec;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.PrefetchOptions;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
+import java.util.Collection;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -133,6 +136,61 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
         checkOpen();
         return readPath.getAsync(key, loader);
+    }
+
+    /**
+     * Tells the values of many keys, as {@link #get(Object, Loader)} does of each, but all at once: one read of the store for
+     * all that are there, and one call of the loader for all that this call is to load. Keys that somebody else loads are
+     * waited for, not loaded; what is stale or soon will be is reloaded in the background, all of it by one call of the loader.
+     * However calls of many threads and processes overlap, each key is loaded once, and they do not block each other.
+     *
+     * @param keys the keys; those that are there twice are asked for once
+     * @param loader how to read the origin; called with those keys only that this call is to load
+     * @return a new map of the values, in the order of the keys, without those of which the origin has none
+     * @throws BulkLoadException if some keys have no answer; it tells why, and has the values of the others
+     * @throws NullPointerException if keys, a key or loader is {@code null}; nothing was asked
+     * @throws IllegalArgumentException if a key has no text; nothing was asked
+     * @throws IllegalStateException if the cache is closed
+     */
+    public Map<K, V> getAll(Collection<? extends K> keys, BulkLoader<K, V> loader) {
+        requireNonNull(keys, () -> "null keys for cache '" + name() + "'");
+        requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
+        checkOpen();
+        return readPath.getAll(keys, loader);
+    }
+
+    /**
+     * Loads keys before anybody asks for them, at the pace of the defaults. As {@link #prefetch(Collection, BulkLoader,
+     * PrefetchOptions)} else.
+     *
+     * @param keys the keys
+     * @param loader how to read the origin
+     * @return how many have a value now
+     */
+    public PrefetchResult prefetch(Collection<? extends K> keys, BulkLoader<K, V> loader) {
+        return prefetch(keys, loader, PrefetchOptions.defaults());
+    }
+
+    /**
+     * Loads keys before anybody asks for them, in batches, at a bounded rate, and returns when all is done. What is there
+     * anywhere is not loaded. A batch that fails does not end it.
+     *
+     * @param keys the keys; those that are there twice are asked for once
+     * @param loader how to read the origin
+     * @param options how fast, and who is told how far it is
+     * @return how many have a value now
+     * @throws WaitInterruptedException if this thread was interrupted: its flag is set again, and what was loaded so far is
+     *     stored
+     * @throws NullPointerException if an argument or a key is {@code null}; nothing was asked
+     * @throws IllegalArgumentException if a key has no text; nothing was asked
+     * @throws IllegalStateException if the cache is closed, or was closed meanwhile
+     */
+    public PrefetchResult prefetch(Collection<? extends K> keys, BulkLoader<K, V> loader, PrefetchOptions options) {
+        requireNonNull(keys, () -> "null keys for cache '" + name() + "'");
+        requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
+        requireNonNull(options, () -> "null options for cache '" + name() + "'");
+        checkOpen();
+        return new Prefetch<>(keys, options, parts).run(batch -> getAll(batch, loader));
     }
 
     /**

@@ -6,6 +6,10 @@ import io.stampedeguard.near.Ticket;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the store, and lets the near cache keep what is fresh. <em>Thread-safe.</em> */
 final class StoreReads<K, V> {
@@ -34,13 +38,66 @@ final class StoreReads<K, V> {
         } catch (StoreException e) {
             return unanswered(key, storeKey, ticket, e);
         }
-        Stored<V> stored = reader.read(bytes);
-        Look<K, V> look =
-                new Look<>(key, storeKey, ticket, stored, bytes == null ? null : LeaseToken.startOf(bytes), true);
+        return answered(key, storeKey, ticket, bytes, reader.read(bytes));
+    }
+
+    private Look<K, V> answered(
+            K key, String storeKey, Ticket ticket, byte @Nullable [] bytes, @Nullable Stored<V> stored) {
+        LeaseToken seen = bytes == null ? null : LeaseToken.startOf(bytes);
+        Look<K, V> look = new Look<>(key, storeKey, ticket, stored, seen, true);
         if (stored != null && !stored.isStale()) {
             near.keep(look, stored.value(), stored.entry());
         }
         return look;
+    }
+
+    /** As {@link #look}, for many keys, by one read of all; the keys by their names in the store. */
+    List<Look<K, V>> lookAll(Map<String, K> keys) {
+        List<Ticket> tickets = new ArrayList<>(keys.size());
+        for (String storeKey : keys.keySet()) {
+            tickets.add(near.open(storeKey));
+        }
+        Map<String, byte @Nullable []> entries = readAll(keys);
+        long nowMillis = isNothing(entries) ? 0 : store.currentTimeMillis();
+        List<Look<K, V>> looks = new ArrayList<>(keys.size());
+        for (Map.Entry<String, K> key : keys.entrySet()) {
+            Ticket ticket = tickets.get(looks.size());
+            looks.add(look(key.getValue(), key.getKey(), ticket, entries, nowMillis));
+        }
+        return looks;
+    }
+
+    private Look<K, V> look(
+            K key, String storeKey, Ticket ticket, Map<String, byte @Nullable []> entries, long nowMillis) {
+        byte[] bytes = entries.get(storeKey);
+        if (bytes == null && !entries.containsKey(storeKey)) {
+            events.read(ReadOutcome.UNAVAILABLE);
+            return new Look<>(key, storeKey, ticket, null, null, false);
+        }
+        return answered(key, storeKey, ticket, bytes, bytes == null ? reader.none() : reader.read(bytes, nowMillis));
+    }
+
+    /** Then nobody needs the store's clock, which may cost a round trip. */
+    private static boolean isNothing(Map<String, byte @Nullable []> entries) {
+        for (byte[] entry : entries.values()) {
+            if (entry != null) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private Map<String, byte @Nullable []> readAll(Map<String, K> keys) {
+        try {
+            Map<String, byte @Nullable []> entries = store.readAll(keys.keySet());
+            if (entries.size() < keys.size()) {
+                events.unanswered(keys.size() - entries.size(), keys.size());
+            }
+            return entries;
+        } catch (StoreException e) {
+            events.fault(FaultSource.STORE, e);
+            return Map.of();
+        }
     }
 
     /** Notes that the store does not answer; the call goes on without it, unless the caller was cut off. */

@@ -12,4 +12,11 @@ public final class WaitInterruptedException extends CacheException {
         Thread.currentThread().interrupt();
         return new WaitInterruptedException("interrupted while waiting for " + KeyText.shown(storeKey), cause);
     }
+
+    static WaitInterruptedException whilePrefetching(String cache, int done, int total, Throwable cause) {
+        Thread.currentThread().interrupt();
+        return new WaitInterruptedException(
+                "interrupted while prefetching for cache '" + cache + "', after " + done + " of " + total + " keys",
+                cause);
+    }
 }

@@ -1,10 +1,12 @@
 package io.stampedeguard;
 
 import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.store.LeaseToken;
+import org.jspecify.annotations.Nullable;
 
 /** Somebody else's load did not end within the policy's {@code waitTimeout}. Asking again later may help. */
 public final class WaitTimeoutException extends CacheException {
-    WaitTimeoutException(String message) {
+    private WaitTimeoutException(String message) {
         super(message);
     }
 
@@ -12,5 +14,11 @@ public final class WaitTimeoutException extends CacheException {
     static WaitTimeoutException of(String storeKey) {
         return new WaitTimeoutException(
                 "the load of " + KeyText.shown(storeKey) + " did not end within the waitTimeout");
+    }
+
+    /** For one who waited for another process. */
+    static WaitTimeoutException of(String storeKey, @Nullable LeaseToken holder) {
+        return new WaitTimeoutException("the load of " + KeyText.shown(storeKey) + " by "
+                + (holder == null ? "somebody unknown" : holder) + " did not end within the waitTimeout");
     }
 }

@@ -3,8 +3,10 @@ package io.stampedeguard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.testkit.HistoryChecker;
+import io.stampedeguard.testkit.HistoryChecker.NearBound;
 import io.stampedeguard.testkit.HistoryChecker.Violation;
 import io.stampedeguard.testkit.Operation;
+import io.stampedeguard.testkit.Operation.Caller;
 import io.stampedeguard.testkit.Operation.Ending;
 import io.stampedeguard.testkit.Operation.Kind;
 import java.util.ArrayList;
@@ -15,6 +17,9 @@ import org.junit.jupiter.api.Test;
 
 /** The checker, held against histories made by hand. Numbers are places in the order of begins and ends. */
 final class HistoryCheckerTest {
+    private static final Caller HERE = new Caller("p", "c");
+    private static final Caller ELSEWHERE = new Caller("q", "d");
+    private static final NearBound TEN_PLACES = place -> place - 11; // more than ten, that is
     private static final Operation FIRST_WRITE = write(1, 2, 1);
     private static final Operation SECOND_WRITE = write(3, 4, 2);
     private static final Operation INVALIDATION = invalidation(5, 8);
@@ -84,7 +89,7 @@ final class HistoryCheckerTest {
 
     @Test
     void writeOfSomebodyElseIsPromisedAsWell() {
-        Operation others = new Operation("other", "k", Kind.WRITE, Ending.RETURNED, 3, 4, 2);
+        Operation others = new Operation(ELSEWHERE, "k", Kind.WRITE, Ending.RETURNED, 3, 4, 2);
         assertThat(check(FIRST_WRITE, others, INVALIDATION, get(9, 10, 1))).hasSize(1);
     }
 
@@ -104,21 +109,21 @@ final class HistoryCheckerTest {
 
     @Test
     void invalidationThatThrewPromisesNothing() {
-        Operation failed = new Operation("c", "k", Kind.INVALIDATION, Ending.THREW, 5, 8, 0);
+        Operation failed = new Operation(HERE, "k", Kind.INVALIDATION, Ending.THREW, 5, 8, 0);
         assertThat(check(FIRST_WRITE, SECOND_WRITE, failed, get(9, 10, 1))).isEmpty();
     }
 
     @Test
     void expiryPromisesNothing() {
-        Operation expiry = new Operation("c", "k", Kind.EXPIRY, Ending.RETURNED, 5, 8, 0);
+        Operation expiry = new Operation(HERE, "k", Kind.EXPIRY, Ending.RETURNED, 5, 8, 0);
         assertThat(check(FIRST_WRITE, SECOND_WRITE, expiry, get(9, 10, 1))).isEmpty();
     }
 
     @Test
     void whatAKilledProcessDidNotFinishCountsForNothing() {
-        Operation write = new Operation("c", "k", Kind.WRITE, Ending.UNFINISHED, 3, 0, 2);
-        Operation invalidation = new Operation("c", "k", Kind.INVALIDATION, Ending.UNFINISHED, 5, 0, 0);
-        Operation get = new Operation("c", "k", Kind.GET, Ending.UNFINISHED, 9, 0, 0);
+        Operation write = new Operation(HERE, "k", Kind.WRITE, Ending.UNFINISHED, 3, 0, 2);
+        Operation invalidation = new Operation(HERE, "k", Kind.INVALIDATION, Ending.UNFINISHED, 5, 0, 0);
+        Operation get = new Operation(HERE, "k", Kind.GET, Ending.UNFINISHED, 9, 0, 0);
         assertThat(check(FIRST_WRITE, write, INVALIDATION, get(9, 10, 1))).isEmpty();
         assertThat(check(FIRST_WRITE, SECOND_WRITE, invalidation, get(9, 10, 1)))
                 .isEmpty();
@@ -127,29 +132,108 @@ final class HistoryCheckerTest {
 
     @Test
     void getThatThrewOrDidNotReachTheStoreIsNotJudged() {
-        Operation threw = new Operation("c", "k", Kind.GET, Ending.THREW, 9, 10, 0);
-        Operation alone = new Operation("c", "k", Kind.GET, Ending.WITHOUT_STORE, 9, 10, 1);
+        Operation threw = new Operation(HERE, "k", Kind.GET, Ending.THREW, 9, 10, 0);
+        Operation alone = new Operation(HERE, "k", Kind.GET, Ending.WITHOUT_STORE, 9, 10, 1);
         assertThat(check(FIRST_WRITE, SECOND_WRITE, INVALIDATION, threw, alone)).isEmpty();
     }
 
     @Test
     void keysHaveNothingToDoWithEachOther() {
-        Operation elsewhere = new Operation("c", "other", Kind.GET, Ending.RETURNED, 9, 10, 1);
+        Operation elsewhere = new Operation(HERE, "other", Kind.GET, Ending.RETURNED, 9, 10, 1);
         assertThat(check(FIRST_WRITE, SECOND_WRITE, INVALIDATION, elsewhere)).isEmpty();
     }
 
     @Test
     void violationIsTold() {
         assertThat(check(FIRST_WRITE, SECOND_WRITE, INVALIDATION, get(9, 10, 1)).get(0))
-                .hasToString("c got version 1 of k in a get that began at 9, though an invalidation by c had returned"
-                        + " at 8, before which version 2 was written");
+                .hasToString(
+                        "p/c got version 1 of k in a get that began at 9, though an invalidation by p/c had returned"
+                                + " at 8, before which version 2 was written");
+    }
+
+    @Test
+    void nearCacheElsewhereMayBeBehindWithinItsBound() {
+        assertThat(checkNear(FIRST_WRITE, SECOND_WRITE, INVALIDATION, near(ELSEWHERE, 9, 1), near(ELSEWHERE, 18, 1)))
+                .isEmpty();
+    }
+
+    @Test
+    void nearCacheThatIsBehindForLongerThanItsBoundIsFound() {
+        Operation get = near(ELSEWHERE, 19, 1);
+        assertThat(checkNear(FIRST_WRITE, SECOND_WRITE, INVALIDATION, get))
+                .containsExactly(new Violation(get, INVALIDATION, 2));
+    }
+
+    @Test
+    void boundCountsToTheBeginOfTheGetHoweverLongThatTakes() {
+        Operation held = new Operation(ELSEWHERE, "k", Kind.GET, Ending.NEAR, 18, 1_000, 1);
+        assertThat(checkNear(FIRST_WRITE, SECOND_WRITE, INVALIDATION, held)).isEmpty();
+    }
+
+    @Test
+    void boundCountsFromTheReturnOfTheInvalidation() {
+        Operation slow = invalidation(5, 100);
+        assertThat(checkNear(FIRST_WRITE, SECOND_WRITE, slow, near(ELSEWHERE, 110, 1)))
+                .isEmpty();
+        assertThat(checkNear(FIRST_WRITE, SECOND_WRITE, slow, near(ELSEWHERE, 111, 1)))
+                .hasSize(1);
+    }
+
+    @Test
+    void nearCacheMustSeeAnInvalidationOfItsOwnProcessAtOnce() {
+        Operation another = near(new Caller("p", "another thread"), 9, 1);
+        assertThat(checkNear(FIRST_WRITE, SECOND_WRITE, INVALIDATION, another))
+                .containsExactly(new Violation(another, INVALIDATION, 2));
+        assertThat(checkNear(FIRST_WRITE, SECOND_WRITE, INVALIDATION, near(HERE, 8, 1), near(HERE, 9, 2)))
+                .isEmpty();
+    }
+
+    @Test
+    void ownInvalidationCountsThoughAnotherProcessPromisedMore() {
+        Operation third = write(9, 10, 3);
+        Operation elsewhere = new Operation(ELSEWHERE, "k", Kind.INVALIDATION, Ending.RETURNED, 11, 12, 0);
+        assertThat(checkNear(FIRST_WRITE, SECOND_WRITE, INVALIDATION, third, elsewhere, near(HERE, 15, 2)))
+                .as("behind what was said elsewhere")
+                .isEmpty();
+        assertThat(checkNear(FIRST_WRITE, SECOND_WRITE, INVALIDATION, third, elsewhere, near(HERE, 15, 1)))
+                .as("behind what was said here")
+                .extracting(Violation::promised)
+                .containsExactly(2L);
+    }
+
+    @Test
+    void whatTheSharedStoreAnswersHasNoBoundThoughThereAreNearCaches() {
+        Operation stored = new Operation(ELSEWHERE, "k", Kind.GET, Ending.RETURNED, 9, 10, 1);
+        assertThat(checkNear(FIRST_WRITE, SECOND_WRITE, INVALIDATION, stored))
+                .containsExactly(new Violation(stored, INVALIDATION, 2));
+    }
+
+    @Test
+    void olderPromiseBindsANearCacheThoughANewerOneDoesNotYet() {
+        Operation again = invalidation(14, 16);
+        Operation third = write(12, 13, 3);
+        assertThat(checkNear(FIRST_WRITE, SECOND_WRITE, INVALIDATION, third, again, near(ELSEWHERE, 20, 2)))
+                .isEmpty();
+        assertThat(checkNear(FIRST_WRITE, SECOND_WRITE, INVALIDATION, third, again, near(ELSEWHERE, 20, 1)))
+                .extracting(Violation::invalidation)
+                .containsExactly(INVALIDATION);
+    }
+
+    @Test
+    void withoutABoundNearCachesAreAllowedNothing() {
+        assertThat(check(FIRST_WRITE, SECOND_WRITE, INVALIDATION, near(ELSEWHERE, 8, 1)))
+                .isEmpty();
+        assertThat(check(FIRST_WRITE, SECOND_WRITE, INVALIDATION, near(ELSEWHERE, 9, 1)))
+                .extracting(Violation::toString)
+                .containsExactly("q/d got version 1 of k from its near cache in a get that began at 9, though an"
+                        + " invalidation by p/c had returned at 8, before which version 2 was written");
     }
 
     /** One old answer in a million operations, which are told in any order. */
     @Test
     void oneOldAnswerAmongAMillionOperationsIsFound() {
         long seed = new Random().nextLong();
-        Operation old = new Operation("c", "k3", Kind.GET, Ending.RETURNED, 3_999_998, 3_999_999, 1);
+        Operation old = new Operation(HERE, "k3", Kind.GET, Ending.RETURNED, 3_999_998, 3_999_999, 1);
         List<Operation> history = new ArrayList<>(List.of(old));
         for (int i = 0; history.size() < 1_000_000; i++) {
             addRound("k" + i % 10, i / 10, 8L * i, history);
@@ -163,24 +247,32 @@ final class HistoryCheckerTest {
     }
 
     private static void addRound(String key, long version, long place, List<Operation> history) {
-        history.add(new Operation("c", key, Kind.WRITE, Ending.RETURNED, place, place + 1, version));
-        history.add(new Operation("c", key, Kind.INVALIDATION, Ending.RETURNED, place + 2, place + 3, 0));
-        history.add(new Operation("c", key, Kind.GET, Ending.RETURNED, place + 4, place + 5, version));
+        history.add(new Operation(HERE, key, Kind.WRITE, Ending.RETURNED, place, place + 1, version));
+        history.add(new Operation(HERE, key, Kind.INVALIDATION, Ending.RETURNED, place + 2, place + 3, 0));
+        history.add(new Operation(HERE, key, Kind.GET, Ending.RETURNED, place + 4, place + 5, version));
     }
 
     private static List<Violation> check(Operation... history) {
         return HistoryChecker.check(List.of(history));
     }
 
+    private static List<Violation> checkNear(Operation... history) {
+        return HistoryChecker.check(List.of(history), TEN_PLACES);
+    }
+
+    private static Operation near(Caller caller, long begin, long version) {
+        return new Operation(caller, "k", Kind.GET, Ending.NEAR, begin, begin + 1, version);
+    }
+
     private static Operation write(long begin, long end, long version) {
-        return new Operation("c", "k", Kind.WRITE, Ending.RETURNED, begin, end, version);
+        return new Operation(HERE, "k", Kind.WRITE, Ending.RETURNED, begin, end, version);
     }
 
     private static Operation invalidation(long begin, long end) {
-        return new Operation("c", "k", Kind.INVALIDATION, Ending.RETURNED, begin, end, 0);
+        return new Operation(HERE, "k", Kind.INVALIDATION, Ending.RETURNED, begin, end, 0);
     }
 
     private static Operation get(long begin, long end, long version) {
-        return new Operation("c", "k", Kind.GET, Ending.RETURNED, begin, end, version);
+        return new Operation(HERE, "k", Kind.GET, Ending.RETURNED, begin, end, version);
     }
 }

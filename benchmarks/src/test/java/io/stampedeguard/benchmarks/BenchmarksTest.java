@@ -24,8 +24,12 @@ final class BenchmarksTest {
 
         assertThat(results)
                 .extracting(result -> result.getParams().getBenchmark())
-                .containsExactlyInAnyOrder(
+                .containsOnly(
                         "io.stampedeguard.benchmarks.CoreHitBenchmark.guarded",
+                        "io.stampedeguard.benchmarks.NearHitBenchmark.caffeine",
+                        "io.stampedeguard.benchmarks.NearHitBenchmark.caffeineAgeless",
+                        "io.stampedeguard.benchmarks.NearHitBenchmark.caffeineLoading",
+                        "io.stampedeguard.benchmarks.NearHitBenchmark.guardedNear",
                         "io.stampedeguard.benchmarks.RedisHitBenchmark.guarded",
                         "io.stampedeguard.benchmarks.RedisHitBenchmark.jedis");
         assertThat(results)

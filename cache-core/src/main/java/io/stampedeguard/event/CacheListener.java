@@ -25,11 +25,11 @@ public interface CacheListener {
     default void onLease(String cache, LeaseOutcome outcome) {}
 
     /**
-     * A load is over.
+     * A load is over. A load of many keys is told once for each of them.
      *
      * @param cache the cache's name
      * @param outcome how it ended
-     * @param nanos how long the loader ran
+     * @param nanos how long the loader ran; of a load of many keys all of that
      */
     default void onLoad(String cache, LoadOutcome outcome, long nanos) {}
 
@@ -58,6 +58,15 @@ public interface CacheListener {
      * @param outcome what became of it
      */
     default void onRefresh(String cache, RefreshOutcome outcome) {}
+
+    /**
+     * A batch of a prefetch is over, well or not.
+     *
+     * @param cache the cache's name
+     * @param done how many keys have been asked for so far
+     * @param total how many there are
+     */
+    default void onPrefetch(String cache, int done, int total) {}
 
     /**
      * An exception was caught that no caller sees.

@@ -6,7 +6,7 @@ public enum FaultSource {
     STORE,
     /** The value codec's. */
     CODEC,
-    /** The loader's, in the background where no caller hears of it. */
+    /** The loader's, in the background or in a prefetch, where no caller hears of it. */
     LOADER,
     /** The listener's. */
     LISTENER

@@ -144,7 +144,8 @@ public interface SharedStore {
      * holds for the other methods for many keys as well. Each step is atomic, all of them together are not.
      *
      * @param keys the keys, each once
-     * @return what is stored under each key that the store answered for, {@code null} for nothing
+     * @return what is stored under each key that the store answered for, {@code null} for nothing; something foreign that
+     *     is not even bytes is nothing, or an empty array
      * @throws StoreException if the store answers for none of the keys
      */
     default Map<String, byte @Nullable []> readAll(Collection<String> keys) {

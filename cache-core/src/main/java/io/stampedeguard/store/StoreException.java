@@ -6,6 +6,15 @@ package io.stampedeguard.store;
  */
 public final class StoreException extends RuntimeException {
     /**
+     * Makes the exception without a cause.
+     *
+     * @param message what was not done, and why; no credentials
+     */
+    public StoreException(String message) {
+        super(message);
+    }
+
+    /**
      * Makes the exception.
      *
      * @param message what was not done, to which key (shortened), and why; no credentials

@@ -86,6 +86,7 @@ final class ArchitectureTest {
                 .containsExactly(
                         "AdaptiveLoader",
                         "AsyncLoader",
+                        "BulkLoadException",
                         "BulkLoader",
                         "CacheException",
                         "LoadException",
@@ -93,6 +94,7 @@ final class ArchitectureTest {
                         "Loaded",
                         "Loader",
                         "OriginBusyException",
+                        "PrefetchResult",
                         "Previous",
                         "RecentLoadFailureException",
                         "RecursiveLoadException",
@@ -112,7 +114,7 @@ final class ArchitectureTest {
                         "RefreshOutcome",
                         "WaitOutcome");
         assertThat(rules.publicIn("policy", LIBRARY))
-                .containsExactly("CachePolicy", "CachePolicyBuilder", "NearCacheOptions", "WakeUp");
+                .containsExactly("CachePolicy", "CachePolicyBuilder", "NearCacheOptions", "PrefetchOptions", "WakeUp");
         assertThat(rules.publicIn("store", LIBRARY))
                 .containsExactly(
                         "Changes",

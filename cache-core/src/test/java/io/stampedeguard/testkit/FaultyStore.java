@@ -5,7 +5,9 @@ import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
@@ -15,12 +17,14 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +32,10 @@ import org.jspecify.annotations.Nullable;
  * happen first. <em>Thread-safe</em>, but for the telling.
  */
 public final class FaultyStore implements SharedStore, Notices, Changes {
-    /** The methods of a store. */
+    /**
+     * The methods of a store. One for many keys is a call of its own, as it is on a wire: it does not count as calls for
+     * single keys, and their faults and happenings do not touch it.
+     */
     public enum Call {
         READ,
         LEASE,
@@ -39,7 +46,12 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
         PUT,
         INVALIDATE,
         EXPIRE,
-        EXTEND
+        EXTEND,
+        READ_ALL,
+        LEASE_ALL,
+        PUBLISH_ALL,
+        ABANDON_ALL,
+        FAIL_ALL
     }
 
     private enum Fault {
@@ -57,6 +69,7 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
     private final InMemoryStore origin;
     private final Map<Notices.Listener, String> listeners = new ConcurrentHashMap<>();
     private final Set<Changes.Listener> changeListeners = ConcurrentHashMap.newKeySet();
+    private final Set<String> unanswered = ConcurrentHashMap.newKeySet();
     private volatile boolean deaf;
     private volatile boolean losesChanges;
 
@@ -98,6 +111,12 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
         for (Runnable work = late.poll(); work != null; work = late.poll()) {
             work.run();
         }
+    }
+
+    /** From now on calls for many keys have no answer for these, and do nothing to them. */
+    public FaultyStore leaveUnanswered(String... keys) {
+        unanswered.addAll(List.of(keys));
+        return this;
     }
 
     /** From now on no notice arrives, nor a word that somebody listens. */
@@ -152,6 +171,7 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
     /** From now on nothing fails. */
     public FaultyStore heal() {
         deaf = false;
+        unanswered.clear();
         faults.clear();
         return this;
     }
@@ -259,6 +279,45 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
     @Override
     public boolean extend(String key, LeaseToken token, LeaseToken seen, byte[] head, Duration ttl) {
         return around(Call.EXTEND, () -> origin.extend(key, token, seen, head, ttl));
+    }
+
+    /** Each key of many counts as a call of its own as well, and may fail as such. */
+    @Override
+    public Map<String, byte @Nullable []> readAll(Collection<String> keys) {
+        return around(Call.READ_ALL, () -> SharedStore.super.readAll(heard(keys, key -> key)));
+    }
+
+    @Override
+    public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl) {
+        return around(Call.LEASE_ALL, () -> SharedStore.super.leaseAll(heard(requests, LeaseRequest::key), ttl));
+    }
+
+    @Override
+    public Map<String, Boolean> publishAll(Collection<NewEntry> entries) {
+        return around(
+                Call.PUBLISH_ALL,
+                () -> SharedStore.super.publishAll(
+                        heard(entries, entry -> entry.lease().key())));
+    }
+
+    @Override
+    public Map<String, Boolean> abandonAll(Collection<HeldLease> leases) {
+        return around(Call.ABANDON_ALL, () -> SharedStore.super.abandonAll(leases));
+    }
+
+    @Override
+    public Map<String, Boolean> failAll(Map<HeldLease, FailedLoad> failed) {
+        return around(Call.FAIL_ALL, () -> SharedStore.super.failAll(failed));
+    }
+
+    private <Q> List<Q> heard(Collection<Q> questions, Function<Q, String> keyOf) {
+        List<Q> heard = questions.stream()
+                .filter(question -> !unanswered.contains(keyOf.apply(question)))
+                .toList();
+        if (heard.isEmpty()) {
+            throw new StoreException("no answer for any key: so the test wants it");
+        }
+        return heard;
     }
 
     @Override

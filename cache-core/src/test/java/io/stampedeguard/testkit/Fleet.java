@@ -9,6 +9,7 @@ import io.stampedeguard.store.InMemoryStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
@@ -22,6 +23,7 @@ public final class Fleet implements AutoCloseable {
     private final FaultyStore store = new FaultyStore(InMemoryStore.create(time));
     private final RecordingListener listener = new RecordingListener();
     private final Origin origin = new Origin("one");
+    private final BulkOrigin bulkOrigin = new BulkOrigin();
     private final Callers callers = new Callers();
     private final List<StampedeGuardedCache<String, String>> caches = new ArrayList<>();
 
@@ -55,6 +57,16 @@ public final class Fleet implements AutoCloseable {
     /** Reads a key through one process, on a thread of its own. */
     public Callers.Call<String> get(int process, String key) {
         return callers.call(() -> cache(process).get(key, origin::read));
+    }
+
+    /** Reads keys through one process, on a thread of its own. */
+    public Callers.Call<Map<String, String>> getAll(int process, String... keys) {
+        return callers.call(() -> cache(process).getAll(List.of(keys), bulkOrigin));
+    }
+
+    /** Tells the origin of those who read many keys at once. */
+    public BulkOrigin bulkOrigin() {
+        return bulkOrigin;
     }
 
     /** Tells the clock. */
@@ -98,6 +110,7 @@ public final class Fleet implements AutoCloseable {
     @Override
     public void close() {
         origin.open();
+        bulkOrigin.open();
         caches.forEach(StampedeGuardedCache::close);
         callers.close();
     }

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +19,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>a write ends: its version is in the origin from here on at the latest;
  *   <li>an invalidation begins: what it may promise is the newest version that is surely in the origin;
  *   <li>an invalidation returns: its promise is given; of several the highest counts;
- *   <li>a get begins: it must return the highest promised version or a newer one.
+ *   <li>a get begins: it must return the highest promised version or a newer one. If a near cache answers it, only the
+ *       promises count that were given in its own process, and those that were given elsewhere longer ago than the near
+ *       cache's bound.
  * </ol>
  *
  * <p>Calls that overlap may have happened in any order, and so nothing is asked of them: neither of a get that began
@@ -28,17 +31,48 @@ import org.jspecify.annotations.Nullable;
 public final class HistoryChecker {
     private final Map<String, Promised> promises = new HashMap<>();
     private final List<Violation> violations = new ArrayList<>();
+    private final NearBound bound;
 
-    private HistoryChecker() {}
+    private HistoryChecker(NearBound bound) {
+        this.bound = bound;
+    }
 
     /**
-     * Checks a history.
+     * The bound of near caches. It counts from the return of an invalidation to the begin of a get, whatever holds that
+     * get up afterwards.
+     */
+    public interface NearBound {
+        /** Near caches must see an invalidation at once. */
+        NearBound ZERO = place -> place - 1;
+
+        /**
+         * Tells what a near cache must have heard of.
+         *
+         * @param place where a get begins
+         * @return the last place that surely lies further back than the bound
+         */
+        long heardUpTo(long place);
+    }
+
+    /**
+     * Checks a history in which near caches are allowed nothing.
      *
      * @param history the calls of all callers, in any order
      * @return each get that is too old, in the order in which they began; empty if all is well
      */
     public static List<Violation> check(Collection<Operation> history) {
-        HistoryChecker checker = new HistoryChecker();
+        return check(history, NearBound.ZERO);
+    }
+
+    /**
+     * Checks a history.
+     *
+     * @param history the calls of all callers, in any order
+     * @param bound what near caches are allowed
+     * @return each get that is too old, in the order in which they began; empty if all is well
+     */
+    public static List<Violation> check(Collection<Operation> history, NearBound bound) {
+        HistoryChecker checker = new HistoryChecker(bound);
         marks(history).forEach(checker::pass);
         return checker.violations;
     }
@@ -46,8 +80,9 @@ public final class HistoryChecker {
     private static List<Mark> marks(Collection<Operation> history) {
         List<Mark> marks = new ArrayList<>(history.size());
         for (Operation operation : history) {
-            if (operation.ending() == Operation.Ending.RETURNED) {
-                addMarks(operation, marks);
+            switch (operation.ending()) {
+                case RETURNED, NEAR -> addMarks(operation, marks);
+                case UNFINISHED, THREW, WITHOUT_STORE -> {} // promises nothing, and is promised nothing
             }
         }
         marks.sort(Mark.IN_ORDER);
@@ -70,14 +105,19 @@ public final class HistoryChecker {
         Operation operation = mark.operation();
         Promised promised = promises.computeIfAbsent(operation.key(), key -> new Promised());
         switch (mark.step()) {
-            case GET_BEGINS -> {
-                if (promised.by != null && operation.version() < promised.version) {
-                    violations.add(new Violation(operation, promised.by, promised.version));
-                }
-            }
+            case GET_BEGINS -> judge(operation, promised);
             case INVALIDATION_BEGINS -> promised.begun.put(operation, promised.written);
             case WRITE_ENDS -> promised.written = Math.max(promised.written, operation.version());
             case INVALIDATION_RETURNS -> promised.giveBy(operation);
+        }
+    }
+
+    private void judge(Operation get, Promised promised) {
+        Given given = get.ending() == Operation.Ending.NEAR
+                ? Given.higher(promised.inProcess(get), promised.everywhereUpTo(bound.heardUpTo(get.begin())))
+                : promised.everywhereUpTo(Long.MAX_VALUE);
+        if (given != null && get.version() < given.version()) {
+            violations.add(new Violation(get, given.by(), given.version()));
         }
     }
 
@@ -94,19 +134,39 @@ public final class HistoryChecker {
                 Comparator.comparingLong(Mark::place).thenComparing(Mark::step);
     }
 
+    private record Given(long version, Operation by) {
+        static @Nullable Given higher(@Nullable Given one, @Nullable Given other) {
+            return one == null || (other != null && other.version > one.version) ? other : one;
+        }
+    }
+
     /** What is promised of one key so far. */
     private static final class Promised {
         private final Map<Operation, Long> begun = new IdentityHashMap<>();
+        private final TreeMap<Long, Given> everywhere = new TreeMap<>(); // by place; each is higher than those before
+        private final Map<String, Given> byProcess = new HashMap<>();
         private long written = Long.MIN_VALUE;
-        private long version = Long.MIN_VALUE;
-        private @Nullable Operation by;
 
         void giveBy(Operation invalidation) {
             Long newest = begun.remove(invalidation);
-            if (newest != null && newest > version) {
-                version = newest;
-                by = invalidation;
+            if (newest != null && newest > Long.MIN_VALUE) {
+                Given given = new Given(newest, invalidation);
+                byProcess.merge(invalidation.caller().process(), given, Given::higher);
+                if (Given.higher(everywhereUpTo(Long.MAX_VALUE), given) == given) {
+                    everywhere.put(invalidation.end(), given);
+                }
             }
+        }
+
+        @Nullable
+        Given inProcess(Operation get) {
+            return byProcess.get(get.caller().process());
+        }
+
+        @Nullable
+        Given everywhereUpTo(long place) {
+            Map.Entry<Long, Given> last = everywhere.floorEntry(place);
+            return last == null ? null : last.getValue();
         }
     }
 
@@ -121,11 +181,12 @@ public final class HistoryChecker {
         /** Tells what happened, in one sentence. */
         @Override
         public String toString() {
-            return "%s got version %d of %s in a get that began at %d, though an invalidation by %s had returned at %d, before which version %d was written"
+            return "%s got version %d of %s%s in a get that began at %d, though an invalidation by %s had returned at %d, before which version %d was written"
                     .formatted(
                             get.caller(),
                             get.version(),
                             get.key(),
+                            get.ending() == Operation.Ending.NEAR ? " from its near cache" : "",
                             get.begin(),
                             invalidation.caller(),
                             invalidation.end(),

@@ -19,13 +19,13 @@ public abstract class LeaseContract extends SharedStoreContract {
             "Broken\nno reason at all \0 \u00e4".getBytes(java.nio.charset.StandardCharsets.UTF_8);
 
     @Test
-    void renewedLeaseOutlivesItsFirstLife() throws InterruptedException {
-        LeaseToken token = granted(null, SHORT);
+    void renewedLeaseOutlivesItsFirstLife() {
+        LeaseToken token = granted(null, LONG.dividedBy(4));
 
         assertThat(store.renew(List.of(new HeldLease(key, token)), LONG)).isEmpty();
-        pass(SHORT.multipliedBy(2));
 
-        assertThat(ask(LeaseToken.next())).isInstanceOf(LeaseAttempt.Held.class);
+        LeaseAttempt.Held held = (LeaseAttempt.Held) ask(LeaseToken.next());
+        assertThat(held.remaining()).isBetween(LONG.dividedBy(2), LONG);
         assertThat(store.publish(key, token, entry(token), LONG)).isTrue();
     }
 
@@ -161,6 +161,88 @@ public abstract class LeaseContract extends SharedStoreContract {
         assertThat(store.fail(key, token, failed(2, LONG))).isFalse();
         assertThat(store.renew(List.of(new HeldLease(key, token)), LONG)).hasSize(1);
         assertThat(ask(LeaseToken.next())).isInstanceOf(LeaseAttempt.Failed.class);
+    }
+
+    @Test
+    void extendedEntryKeepsItsPayloadLivesOnAndEndsTheLease() throws InterruptedException {
+        LeaseToken first = LeaseToken.next();
+        store.put(key, entry(first, "head and tail"), Duration.ofSeconds(1));
+        LeaseToken second = granted(first, LONG);
+
+        assertThat(store.extend(key, second, first, entry(second, "HEAD"), LONG))
+                .isTrue();
+
+        pass(Duration.ofMillis(1_100));
+        assertThat(store.read(key)).isEqualTo(entry(second, "HEAD and tail"));
+        assertThat(store.publish(key, second, entry(second), LONG)).isFalse();
+        assertThat(store.lease(key, LeaseToken.next(), first, LONG)).isInstanceOf(LeaseAttempt.Found.class);
+        granted(second, LONG);
+    }
+
+    @Test
+    void extendedEntryDiesWhenItsNewLifeIsOver() throws InterruptedException {
+        LeaseToken first = LeaseToken.next();
+        store.put(key, entry(first), LONG);
+        LeaseToken second = granted(first, LONG);
+
+        assertThat(store.extend(key, second, first, second.toBytes(), SHORT)).isTrue();
+
+        pass(SHORT.multipliedBy(2));
+        assertThat(store.read(key)).isNull();
+    }
+
+    @Test
+    void nobodyExtendsWithoutTheLease() {
+        LeaseToken first = LeaseToken.next();
+        byte[] entry = entry(first);
+        store.put(key, entry.clone(), LONG);
+        LeaseToken holder = granted(first, LONG);
+        LeaseToken stranger = LeaseToken.next();
+
+        assertThat(store.extend(key, stranger, first, stranger.toBytes(), LONG)).isFalse();
+
+        assertThat(store.read(key)).isEqualTo(entry);
+        assertThat(store.abandon(key, holder)).isTrue();
+    }
+
+    @Test
+    void entryThatIsGoneIsNotExtendedAndTheLeaseEnds() throws InterruptedException {
+        LeaseToken first = LeaseToken.next();
+        store.put(key, entry(first), SHORT);
+        LeaseToken second = granted(first, LONG);
+        pass(SHORT.multipliedBy(2));
+
+        assertThat(store.extend(key, second, first, second.toBytes(), LONG)).isFalse();
+
+        assertThat(store.read(key)).isNull();
+        assertThat(store.abandon(key, second)).isFalse();
+    }
+
+    @Test
+    void otherEntryThanTheSeenOneIsNotExtendedAndTheLeaseEnds() {
+        LeaseToken first = LeaseToken.next();
+        byte[] entry = entry(first);
+        store.put(key, entry.clone(), LONG);
+        LeaseToken second = granted(first, LONG);
+
+        assertThat(store.extend(key, second, LeaseToken.next(), second.toBytes(), LONG))
+                .isFalse();
+
+        assertThat(store.read(key)).isEqualTo(entry);
+        assertThat(store.abandon(key, second)).isFalse();
+    }
+
+    @Test
+    void extensionEndsTheRowOfFailures() throws InterruptedException {
+        LeaseToken first = LeaseToken.next();
+        store.put(key, entry(first), LONG);
+        store.fail(key, granted(first, LONG), failed(2, SHORT));
+        pass(SHORT.multipliedBy(2));
+        LeaseToken second = granted(first, LONG);
+
+        store.extend(key, second, first, second.toBytes(), LONG);
+
+        assertThat(store.lease(key, LeaseToken.next(), second, LONG)).isEqualTo(new LeaseAttempt.Granted(0));
     }
 
     private static FailedLoad failed(int inARow, Duration coolDown) {

@@ -3,20 +3,23 @@ package io.stampedeguard.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.store.FailedLoad;
+import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.Notices.Notice;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What every shared store must do besides that tells those who wait, being a {@link Notices} as well. */
-public abstract class NoticesContract extends LeaseContract {
+public abstract class NoticesContract extends ManyKeysContract {
     private final List<Notices.Watch> watches = new ArrayList<>();
 
     @AfterEach
@@ -99,6 +102,48 @@ public abstract class NoticesContract extends LeaseContract {
 
             assertThat(first(ear)).isEqualTo(new Notice.Freed());
         }
+    }
+
+    @Test
+    void extensionIsToldWithoutTheEntryAndARefusedOneFreesTheLease() {
+        LeaseToken seen = LeaseToken.next();
+        store.put(key, entry(seen, 10), LONG);
+        Ear ear = listening(key);
+        LeaseToken token = granted(seen, LONG);
+
+        store.extend(key, token, seen, token.toBytes(), LONG);
+        store.extend(key, granted(token, LONG), seen, token.toBytes(), LONG);
+
+        assertThat(first(ear)).isEqualTo(new Notice.Published(token, null));
+        Fleet.until(() -> ear.notices().size() == 2);
+        assertThat(ear.notices().get(1)).isEqualTo(new Notice.Freed());
+    }
+
+    @Test
+    void whatBecomesOfManyLeasesIsToldToThoseWhoWaitForEach() {
+        List<Ear> ears = new ArrayList<>();
+        List<HeldLease> leases = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            ears.add(listening(key + i));
+            leases.add(new HeldLease(key + i, granted(key + i, null, LONG)));
+        }
+
+        store.publishAll(List.of(entryUnder(leases.get(0)), entryUnder(leases.get(1))));
+        store.abandonAll(leases.subList(2, 4));
+        FailedLoad failed = new FailedLoad(new byte[] {1}, 1, LONG, LONG);
+        store.failAll(Map.of(leases.get(4), failed, leases.get(5), failed));
+
+        for (int i = 0; i < 2; i++) {
+            assertThat(((Notice.Published) first(ears.get(i))).entry())
+                    .isEqualTo(entryUnder(leases.get(i)).entry());
+            assertThat(first(ears.get(2 + i))).isEqualTo(new Notice.Freed());
+            assertThat(((Notice.Failed) first(ears.get(4 + i))).token())
+                    .isEqualTo(leases.get(4 + i).token());
+        }
+    }
+
+    private static NewEntry entryUnder(HeldLease lease) {
+        return new NewEntry(lease, entry(lease.token(), 10), LONG);
     }
 
     @Test

@@ -14,11 +14,17 @@ import java.util.concurrent.CopyOnWriteArrayList;
 public final class RecordingListener implements CacheListener {
     private final List<Enum<?>> events = new CopyOnWriteArrayList<>();
     private final List<Integer> stuckLoads = new CopyOnWriteArrayList<>();
+    private final List<String> prefetched = new CopyOnWriteArrayList<>();
     private final List<Throwable> faults = new CopyOnWriteArrayList<>();
 
     /** Tells the numbers of stuck loads so far, in order. */
     public List<Integer> stuckLoads() {
         return stuckLoads;
+    }
+
+    /** Tells how far prefetches were after each batch, in order. */
+    public List<String> prefetched() {
+        return prefetched;
     }
 
     /** Tells all outcomes so far, in order. */
@@ -64,6 +70,11 @@ public final class RecordingListener implements CacheListener {
     @Override
     public void onRefresh(String cache, RefreshOutcome outcome) {
         events.add(outcome);
+    }
+
+    @Override
+    public void onPrefetch(String cache, int done, int total) {
+        prefetched.add(done + " of " + total);
     }
 
     @Override

@@ -2,8 +2,11 @@ package io.stampedeguard.redis;
 
 import static java.util.Objects.requireNonNullElse;
 
+import io.stampedeguard.codec.KeyText;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
@@ -23,6 +26,21 @@ record Answers<T>(List<T> given, List<Throwable> missing) {
                 given.add(answer.join());
             } catch (CompletionException failed) {
                 missing.add(requireNonNullElse(failed.getCause(), failed));
+            }
+        }
+        return new Answers<>(given, missing);
+    }
+
+    /** Of answers about many keys: what they say about one. One that says nothing is missing. */
+    static <A> Answers<A> about(String key, Answers<Map<String, A>> all) {
+        List<A> given = new ArrayList<>();
+        List<Throwable> missing = new ArrayList<>(all.missing());
+        for (Map<String, A> answer : all.given()) {
+            A ofKey = answer.get(key);
+            if (ofKey == null) {
+                missing.add(new NoSuchElementException("no answer about " + KeyText.shown(key)));
+            } else {
+                given.add(ofKey);
             }
         }
         return new Answers<>(given, missing);

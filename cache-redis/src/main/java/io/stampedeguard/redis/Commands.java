@@ -1,10 +1,18 @@
 package io.stampedeguard.redis;
 
+import static java.util.Objects.requireNonNull;
+
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol;
@@ -37,6 +45,7 @@ final class Commands {
     private static final long LEAVE_EACH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final UnifiedJedis client;
+    private final Pipelines pipelines;
     private final String where;
     private final Runnable onBroken;
     private final TimeSource time;
@@ -51,6 +60,7 @@ final class Commands {
      */
     Commands(UnifiedJedis client, String where, Runnable onBroken, TimeSource time) {
         this.client = client;
+        this.pipelines = Pipelines.of(client);
         this.where = where;
         this.onBroken = onBroken;
         this.time = time;
@@ -118,12 +128,85 @@ final class Commands {
         return versionCheck.complaint();
     }
 
-    <T> T changeMany(String notDone, Step<T> step) {
+    /** Which of many commands must have an answer. */
+    enum Needed {
+        ANY,
+        ALL
+    }
+
+    /**
+     * Calls scripts for many keys, as {@link CommandBatch} tells.
+     *
+     * @param notDone what a message says was not done
+     * @param calls the calls, under whatever the caller knows them by
+     * @param meaning reads an answer
+     * @return the answers, without the calls that have none
+     * @throws StoreException if there are fewer than needed
+     */
+    <K, A> Map<K, A> changeMany(String notDone, Map<K, ScriptCall> calls, Function<Object, A> meaning, Needed needed) {
+        Map<K, A> answers = new HashMap<>(calls.size() * 2);
         try {
-            return send(step);
+            sendMany(calls, needed).forEach((key, answer) -> answers.put(key, meaning.apply(requireNonNull(answer))));
         } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException(notDone, where, failure);
         }
+        versionCheck.warnOnce();
+        return answers;
+    }
+
+    /**
+     * Reads the entries of many keys. From a single server by one {@code MGET}, with nothing around it, since this is the
+     * hit path; from a cluster by a pipeline, as what one master does not answer is not to fail the others.
+     */
+    Map<String, byte @Nullable []> readMany(Collection<String> keys, byte[][] redisKeys) {
+        try {
+            return pipelines.areOfCluster() ? readEach(keys, redisKeys) : readAtOnce(keys, redisKeys);
+        } catch (RuntimeException failure) {
+            throw RedisFailure.toStoreException("read " + redisKeys.length + " keys", where, failure);
+        }
+    }
+
+    private Map<String, byte @Nullable []> readAtOnce(Collection<String> keys, byte[][] redisKeys) {
+        Iterator<byte[]> stored =
+                send((jedis, sending) -> jedis.mget(redisKeys)).iterator();
+        Map<String, byte @Nullable []> entries = new HashMap<>(redisKeys.length * 2);
+        keys.forEach(key -> entries.put(key, stored.next()));
+        return entries;
+    }
+
+    private Map<String, byte @Nullable []> readEach(Collection<String> keys, byte[][] redisKeys) {
+        Map<String, EntryRead> reads = new HashMap<>(redisKeys.length * 2);
+        int at = 0;
+        for (String key : keys) {
+            reads.put(key, new EntryRead(redisKeys[at++]));
+        }
+        Map<String, byte @Nullable []> entries = new HashMap<>(redisKeys.length * 2);
+        sendMany(reads, Needed.ANY).forEach((key, answer) -> entries.put(key, EntryRead.entry(requireNonNull(answer))));
+        return entries;
+    }
+
+    private <K> Map<K, @Nullable Object> sendMany(Map<K, ? extends KeyedCommand> commands, Needed needed) {
+        Map<K, BatchedCommand> batch = new LinkedHashMap<>(commands.size() * 2);
+        commands.forEach((key, command) -> batch.put(key, new BatchedCommand(command)));
+        new CommandBatch(client, pipelines, onBroken, time).send(List.copyOf(batch.values()));
+        Map<K, @Nullable Object> answers = new HashMap<>(commands.size() * 2);
+        RuntimeException failure = null;
+        for (Map.Entry<K, BatchedCommand> each : batch.entrySet()) {
+            Reply reply = each.getValue().reply();
+            if (reply.failure() == null) {
+                answers.put(each.getKey(), reply.value());
+            } else {
+                failure = reply.failure();
+                RedisFailure.restoreInterrupt(failure);
+            }
+        }
+        if (failure != null) {
+            leaveIfDemoted(failure);
+            if (answers.isEmpty() || needed == Needed.ALL) {
+                throw failure;
+            }
+        }
+        return answers;
     }
 
     /** Asks for the clock of the server; of a cluster, any of its members answers. */

@@ -41,7 +41,11 @@ final class Connector {
         Commands commands = new Commands(client, " at " + uri.address(), connections::dropIdle, TimeSource.system());
         JedisClientConfig forNotices = clientConfig(uri, options, "-notices");
         NoticeServers servers = new OneServer(() -> new Connection(uri.address(), forNotices));
-        RedisStore store = new RedisStore(commands, options.keyPrefix(), TimeSource.system(), client, servers);
+        JedisClientConfig forChanges = clientConfig(uri, options, "-changes");
+        RedisKeys keys = new RedisKeys(options.keyPrefix());
+        RedisChanges changes = RedisChanges.of(
+                new SingleServer(() -> new Connection(uri.address(), forChanges)), options.changeFeed(), keys);
+        RedisStore store = new RedisStore(commands, keys, TimeSource.system(), client, servers, changes);
         try {
             store.learnTime();
             refuseIfOld(commands, client);

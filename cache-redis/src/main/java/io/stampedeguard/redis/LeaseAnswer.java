@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param time the clock, if the answer carries it
  */
 record LeaseAnswer(LeaseAttempt attempt, @Nullable RedisTime time) {
-    static LeaseAnswer of(List<?> answer) {
+    static LeaseAnswer of(Object told) {
+        List<?> answer = (List<?>) told;
         String word = new String((byte[]) answer.get(0), StandardCharsets.US_ASCII);
         return switch (word) {
             case "granted" -> timed(new LeaseAttempt.Granted(((Long) answer.get(1)).intValue()), answer);
@@ -24,6 +25,17 @@ record LeaseAnswer(LeaseAttempt attempt, @Nullable RedisTime time) {
             case "failed" -> untimed(new LeaseAttempt.Failed((byte[]) answer.get(1), millis(answer.get(2))));
             default -> throw new IllegalStateException("lease.lua answered " + word);
         };
+    }
+
+    boolean isTimed() {
+        return time != null;
+    }
+
+    /** Hands the clock on, if the answer carries it, to a question that was sent at that (monotonic) time. */
+    void teach(StoreClock clock, long sentNanos) {
+        if (time != null) {
+            clock.learn(time, sentNanos);
+        }
     }
 
     private static LeaseAnswer timed(LeaseAttempt attempt, List<?> answer) {

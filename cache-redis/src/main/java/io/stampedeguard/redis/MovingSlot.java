@@ -3,6 +3,7 @@ package io.stampedeguard.redis;
 import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
@@ -28,13 +29,17 @@ final class MovingSlot {
      * interrupted.
      */
     boolean isWaitedFor(RuntimeException failure) {
-        if (!(failure instanceof JedisDataException)
-                || !String.valueOf(failure.getMessage()).startsWith("TRYAGAIN")
-                || leftNanos <= 0) {
+        if (!isTold(failure) || leftNanos <= 0) {
             return false;
         }
         leftNanos -= pauseNanos;
         return pause();
+    }
+
+    /** Tells whether a failure was such an answer. */
+    static boolean isTold(@Nullable RuntimeException failure) {
+        return failure instanceof JedisDataException
+                && String.valueOf(failure.getMessage()).startsWith("TRYAGAIN");
     }
 
     private boolean pause() {

@@ -3,6 +3,7 @@ package io.stampedeguard.redis;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -15,7 +16,7 @@ import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * One connection on which a server tells when leases end. One thread reads; anybody sends:
+ * One connection on which a server tells things unasked. One thread reads; anybody sends:
  *
  * <ol>
  *   <li>who has something to say puts it into a queue, in the order in which answers are expected;
@@ -23,7 +24,8 @@ import redis.clients.jedis.exceptions.JedisException;
  *   <li>a connection on which nothing is heard for longer than a ping takes is cut, which frees whoever is stuck in it.
  * </ol>
  *
- * <p>The queues are filled, and the expected answers taken, under the lock of {@link Subscriptions}. <em>Thread-safe</em>
+ * <p>The queues are filled, and the expected answers taken, under the lock of {@link Subscriptions}, or of
+ * {@link ChangeWatches}. <em>Thread-safe</em>
  * but for that.
  */
 final class NoticeLine {
@@ -105,6 +107,11 @@ final class NoticeLine {
         unanswered.poll();
     }
 
+    /** Tells whether something that was said of a channel is unanswered. */
+    boolean awaits(String channel) {
+        return unanswered.stream().anyMatch(sent -> sent.channel().equals(channel));
+    }
+
     boolean awaitsPong() {
         return unanswered.stream().anyMatch(sent -> sent.word() == Word.PING);
     }
@@ -180,5 +187,14 @@ final class NoticeLine {
 
         /** Something was published. */
         void message(String channel, byte[] message);
+
+        /**
+         * Keys were changed that are tracked.
+         *
+         * @param keys which; {@code null} if all may have been
+         */
+        default void changed(@Nullable List<byte[]> keys) {
+            throw new JedisException("nothing is tracked on this line");
+        }
     }
 }

@@ -4,6 +4,7 @@ import io.stampedeguard.redis.NoticeLine.Reader;
 import io.stampedeguard.redis.NoticeLine.Word;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
@@ -30,11 +31,24 @@ final class NoticeReply {
 
     private static void understand(String kind, List<?> parts, Reader reader) {
         switch (kind) {
-            case "message", "smessage" -> reader.message(text(parts.get(1)), bytes(parts.get(2)));
+            case "message", "smessage" -> told(text(parts.get(1)), parts.get(2), reader);
             case "subscribe", "ssubscribe" -> reader.answered(Word.SUBSCRIBE, text(parts.get(1)));
             case "unsubscribe", "sunsubscribe" -> reader.answered(Word.UNSUBSCRIBE, text(parts.get(1)));
             case "pong" -> reader.answered(Word.PING, "");
             default -> throw new JedisException("what is a '" + kind + "'?");
+        }
+    }
+
+    /** What is tracked comes as a list of keys, or as nothing if all of them are meant. */
+    private static void told(String channel, @Nullable Object message, Reader reader) {
+        if (message instanceof byte[] bytes) {
+            reader.message(channel, bytes);
+        } else if (message == null) {
+            reader.changed(null);
+        } else if (message instanceof List<?> keys) {
+            reader.changed(keys.stream().map(NoticeReply::bytes).toList());
+        } else {
+            throw new JedisException("what is a message of " + message + "?");
         }
     }
 

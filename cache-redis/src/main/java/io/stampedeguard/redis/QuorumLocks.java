@@ -3,10 +3,13 @@ package io.stampedeguard.redis;
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -34,14 +37,38 @@ final class QuorumLocks {
         return new Vote(ask(key, server -> lockOf(server, key, token, ttl), server -> server.withdraw(key, token)));
     }
 
+    /** Asks each server for the locks of many keys; each of the keys has a vote of its own. */
+    Map<String, Vote> lockAll(Collection<HeldLease> leases, Duration ttl) {
+        List<LeaseRequest> requests = leases.stream()
+                .map(lease -> new LeaseRequest(lease.key(), lease.token(), null))
+                .toList();
+        Answers<Map<String, LeaseAttempt>> answers = ask(
+                leases.size() + " locks",
+                server -> locksOf(server, requests, ttl),
+                server -> server.withdrawAll(leases));
+        return leases.stream()
+                .collect(Collectors.toMap(HeldLease::key, lease -> new Vote(Answers.about(lease.key(), answers))));
+    }
+
+    private static Map<String, LeaseAttempt> locksOf(
+            RedisStore server, Collection<LeaseRequest> requests, Duration ttl) {
+        Map<String, LeaseAttempt> locks = server.leaseAll(requests, ttl);
+        locks.forEach(QuorumLocks::requireLock);
+        return locks;
+    }
+
     private static LeaseAttempt lockOf(RedisStore server, String key, LeaseToken token, Duration ttl) {
         LeaseAttempt answer = server.lease(key, token, null, ttl);
+        requireLock(key, answer);
+        return answer;
+    }
+
+    private static void requireLock(String key, LeaseAttempt answer) {
         if (answer instanceof LeaseAttempt.Found || answer instanceof LeaseAttempt.Failed) {
             throw new StoreException(
                     "entries are kept there as well as locks: give the lock servers a keyPrefix of their own",
                     new IllegalStateException("not a lock: " + KeyText.shown(key)));
         }
-        return answer;
     }
 
     /** Lets the locks of leases live on, and tells those of which a majority is lost; none if too few servers answer. */
@@ -60,6 +87,14 @@ final class QuorumLocks {
     /** Gives back what this token has, also where it is not known to have anything. Does not fail. */
     void release(String key, LeaseToken token) {
         tell(server -> server.withdraw(key, token));
+    }
+
+    /** Gives back what these tokens have, as {@link #release} does. */
+    void releaseAll(Collection<HeldLease> leases) {
+        tell(server -> {
+            server.withdrawAll(leases);
+            return true;
+        });
     }
 
     /** Ends the locks of a key, whoever has them. Does not fail. */

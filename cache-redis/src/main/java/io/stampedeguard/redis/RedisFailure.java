@@ -47,7 +47,7 @@ final class RedisFailure {
     }
 
     /** The pool wraps an interrupt and forgets it. */
-    private static void restoreInterrupt(RuntimeException failure) {
+    static void restoreInterrupt(RuntimeException failure) {
         if (contains(failure, InterruptedException.class)) {
             Thread.currentThread().interrupt();
         }

@@ -1,12 +1,20 @@
 package io.stampedeguard.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Names the two Redis keys of a cache key, {@code {products:42}} and {@code {products:42}:lease}. The braces put both
- * into one slot of a cluster; so the text between them has none of its own. <em>Immutable.</em>
+ * Names the two Redis keys of a cache key, {@code {products:42}} and {@code {products:42}:lease}, and the channel {@code
+ * {products:}:changes} of its cache. The braces put both keys into one slot of a cluster; so the text between them has
+ * none of its own. <em>Immutable.</em>
  */
 final class RedisKeys {
+    private static final Pattern ENCODED = Pattern.compile("%(?:u([0-9A-F]{4})|([0-9A-F]{2}))");
+
     private final String prefix;
 
     RedisKeys(String prefix) {
@@ -19,6 +27,41 @@ final class RedisKeys {
 
     byte[] lease(String key) {
         return name(key, "}:lease");
+    }
+
+    /** Names the channel on which the changes of a cache are announced. */
+    byte[] changes(String cache) {
+        return name(cache + ":", "}:changes");
+    }
+
+    /** Tells with what all Redis keys of a cache begin. */
+    byte[] beginning(String cache) {
+        return name(cache + ":", "");
+    }
+
+    /** Tells the cache of a key: what stands before the first colon. */
+    static String cacheOf(String key) {
+        return key.substring(0, Math.max(0, key.indexOf(':')));
+    }
+
+    /** Tells the cache key of the Redis key of a value; {@code null} if it is none, but a lease or somebody else's. */
+    @Nullable
+    String key(byte[] value) {
+        String text = new String(value, StandardCharsets.UTF_8);
+        if (!text.startsWith(prefix + "{") || !text.endsWith("}")) {
+            return null;
+        }
+        String key = decoded(text.substring(prefix.length() + 1, text.length() - 1));
+        return Arrays.equals(value(key), value) ? key : null;
+    }
+
+    private static String decoded(String encoded) {
+        return ENCODED.matcher(encoded).replaceAll(found -> Matcher.quoteReplacement(character(found)));
+    }
+
+    private static String character(MatchResult found) {
+        String code = found.group(1) == null ? found.group(2) : found.group(1);
+        return String.valueOf((char) Integer.parseInt(code, 16));
     }
 
     private String encoded(String key) {

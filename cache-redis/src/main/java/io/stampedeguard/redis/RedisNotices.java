@@ -45,7 +45,7 @@ final class RedisNotices implements AutoCloseable {
     private final Subscriptions subscriptions;
     private final TimeSource time;
     private final long idleNanos;
-    private final ExecutorService threads = NoticeThreads.create();
+    private final ExecutorService threads = NoticeThreads.create("stampedeguard-redis-notices");
     private final AtomicBoolean mending = new AtomicBoolean();
     private final AtomicBoolean pinging = new AtomicBoolean();
     private final AtomicBoolean warned = new AtomicBoolean();

@@ -2,23 +2,27 @@ package io.stampedeguard.redis;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.store.Changes;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.UnifiedJedis;
 
 /**
- * The shared store on Redis 6.2 or later. A hit is one plain {@code GET}; each change is one Lua script. For the key
+ * The shared store on Redis 6.2 or later. A hit is one plain {@code GET}, or one {@code MGET} of many keys; each change is
+ * one Lua script, and for many keys they are one round trip, to a cluster as well. For the key
  * {@code products:42} it uses the Redis keys {@code {products:42}} and {@code {products:42}:lease}.
  *
  * <p>A command whose connection was broken while it lay idle is sent once more; a timeout is not, so a stalled server
@@ -29,33 +33,44 @@ import redis.clients.jedis.UnifiedJedis;
  * listened to, where the channels are sharded ones if the server is Redis 7 or later. A user who may not publish to or
  * subscribe to these channels can do everything else, and those who wait ask instead.
  *
+ * <p>Those who keep copies hear of changes on one connection more, on Redis Cluster one to each master, for as long as they
+ * watch. It comes on top of a pool of the caller's.
+ *
  * <p><em>Thread-safe</em>; each method blocks for as long as the client's timeouts allow, but for {@link #watch}, which
  * does not wait for an answer.
  */
-public final class RedisStore implements SharedStore, Notices, AutoCloseable {
-    private static final byte[] NONE = {};
-
+public final class RedisStore implements SharedStore, Notices, Changes, AutoCloseable {
     private final RedisKeys keys;
     private final Commands commands;
     private final TimeSource time;
     private final StoreClock clock;
     private final AutoCloseable owned;
-    private final byte[] tell;
+    private final ScriptCalls calls;
+    private final ManyKeys manyKeys;
     private final @Nullable RedisNotices notices;
+    private final @Nullable RedisChanges changes;
 
     RedisStore(
             Commands commands,
-            String keyPrefix,
+            RedisKeys keys,
             TimeSource time,
             AutoCloseable owned,
-            @Nullable NoticeServers servers) {
-        this.keys = new RedisKeys(keyPrefix);
+            @Nullable NoticeServers servers,
+            @Nullable RedisChanges changes) {
+        this.keys = keys;
         this.commands = commands;
         this.time = time;
+        this.calls = new ScriptCalls(keys, tellBy(servers));
         this.clock = new StoreClock(time, commands::time);
+        this.manyKeys = new ManyKeys(commands, keys, calls, clock, time);
         this.owned = owned;
-        this.tell = text(servers != null && servers.isSharded() ? "SPUBLISH" : "PUBLISH");
         this.notices = servers == null ? null : new RedisNotices(servers, time, RedisNotices.IDLE);
+        this.changes = changes;
+    }
+
+    private static byte[] tellBy(@Nullable NoticeServers servers) {
+        String command = servers != null && servers.isSharded() ? "SPUBLISH" : "PUBLISH";
+        return command.getBytes(StandardCharsets.US_ASCII);
     }
 
     /**
@@ -65,6 +80,9 @@ public final class RedisStore implements SharedStore, Notices, AutoCloseable {
      * RedisClusterClient} sends a command up to {@code maxAttempts} times and waits in between; while a master is being
      * replaced, a {@code get} may spend its {@code maxTotalRetriesDuration} once on reading and once on the lease, before
      * it loads without one: a second is plenty, the default is ten.
+     *
+     * <p>What a client does to the names of keys by itself ({@code CommandKeyArgumentPreProcessor}) is not asked for here;
+     * use the key prefix of the options.
      *
      * <p>Sends nothing. When the server has carried out a first change it is asked for its version, once, and if it is
      * too old that is a warning in the log.
@@ -80,13 +98,15 @@ public final class RedisStore implements SharedStore, Notices, AutoCloseable {
      * Makes a store on a client of the caller's, as {@link #using(UnifiedJedis)} does.
      *
      * @param client the client, which is not closed by this store
-     * @param options of which only the key prefix matters here, since the client is there already
+     * @param options of which only the key prefix and the feed of changes matter here, since the client is there already
      * @return a new store
      */
     public static RedisStore using(UnifiedJedis client, RedisStoreOptions options) {
         requireNonNull(client, "client");
         Commands commands = new Commands(client, "", () -> {}, TimeSource.system());
-        return new RedisStore(commands, options.keyPrefix(), TimeSource.system(), () -> {}, NoticeServers.of(client));
+        RedisKeys keys = new RedisKeys(options.keyPrefix());
+        RedisChanges changes = RedisChanges.of(ChangeServers.of(client, keys), options.changeFeed(), keys);
+        return new RedisStore(commands, keys, TimeSource.system(), () -> {}, NoticeServers.of(client), changes);
     }
 
     /**
@@ -126,103 +146,109 @@ public final class RedisStore implements SharedStore, Notices, AutoCloseable {
     }
 
     @Override
+    public Map<String, byte @Nullable []> readAll(Collection<String> keysToRead) {
+        return manyKeys.readAll(keysToRead);
+    }
+
+    @Override
     public LeaseAttempt lease(String key, LeaseToken token, @Nullable LeaseToken seen, Duration ttl) {
-        List<byte[]> arguments = List.of(token.toBytes(), seen == null ? NONE : seen.toBytes(), millis(ttl));
-        List<byte[]> both = both(key);
+        ScriptCall call = calls.lease(new LeaseRequest(key, token, seen), ttl);
         return commands.change("take the lease of", key, (client, sending) -> {
             long sent = time.monotonicNanos();
-            LeaseAnswer answer = LeaseAnswer.of((List<?>) Scripts.LEASE.run(client, both, arguments));
-            if (answer.time() != null) {
-                clock.learn(answer.time(), sent);
-            }
+            LeaseAnswer answer = LeaseAnswer.of(call.sendAlone(client, sending));
+            answer.teach(clock, sent);
             return answer.attempt();
         });
     }
 
-    /** On one server all leases are renewed in one round trip, on a cluster in one for each of its nodes. */
+    @Override
+    public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl) {
+        return manyKeys.leaseAll(requests, ttl);
+    }
+
     @Override
     public Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
-        if (leases.isEmpty()) {
-            return Set.of();
-        }
-        LeaseRenewal renewal = new LeaseRenewal(keys, millis(ttl));
-        return commands.changeMany(
-                "renew " + leases.size() + " leases", (client, sending) -> renewal.send(client, leases));
+        return manyKeys.renew(leases, ttl);
     }
 
     @Override
     public boolean publish(String key, LeaseToken token, byte[] entry, Duration ttl) {
-        List<byte[]> both = both(key);
-        return commands.change("publish", key, (client, sending) -> {
-            byte[] again = sending == Commands.Sending.AGAIN ? text("again") : NONE;
-            List<byte[]> arguments = List.of(token.toBytes(), entry, millis(ttl), tell, again);
-            return isOne(Scripts.PUBLISH.run(client, both, arguments));
-        });
+        return ScriptCalls.isDone(change("publish", key, calls.publish(new HeldLease(key, token), entry, ttl)));
+    }
+
+    @Override
+    public Map<String, Boolean> publishAll(Collection<NewEntry> entries) {
+        return manyKeys.publishAll(entries);
     }
 
     @Override
     public boolean abandon(String key, LeaseToken token) {
-        return giveBack(key, Scripts.ABANDON, List.of(token.toBytes(), tell));
+        return giveBack(key, calls.abandon(new HeldLease(key, token)));
+    }
+
+    @Override
+    public Map<String, Boolean> abandonAll(Collection<HeldLease> leases) {
+        return manyKeys.giveBackAll(leases, calls::abandon);
     }
 
     @Override
     public boolean fail(String key, LeaseToken token, FailedLoad failed) {
-        List<byte[]> arguments = List.of(
-                token.toBytes(),
-                text(Integer.toString(failed.inARow())),
-                millis(failed.coolDown()),
-                millis(failed.remembered()),
-                millis(failed.coolDown().plus(failed.remembered())),
-                failed.failure(),
-                tell);
-        return giveBack(key, Scripts.FAIL, arguments);
+        return giveBack(key, calls.fail(new HeldLease(key, token), failed));
+    }
+
+    @Override
+    public Map<String, Boolean> failAll(Map<HeldLease, FailedLoad> failed) {
+        return manyKeys.giveBackAll(failed.keySet(), lease -> calls.fail(lease, requireNonNull(failed.get(lease))));
     }
 
     /** Gives the lease back as {@link #abandon} does, but tells nobody: there is a reason why they could not have it. */
     boolean withdraw(String key, LeaseToken token) {
-        return giveBack(key, Scripts.ABANDON, List.of(token.toBytes(), NONE));
+        return giveBack(key, calls.withdraw(new HeldLease(key, token)));
     }
 
-    private boolean giveBack(String key, Script script, List<byte[]> arguments) {
-        List<byte[]> lease = List.of(keys.lease(key));
-        return commands.change(
-                "give back the lease of", key, (client, sending) -> isOne(script.run(client, lease, arguments)));
+    /** Gives many leases back as {@link #withdraw} does. */
+    Map<String, Boolean> withdrawAll(Collection<HeldLease> leases) {
+        return manyKeys.giveBackAll(leases, calls::withdraw);
+    }
+
+    private boolean giveBack(String key, ScriptCall call) {
+        return ScriptCalls.isDone(change("give back the lease of", key, call));
     }
 
     @Override
     public void put(String key, byte[] entry, Duration ttl) {
-        change("put", key, Scripts.PUT, List.of(entry, millis(ttl), tell));
+        change("put", key, calls.put(key, entry, ttl));
     }
 
     @Override
     public void invalidate(String key) {
-        change("invalidate", key, Scripts.INVALIDATE, List.of(tell));
+        change("invalidate", key, calls.invalidate(key));
     }
 
     @Override
     public void expire(String key, int offset, byte[] mark) {
-        change("expire", key, Scripts.EXPIRE, List.of(text(Integer.toString(offset)), mark, tell));
+        change("expire", key, calls.expire(key, offset, mark));
     }
 
     @Override
     public boolean extend(String key, LeaseToken token, LeaseToken seen, byte[] head, Duration ttl) {
-        List<byte[]> both = both(key);
-        return commands.change("extend", key, (client, sending) -> {
-            byte[] again = sending == Commands.Sending.AGAIN ? text("again") : NONE;
-            List<byte[]> arguments = List.of(token.toBytes(), seen.toBytes(), head, millis(ttl), tell, again);
-            return isOne(Scripts.EXTEND.run(client, both, arguments));
-        });
+        return ScriptCalls.isDone(change("extend", key, calls.extend(new HeldLease(key, token), seen, head, ttl)));
     }
 
-    private void change(String notDone, String key, Script script, List<byte[]> arguments) {
-        List<byte[]> both = both(key);
-        commands.change(notDone, key, (client, sending) -> script.run(client, both, arguments));
+    private Object change(String notDone, String key, ScriptCall call) {
+        return commands.change(notDone, key, call::sendAlone);
     }
 
     /** Sends a few bytes at most; hears nothing on clients of which {@link #using(UnifiedJedis)} says so. */
     @Override
-    public Watch watch(String key, Listener listener) {
+    public Notices.Watch watch(String key, Notices.Listener listener) {
         return notices == null ? () -> {} : notices.watch(keys.lease(key), listener);
+    }
+
+    /** Sends nothing itself; hears nothing on clients of which {@link #using(UnifiedJedis)} says so. */
+    @Override
+    public Changes.Watch watchChanges(String cache, Changes.Listener listener) {
+        return changes == null ? () -> {} : changes.watch(cache, listener);
     }
 
     @Override
@@ -249,26 +275,13 @@ public final class RedisStore implements SharedStore, Notices, AutoCloseable {
         if (notices != null) {
             notices.close();
         }
+        if (changes != null) {
+            changes.close();
+        }
         try {
             owned.close();
         } catch (Exception e) {
             throw new IllegalStateException("could not close the connections to Redis", e);
         }
-    }
-
-    private List<byte[]> both(String key) {
-        return List.of(keys.value(key), keys.lease(key));
-    }
-
-    private static byte[] millis(Duration ttl) {
-        return text(Long.toString(ttl.toMillis()));
-    }
-
-    private static byte[] text(String text) {
-        return text.getBytes(StandardCharsets.US_ASCII);
-    }
-
-    private static boolean isOne(Object answer) {
-        return Long.valueOf(1).equals(answer);
     }
 }

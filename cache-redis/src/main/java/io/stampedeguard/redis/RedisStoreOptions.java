@@ -71,6 +71,10 @@ public final class RedisStoreOptions {
         return values.protocol;
     }
 
+    ChangeFeed changeFeed() {
+        return values.changeFeed;
+    }
+
     @Nullable
     String clientName() {
         return values.clientName;
@@ -90,10 +94,11 @@ public final class RedisStoreOptions {
     public String toString() {
         return "RedisStoreOptions{connectTimeout=%s, commandTimeout=%s, borrowTimeout=%s, maxConnections=%d,"
                         .formatted(connectTimeout(), commandTimeout(), borrowTimeout(), maxConnections())
-                + " keyPrefix='%s', protocol=%s, clientName=%s, sslContext=%s, verifiesHostname=%s}"
+                + " keyPrefix='%s', protocol=%s, changeFeed=%s, clientName=%s, sslContext=%s, verifiesHostname=%s}"
                         .formatted(
                                 keyPrefix(),
                                 protocol(),
+                                changeFeed(),
                                 clientName(),
                                 sslContext() == null ? "default" : "given",
                                 verifiesHostname());
@@ -110,6 +115,7 @@ public final class RedisStoreOptions {
         private int maxConnections = 16;
         private String keyPrefix = "";
         private RedisProtocol protocol = RedisProtocol.RESP2;
+        private ChangeFeed changeFeed = ChangeFeed.ANNOUNCED;
         private @Nullable String clientName;
         private @Nullable SSLContext sslContext;
         private boolean verifiesHostname = true;
@@ -124,6 +130,7 @@ public final class RedisStoreOptions {
             copy.maxConnections = maxConnections;
             copy.keyPrefix = keyPrefix;
             copy.protocol = protocol;
+            copy.changeFeed = changeFeed;
             copy.clientName = clientName;
             copy.sslContext = sslContext;
             copy.verifiesHostname = verifiesHostname;
@@ -200,8 +207,20 @@ public final class RedisStoreOptions {
         }
 
         /**
+         * Sets how the store hears of changes, for near caches; {@link ChangeFeed#ANNOUNCED} if not set. Processes of one
+         * fleet may differ in it.
+         *
+         * @param feed announced by whoever makes them, or tracked by Redis
+         * @return this builder
+         */
+        public Builder changeFeed(ChangeFeed feed) {
+            changeFeed = requireNonNull(feed, "changeFeed");
+            return this;
+        }
+
+        /**
          * Sets the name by which {@code CLIENT LIST} shows the connections; none if not set. The one on which the store is
-         * told of the ends of leases shows it with {@code -notices} behind.
+         * told of the ends of leases shows it with {@code -notices} behind, the one for changes with {@code -changes}.
          *
          * @param name without blanks; an ACL user needs the right to {@code CLIENT SETNAME}
          * @return this builder

@@ -2,19 +2,25 @@ package io.stampedeguard.redis;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.store.Changes;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,7 +47,7 @@ import org.slf4j.LoggerFactory;
  * forgets; see {@code docs/redlock.md}. <em>Thread-safe</em>; each method blocks as those of the store do, and for up to
  * 250 ms while a server does not answer, twice that if the lease is not granted.
  */
-public final class RedlockLeases implements SharedStore, Notices {
+public final class RedlockLeases implements SharedStore, Notices, Changes {
     private static final int FEWEST_SERVERS = 3;
     private static final Duration PATIENCE = Duration.ofMillis(250);
     private static final Duration LEAST_DRIFT = Duration.ofMillis(2);
@@ -97,6 +103,11 @@ public final class RedlockLeases implements SharedStore, Notices {
     }
 
     @Override
+    public Map<String, byte @Nullable []> readAll(Collection<String> keys) {
+        return values.readAll(keys);
+    }
+
+    @Override
     public LeaseAttempt lease(String key, LeaseToken token, @Nullable LeaseToken seen, Duration ttl) {
         long began = time.monotonicNanos();
         LeaseAttempt attempt = values.lease(key, token, seen, ttl);
@@ -104,12 +115,49 @@ public final class RedlockLeases implements SharedStore, Notices {
             return attempt;
         }
         Vote vote = locks.lock(key, token, ttl);
-        boolean inTime = time.monotonicNanos() - began < longest(ttl).toNanos();
-        if (inTime && (vote.isCarried() || vote.isOpen())) {
+        if (isInTime(began, ttl) && vote.isFor()) {
             return attempt;
         }
-        withdraw(key, token);
+        withdraw(List.of(new HeldLease(key, token)));
         return vote.refusal(ttl);
+    }
+
+    /** The lock servers are asked once for all leases that the store has granted. */
+    @Override
+    public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl) {
+        long began = time.monotonicNanos();
+        Map<String, LeaseAttempt> attempts = values.leaseAll(requests, ttl);
+        List<HeldLease> granted = requests.stream()
+                .filter(request -> attempts.get(request.key()) instanceof LeaseAttempt.Granted)
+                .map(request -> new HeldLease(request.key(), request.token()))
+                .toList();
+        if (granted.isEmpty()) {
+            return attempts;
+        }
+        Map<String, Vote> votes = locks.lockAll(granted, ttl);
+        boolean inTime = isInTime(began, ttl);
+        List<HeldLease> refused = granted.stream()
+                .filter(lease -> !(inTime && vote(votes, lease).isFor()))
+                .toList();
+        if (!refused.isEmpty()) {
+            withdraw(refused);
+        }
+        return with(attempts, refused, lease -> vote(votes, lease).refusal(ttl));
+    }
+
+    private static Vote vote(Map<String, Vote> votes, HeldLease lease) {
+        return requireNonNull(votes.get(lease.key()));
+    }
+
+    private static Map<String, LeaseAttempt> with(
+            Map<String, LeaseAttempt> attempts, List<HeldLease> refused, Function<HeldLease, LeaseAttempt> refusal) {
+        Map<String, LeaseAttempt> all = new HashMap<>(attempts);
+        refused.forEach(lease -> all.put(lease.key(), refusal.apply(lease)));
+        return all;
+    }
+
+    private boolean isInTime(long beganNanos, Duration ttl) {
+        return time.monotonicNanos() - beganNanos < longest(ttl).toNanos();
     }
 
     /** Within this time a majority must have been found: what is left of the lease's life then is the holder's. */
@@ -118,12 +166,12 @@ public final class RedlockLeases implements SharedStore, Notices {
     }
 
     /** Gives everything back, and tells nobody: who came at once would meet the same holder. */
-    private void withdraw(String key, LeaseToken token) {
-        locks.release(key, token);
+    private void withdraw(List<HeldLease> leases) {
+        locks.releaseAll(leases);
         try {
-            values.withdraw(key, token);
+            values.withdrawAll(leases);
         } catch (StoreException unanswered) {
-            LOG.debug("A lease that was not granted lives on until it dies by itself", unanswered);
+            LOG.debug("Leases that were not granted live on until they die by themselves", unanswered);
         }
     }
 
@@ -160,11 +208,36 @@ public final class RedlockLeases implements SharedStore, Notices {
         }
     }
 
+    @Override
+    public Map<String, Boolean> publishAll(Collection<NewEntry> entries) {
+        try {
+            return values.publishAll(entries);
+        } finally {
+            locks.releaseAll(entries.stream().map(NewEntry::lease).toList());
+        }
+    }
+
     /** The locks go first: the store tells those who wait that the lease is free, and they ask at once. */
     @Override
     public boolean abandon(String key, LeaseToken token) {
         locks.release(key, token);
         return values.abandon(key, token);
+    }
+
+    /** The locks go first, as with {@link #abandon}. */
+    @Override
+    public Map<String, Boolean> abandonAll(Collection<HeldLease> leases) {
+        locks.releaseAll(leases);
+        return values.abandonAll(leases);
+    }
+
+    @Override
+    public Map<String, Boolean> failAll(Map<HeldLease, FailedLoad> failed) {
+        try {
+            return values.failAll(failed);
+        } finally {
+            locks.releaseAll(failed.keySet());
+        }
     }
 
     @Override
@@ -210,8 +283,13 @@ public final class RedlockLeases implements SharedStore, Notices {
     }
 
     @Override
-    public Watch watch(String key, Listener listener) {
+    public Notices.Watch watch(String key, Notices.Listener listener) {
         return values.watch(key, listener);
+    }
+
+    @Override
+    public Changes.Watch watchChanges(String cache, Changes.Listener listener) {
+        return values.watchChanges(cache, listener);
     }
 
     @Override

@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.List;
-import redis.clients.jedis.AbstractPipeline;
-import redis.clients.jedis.Response;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.Protocol;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisNoScriptException;
 
@@ -47,9 +47,22 @@ final class Script {
         }
     }
 
-    /** Queues the script, by its digest alone: whoever reads the answer must see to a server that does not know it. */
-    Response<Object> queue(AbstractPipeline pipeline, List<byte[]> keys, List<byte[]> arguments) {
-        return pipeline.evalsha(digest, keys, arguments);
+    /** Tells how to call it by its digest alone: whoever reads the answer must see to a server that does not know it. */
+    CommandArguments byDigest(List<byte[]> keys, List<byte[]> arguments) {
+        return call(Protocol.Command.EVALSHA, digest, keys, arguments);
+    }
+
+    /** Tells how to call it by its source, with which a server also learns it. */
+    CommandArguments bySource(List<byte[]> keys, List<byte[]> arguments) {
+        return call(Protocol.Command.EVAL, source, keys, arguments);
+    }
+
+    private static CommandArguments call(
+            Protocol.Command command, byte[] script, List<byte[]> keys, List<byte[]> arguments) {
+        CommandArguments call = new CommandArguments(command).add(script).add(keys.size());
+        keys.forEach(call::key);
+        arguments.forEach(call::add);
+        return call;
     }
 
     private static byte[] sha1(byte[] source) {

@@ -11,12 +11,17 @@ import java.util.Optional;
  * @param answers each granted or held
  */
 record Vote(Answers<LeaseAttempt> answers) {
+    /** Whether the lock may be believed to be had: a majority has granted it, or nobody can tell. */
+    boolean isFor() {
+        return isCarried() || isOpen();
+    }
+
     boolean isCarried() {
         return granted() >= answers.quorum();
     }
 
     /** Whether it cannot be told if anybody holds the lock: too few have answered, and none of them knew of a holder. */
-    boolean isOpen() {
+    private boolean isOpen() {
         return answers.areTooFew() && granted() == answers.given().size();
     }
 

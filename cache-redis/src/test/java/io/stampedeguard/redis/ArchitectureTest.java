@@ -42,7 +42,7 @@ class ArchitectureTest {
     void onlyWhatAUserWritesIsPublic() {
         assertThat(module.stream().filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC)))
                 .extracting(JavaClass::getSimpleName)
-                .containsExactlyInAnyOrder("RedisStore", "RedisStoreOptions", "Builder", "RedlockLeases");
+                .containsExactlyInAnyOrder("RedisStore", "RedisStoreOptions", "Builder", "RedlockLeases", "ChangeFeed");
     }
 
     @Test

@@ -60,6 +60,13 @@ final class CacheFleet implements AutoCloseable {
                 .with("pauseMillis", pause.toMillis());
     }
 
+    /** An order to get many keys at once, the seed says which; they begin so and end in a number. */
+    static Message getAll(String key, int keys, int callers, long loadMillis, long seed) {
+        return new Message("getAll", get(key, callers, loadMillis).fields())
+                .with("keys", keys)
+                .with("seed", seed);
+    }
+
     FleetMember member(int index) {
         return fleet.members().get(index);
     }

@@ -8,8 +8,13 @@ import io.stampedeguard.testbed.fleet.WallClock;
 import io.stampedeguard.testkit.RecordingListener;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -71,6 +76,7 @@ final class CacheMember {
     private void carryOut(Message order) {
         switch (order.verb()) {
             case "get" -> get(order);
+            case "getAll" -> getAll(order);
             case "keepGetting" -> keepGetting(order);
             case "change" -> change(order);
             case "events" ->
@@ -104,6 +110,43 @@ final class CacheMember {
             return List.of(call(own, order));
         });
         link.tell(new MemberCalls(calls).each().with("mostLoading", origin.mostLoading()));
+    }
+
+    /**
+     * Lets so many callers get many keys each at one instant, as the seed has it: some of those that begin so, in some order;
+     * the first caller all of them.
+     */
+    private void getAll(Message order) {
+        Random random = new Random(order.number("seed"));
+        Queue<List<String>> batches = new ConcurrentLinkedQueue<>();
+        for (int caller = 0; caller < order.number("callers"); caller++) {
+            List<String> keys = new ArrayList<>();
+            for (int i = 0; i < order.number("keys"); i++) {
+                keys.add(order.text("key") + i);
+            }
+            Collections.shuffle(keys, random);
+            batches.add(caller == 0 ? keys : keys.subList(0, 1 + random.nextInt(keys.size())));
+        }
+        List<MemberCalls.Call> calls = together(order, () -> {
+            List<String> keys = batches.remove();
+            WallClock.awaitMicros(order.number("atMicros"));
+            return List.of(callAll(keys, order));
+        });
+        link.tell(new MemberCalls(calls).each().with("mostLoading", 0));
+    }
+
+    private MemberCalls.Call callAll(List<String> keys, Message order) {
+        long began = WallClock.micros();
+        String answer;
+        try {
+            Map<String, String> all = cache.getAll(keys, asked -> origin.loadAll(asked, order));
+            boolean complete = List.copyOf(all.keySet()).equals(keys)
+                    && all.values().stream().allMatch("row"::equals);
+            answer = complete ? "complete" : all.size() + " of " + keys.size();
+        } catch (Exception e) {
+            answer = e.getClass().getSimpleName();
+        }
+        return new MemberCalls.Call(began, WallClock.micros(), answer);
     }
 
     /** Lets so many callers get a key again and again, with pauses, from one instant to another. */

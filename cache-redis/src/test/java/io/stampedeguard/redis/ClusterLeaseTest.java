@@ -39,7 +39,6 @@ class ClusterLeaseTest {
         cluster.close();
     }
 
-    /** The pipeline of a cluster keeps silent about that. */
     @Test
     void leasesAreRenewedThoughAllIdleConnectionsWereKilled() {
         RedisStore store = RedisStore.using(client);

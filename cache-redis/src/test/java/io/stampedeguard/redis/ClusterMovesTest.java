@@ -157,15 +157,16 @@ class ClusterMovesTest {
     }
 
     private static RedisStore store(TimeSource time) {
-        return new RedisStore(new Commands(client, "", () -> {}, time), "", TimeSource.system(), () -> {}, null);
+        Commands commands = new Commands(client, "", () -> {}, time);
+        return new RedisStore(commands, new RedisKeys(""), TimeSource.system(), () -> {}, null, null);
     }
 
-    private interface Pause {
+    interface Pause {
         void take(long nanos);
     }
 
     /** The system's clocks; a wait is over at once. */
-    private record Pauses(Pause pause) implements TimeSource {
+    record Pauses(Pause pause) implements TimeSource {
         @Override
         public long wallMillis() {
             return TimeSource.system().wallMillis();

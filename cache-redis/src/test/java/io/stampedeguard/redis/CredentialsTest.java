@@ -10,6 +10,7 @@ import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testkit.ChangesEar;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
@@ -18,6 +19,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.RedisProtocol;
@@ -31,9 +33,13 @@ class CredentialsTest {
     /** What a user needs besides to be told of the ends of leases, and to tell. */
     private static final String TOLD = SHOP.replace("shop", "told") + " &{products:* +publish +subscribe +unsubscribe";
 
+    /** What a user needs besides if Redis is to track changes for it. */
+    private static final String TRACKING =
+            TOLD.replace("told", "tracking") + " &__redis__:invalidate +client|id +client|tracking";
+
     private static final String IDLE = "--user idle on >geheim2 +ping +hello";
-    private static final RedisProcess SERVER =
-            RedisServer.startProcess(("--requirepass geheim0 " + SHOP + " " + TOLD + " " + IDLE).split(" "));
+    private static final RedisProcess SERVER = RedisServer.startProcess(
+            ("--requirepass geheim0 " + SHOP + " " + TOLD + " " + TRACKING + " " + IDLE).split(" "));
 
     @AfterAll
     static void stop() {
@@ -80,6 +86,26 @@ class CredentialsTest {
             waiter.awaitListenings(1);
             store.invalidate("products:1");
             waiter.awaitNotices(1);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "told, ANNOUNCED, RESP2",
+        "told, ANNOUNCED, RESP3",
+        "tracking, TRACKED, RESP2",
+        "tracking, TRACKED, RESP3"
+    })
+    void aUserWithTheRightToTheChannelsHearsOfChanges(String user, ChangeFeed feed, RedisProtocol protocol) {
+        RedisStoreOptions options =
+                RedisStoreOptions.builder().protocol(protocol).changeFeed(feed).build();
+        try (RedisStore store = RedisStore.connect(uri(user + ":geheim1%40%3A"), options)) {
+            ChangesEar ear = new ChangesEar();
+            store.watchChanges("products", ear);
+            ear.awaitListening(1);
+            store.put("products:1", LeaseToken.next().toBytes(), LONG);
+            ear.awaitChanged("products:1");
+            ear.awaitAll();
         }
     }
 

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClient;
 
 /** A server for the values and some independent ones for the locks, all real, and what they have, seen from a test. */
@@ -114,6 +115,26 @@ final class LockServerProcesses implements AutoCloseable {
             return client.info("commandstats")
                     .lines()
                     .filter(line -> line.startsWith("cmdstat_eval:"))
+                    .mapToLong(line -> Long.parseLong(line.substring(line.indexOf('=') + 1, line.indexOf(','))))
+                    .sum();
+        }
+    }
+
+    /** From now on {@link #scriptsCalled} counts anew. */
+    void resetCounts() {
+        servers.forEach(server -> {
+            try (Jedis admin = new Jedis(server.host(), server.port())) {
+                admin.configResetStat();
+            }
+        });
+    }
+
+    /** Tells how often a script was called on a server. */
+    long scriptsCalled(RedisProcess server) {
+        try (RedisClient client = RedisClient.create(server.uri())) {
+            return client.info("commandstats")
+                    .lines()
+                    .filter(line -> line.startsWith("cmdstat_eval"))
                     .mapToLong(line -> Long.parseLong(line.substring(line.indexOf('=') + 1, line.indexOf(','))))
                     .sum();
         }

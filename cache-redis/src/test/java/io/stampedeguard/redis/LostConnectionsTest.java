@@ -184,9 +184,13 @@ class LostConnectionsTest {
 
     private void killIdle() {
         try (Jedis admin = new Jedis(server.host(), server.port())) {
-            long killed = admin.clientKill(
-                    ClientKillParams.clientKillParams().type(ClientType.NORMAL).skipMe(ClientKillParams.SkipMe.YES));
-            assertThat(killed).isPositive();
+            killIdle(admin);
         }
+    }
+
+    static void killIdle(Jedis admin) {
+        long killed = admin.clientKill(
+                ClientKillParams.clientKillParams().type(ClientType.NORMAL).skipMe(ClientKillParams.SkipMe.YES));
+        assertThat(killed).isPositive();
     }
 }

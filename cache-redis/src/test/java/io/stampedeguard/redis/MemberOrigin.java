@@ -3,7 +3,10 @@ package io.stampedeguard.redis;
 import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.fleet.WallClock;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +61,16 @@ final class MemberOrigin implements AutoCloseable {
         } finally {
             loading.decrementAndGet();
         }
+    }
+
+    /** The loader of many keys: takes {@code loadMillis} for all. */
+    Map<String, String> loadAll(Set<String> keys, Message order) throws InterruptedException {
+        String began = now();
+        Map<String, String> rows = new HashMap<>();
+        keys.forEach(key -> rows.put(key, redis.get("row:" + key)));
+        keys.forEach(key -> redis.rpush("loads:" + key, began));
+        Thread.sleep(order.number("loadMillis"));
+        return rows;
     }
 
     private void fail(String key) throws IOException {

@@ -1,13 +1,18 @@
 package io.stampedeguard.redis;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
 class RedisKeysTest {
@@ -47,5 +52,57 @@ class RedisKeysTest {
                     .as(text)
                     .isNull();
         }
+    }
+
+    @Test
+    void aChannelOfChangesBeginsLikeTheKeysOfItsCache() {
+        assertThat(new String(keys.changes("products"), UTF_8)).isEqualTo("{products:}:changes");
+        assertThat(new String(new RedisKeys("shop:").beginning("a"), UTF_8)).isEqualTo("shop:{a:");
+    }
+
+    @Test
+    void theCacheIsWhatStandsBeforeTheFirstColon() {
+        assertThat(RedisKeys.cacheOf("products:4:2")).isEqualTo("products");
+        assertThat(RedisKeys.cacheOf("none")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "shop:", "%", "é%7B"})
+    void theKeyOfAValueIsToldFromItsRedisKeyWhateverItIs(String prefix) {
+        long seed = ThreadLocalRandom.current().nextLong();
+        Random random = new Random(seed);
+        RedisKeys prefixed = new RedisKeys(prefix);
+        for (int i = 0; i < 20_000; i++) {
+            String key = oddText(random);
+            assertThat(prefixed.key(prefixed.value(key))).as("seed %d", seed).isEqualTo(key);
+            assertThat(prefixed.key(prefixed.lease(key))).as("seed %d", seed).isNull();
+        }
+    }
+
+    @Test
+    void whatIsNotTheRedisKeyOfAValueHasNoKey() {
+        long seed = ThreadLocalRandom.current().nextLong();
+        Random random = new Random(seed);
+        for (int i = 0; i < 20_000; i++) {
+            byte[] bytes = ("{" + oddText(random) + "}").getBytes(random.nextBoolean() ? UTF_8 : ISO_8859_1);
+            String key = keys.key(bytes);
+            assertThat(key == null || Arrays.equals(keys.value(key), bytes))
+                    .as("seed %d", seed)
+                    .isTrue();
+        }
+        for (String other :
+                new String[] {"", "{", "}", "{a:1", "a:1}", "{a:1}:lease", "x{a:1}", "{a:%41}", "{a:%7b}"}) {
+            assertThat(keys.key(other.getBytes(UTF_8))).as(other).isNull();
+        }
+    }
+
+    /** Of those pieces that are encoded, look as if they were, or come close to it. */
+    private static String oddText(Random random) {
+        String[] pieces = {"a", ":", "%", "{", "}", "u", "7B", "D83D", "\ud83d", "\ude00", "é", "中", "\n", "\u0000"};
+        StringBuilder text = new StringBuilder();
+        for (int left = random.nextInt(8); left > 0; left--) {
+            text.append(pieces[random.nextInt(pieces.length)]);
+        }
+        return text.toString();
     }
 }

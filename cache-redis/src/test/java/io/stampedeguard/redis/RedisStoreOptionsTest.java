@@ -17,8 +17,8 @@ class RedisStoreOptionsTest {
     void theDefaultsAreThoseOfTheDocumentation() {
         assertThat(RedisStoreOptions.defaults())
                 .hasToString("RedisStoreOptions{connectTimeout=PT1S, commandTimeout=PT1S, borrowTimeout=PT0.5S,"
-                        + " maxConnections=16, keyPrefix='', protocol=RESP2, clientName=null, sslContext=default,"
-                        + " verifiesHostname=true}");
+                        + " maxConnections=16, keyPrefix='', protocol=RESP2, changeFeed=ANNOUNCED,"
+                        + " clientName=null, sslContext=default, verifiesHostname=true}");
     }
 
     @Test
@@ -30,6 +30,7 @@ class RedisStoreOptionsTest {
                 .maxConnections(6)
                 .keyPrefix("shop:")
                 .protocol(RedisProtocol.RESP3)
+                .changeFeed(ChangeFeed.TRACKED)
                 .clientName("shop")
                 .sslContext(SSLContext.getDefault())
                 .withoutHostnameVerification()
@@ -37,8 +38,8 @@ class RedisStoreOptionsTest {
 
         assertThat(options.toBuilder().build())
                 .hasToString("RedisStoreOptions{connectTimeout=PT3S, commandTimeout=PT4S, borrowTimeout=PT5S,"
-                        + " maxConnections=6, keyPrefix='shop:', protocol=RESP3, clientName=shop, sslContext=given,"
-                        + " verifiesHostname=false}");
+                        + " maxConnections=6, keyPrefix='shop:', protocol=RESP3, changeFeed=TRACKED,"
+                        + " clientName=shop, sslContext=given, verifiesHostname=false}");
         assertThat(options.toBuilder().build().sslContext()).isSameAs(SSLContext.getDefault());
     }
 

@@ -6,18 +6,24 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.Notices.Notice;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -268,6 +274,87 @@ class RedlockLeasesTest {
         for (int server = 0; server < 5; server++) {
             assertThat(servers.millisLeft(servers.server(server), KEY)).isGreaterThan(LONG.toMillis());
         }
+    }
+
+    @Test
+    void ofManyLeasesThoseAreGrantedThatHaveAMajority() {
+        RedlockLeases others = servers.leases();
+        List<LeaseRequest> requests = requests("redlock:1", "redlock:2", "redlock:3", "redlock:4");
+        LeaseToken onStore = LeaseToken.next();
+        others.lease("redlock:2", onStore, null, LONG);
+        LeaseToken onLocksOnly = LeaseToken.next();
+        others.lease("redlock:3", onLocksOnly, null, LONG);
+        servers.forgetLeaseOnTheStore("redlock:3");
+
+        Map<String, LeaseAttempt> answers = servers.leases().leaseAll(requests, LONG);
+
+        assertThat(answers)
+                .containsEntry("redlock:1", new LeaseAttempt.Granted(0))
+                .containsEntry("redlock:4", new LeaseAttempt.Granted(0));
+        assertThat(((LeaseAttempt.Held) answers.get("redlock:2")).holder()).isEqualTo(onStore);
+        assertThat(((LeaseAttempt.Held) answers.get("redlock:3")).holder()).isNull();
+        assertThat(servers.locks("redlock:1", 5)).containsOnly(requests.get(0).token());
+        assertThat(servers.locks("redlock:2", 5)).containsOnly(onStore);
+        assertThat(servers.locks("redlock:3", 5)).containsOnly(onLocksOnly);
+        assertThat(servers.leftBehind("redlock:3"))
+                .as("given back on the store")
+                .isEqualTo(5);
+    }
+
+    @Test
+    void manyLeasesAreAskedOfEachServerAtOnceAndOnlyThoseThatTheStoreGrants() {
+        RedlockLeases store = servers.leases();
+        store.lease("redlock:held", LeaseToken.next(), null, LONG);
+        servers.resetCounts();
+
+        store.leaseAll(requests("redlock:1", "redlock:2", "redlock:held"), LONG);
+
+        for (int server = 0; server < 5; server++) {
+            assertThat(servers.scriptsCalled(servers.server(server))).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void locksOfManyLeasesAreGivenBackWithThem() {
+        RedlockLeases store = servers.leases();
+        List<String> keys = List.of("redlock:1", "redlock:2", "redlock:3");
+        for (Consumer<List<HeldLease>> end : List.<Consumer<List<HeldLease>>>of(
+                leases -> store.publishAll(leases.stream()
+                        .map(lease -> new NewEntry(lease, lease.token().toBytes(), LONG))
+                        .toList()),
+                store::abandonAll,
+                leases -> store.failAll(leases.stream()
+                        .collect(Collectors.toMap(
+                                Function.identity(), lease -> new FailedLoad(new byte[0], 1, LONG, LONG)))))) {
+            keys.forEach(store::invalidate);
+            List<LeaseRequest> requests = requests(keys.toArray(new String[0]));
+            assertThat(store.leaseAll(requests, LONG).values()).containsOnly(new LeaseAttempt.Granted(0));
+
+            end.accept(requests.stream()
+                    .map(request -> new HeldLease(request.key(), request.token()))
+                    .toList());
+
+            keys.forEach(key -> assertThat(servers.locks(key, 5)).containsOnlyNulls());
+        }
+    }
+
+    @Test
+    void withoutAMajorityTheStoreAloneDecidesAboutManyLeases() {
+        killMajority();
+        RedlockLeases store = servers.leases();
+
+        assertThat(store.leaseAll(requests("redlock:1", "redlock:2"), LONG).values())
+                .containsOnly(new LeaseAttempt.Granted(0));
+        assertThat(servers.leases()
+                        .leaseAll(requests("redlock:1", "redlock:2"), LONG)
+                        .values())
+                .allMatch(LeaseAttempt.Held.class::isInstance);
+    }
+
+    private static List<LeaseRequest> requests(String... keys) {
+        return Arrays.stream(keys)
+                .map(key -> new LeaseRequest(key, LeaseToken.next(), null))
+                .toList();
     }
 
     @Test

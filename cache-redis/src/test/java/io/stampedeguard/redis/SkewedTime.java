@@ -32,7 +32,9 @@ final class SkewedTime implements TimeSource {
                 .poolConfig(pool)
                 .build();
         Commands commands = new Commands(client, "", () -> {}, this);
-        return new RedisStore(commands, "", this, client, NoticeServers.of(client));
+        RedisKeys keys = new RedisKeys("");
+        RedisChanges changes = RedisChanges.of(ChangeServers.of(client, keys), ChangeFeed.ANNOUNCED, keys);
+        return new RedisStore(commands, keys, this, client, NoticeServers.of(client), changes);
     }
 
     @Override

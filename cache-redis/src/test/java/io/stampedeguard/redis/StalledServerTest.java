@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testbed.RedisProcess;
@@ -65,6 +66,21 @@ class StalledServerTest {
         assertThat(timeOf(
                         () -> store.lease("stalled:1", token, token, LONG),
                         "could not take the lease of 'stalled:1' at 127.0.0.1:%d: Read timed out"))
+                .isBetween(TIMEOUT, TWO_TIMEOUTS);
+    }
+
+    @Test
+    void manyKeysCostOneTimeoutAndNotTwo() {
+        List<String> keys = List.of("stalled:1", "stalled:2", "stalled:3");
+        assertThat(timeOf(() -> store.readAll(keys), "could not read 3 keys at 127.0.0.1:%d: Read timed out"))
+                .isBetween(TIMEOUT, TWO_TIMEOUTS);
+        assertThat(timeOf(
+                        () -> store.leaseAll(
+                                keys.stream()
+                                        .map(key -> new LeaseRequest(key, token, null))
+                                        .toList(),
+                                LONG),
+                        "could not take the leases of 3 keys at 127.0.0.1:%d: Read timed out"))
                 .isBetween(TIMEOUT, TWO_TIMEOUTS);
     }
 

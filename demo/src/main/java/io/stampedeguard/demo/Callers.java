@@ -15,17 +15,19 @@ final class Callers {
     private final LongAccumulator lastAnswer = new LongAccumulator(Math::max, 0);
     private final CountDownLatch ended;
     private final ProductCache products;
+    private final Answers answers;
     private final Errors errors;
 
-    private Callers(int count, ProductCache products, Errors errors) {
+    private Callers(int count, ProductCache products, Answers answers, Errors errors) {
         this.ended = new CountDownLatch(count);
         this.products = products;
+        this.answers = answers;
         this.errors = errors;
     }
 
     /** Starts the threads; they wait. */
-    static Callers start(int count, CallerScript script, ProductCache products, Errors errors) {
-        Callers callers = new Callers(count, products, errors);
+    static Callers start(int count, CallerScript script, ProductCache products, Answers answers, Errors errors) {
+        Callers callers = new Callers(count, products, answers, errors);
         for (int i = 0; i < count; i++) {
             CallerScript.Keys keys = script.keysOf(i);
             Thread thread = new Thread(() -> callers.run(keys), "caller-" + i);
@@ -86,6 +88,7 @@ final class Callers {
             errors.add(e);
         } finally {
             latencies.record(System.nanoTime() - began);
+            answers.answered();
             long now = WallClock.micros();
             firstAnswer.accumulate(now);
             lastAnswer.accumulate(now);

@@ -29,7 +29,12 @@ import picocli.CommandLine.Spec;
         description = {
             "",
             "Starts a real Redis, a real SQL database and a fleet of JVMs, and lets all callers of the fleet read"
-                    + " products, once with plain cache-aside (GET, query, SET) and once guarded:",
+                    + " products in several modes:",
+            "",
+            "  plain         cache-aside: GET; on a miss the query, and SET",
+            "  guarded       one load for the whole fleet; others get the stale product, or wait",
+            "  guarded-near  that, reloads begin early (early refresh), and each process",
+            "                keeps copies (near cache); in expiry only",
             "",
             "  cold       one hot product is absent, everybody asks at the same instant",
             "  expiry     one hot product with a TTL of 1 s, under steady load",
@@ -41,7 +46,9 @@ import picocli.CommandLine.Spec;
                     + " millions of requests would take hours, and in crash, by one that uses an index, well under 1 ms.",
             "",
             "Before each measurement every process runs its code for a while on other keys. 'At once' counts queries"
-                    + " that have a connection; each process has 10. With --redis, 'Redis commands' counts those of"
+                    + " that have a connection; each process has 10. 'Waited' counts the gets that waited for the"
+                    + " database, through a query of their own or somebody else's, 'stale' those that were answered with a"
+                    + " stale product. With --redis, 'Redis commands' counts those of"
                     + " other clients, too. In JSON, 'callers' is the number in each process.",
             ""
         })
@@ -84,7 +91,7 @@ final class DemoCommand implements Callable<Integer> {
         try (Stage stage = Stage.start(plan, options.crashes(), options.database(), runId)) {
             progress.now("the query takes %.0f ms when alone".formatted(stage.queryMillis()));
             for (Scenario scenario : options.scenarios()) {
-                for (Mode mode : options.modes()) {
+                for (Mode mode : options.modes(scenario)) {
                     progress.now(scenario.name() + ", " + mode);
                     Figures figures = new FleetPhase(stage, scenario, mode, plan)
                             .run(gets -> progress.at("%,d gets".formatted(gets)));

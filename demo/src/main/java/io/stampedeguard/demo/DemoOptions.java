@@ -33,7 +33,11 @@ final class DemoOptions {
             description = "Only these: cold, expiry, avalanche, replay, crash.")
     private List<String> scenarios = List.of();
 
-    @Option(names = "--mode", split = ",", paramLabel = "MODE", description = "Only this: plain or guarded.")
+    @Option(
+            names = "--mode",
+            split = ",",
+            paramLabel = "MODE",
+            description = "Only these: plain, guarded, guarded-near.")
     private List<Mode> modes = List.of();
 
     @Option(names = "--processes", paramLabel = "N", description = "Processes of the fleet, 1 to 64 (default: 4).")
@@ -45,8 +49,9 @@ final class DemoOptions {
     @Option(
             names = "--seconds",
             paramLabel = "N",
-            description = "How long expiry and avalanche run, 1 to 3600 (default: 10; with --quick: 1.5). Crash: two"
-                    + " fifths of it, at most 2 s, is how long the product takes.")
+            description =
+                    "How long expiry and avalanche run, 1 to 3600 (default: 10; with --quick: 1.5). Crash: a quarter"
+                            + " of it, at most 2 s, is how long the product takes.")
     private @Nullable Integer seconds;
 
     @Option(
@@ -105,6 +110,9 @@ final class DemoOptions {
                 return "--scenario '" + name + "' is none of " + String.join(", ", Scenarios.names());
             }
         }
+        if (phases() == 0) {
+            return "--mode guarded-near is only for scenario expiry: leave it in";
+        }
         if (redis != null && !RedisAddress.isRight(redis)) {
             return "--redis expects redis://host:port"; // not repeated: it may hold a password
         }
@@ -114,13 +122,23 @@ final class DemoOptions {
         if (trace != null && !TraceFile.looksRight(trace)) {
             return "--trace " + trace + " is no readable xz file";
         }
-        if (svg != null && (modes().size() < 2 || !scenarios().stream().anyMatch(ColdScenario.class::isInstance))) {
-            return "--svg draws scenario cold in both modes: leave them in";
+        if (svg != null && !drawsBothModes()) {
+            return "--svg draws scenario cold in modes plain and guarded: leave them in";
         }
         if (svg != null && !isInADirectory(svg)) {
             return "--svg " + svg + " is in no directory that exists";
         }
         return null;
+    }
+
+    private int phases() {
+        return scenarios().stream().mapToInt(scenario -> modes(scenario).size()).sum();
+    }
+
+    private boolean drawsBothModes() {
+        return scenarios().stream()
+                .anyMatch(scenario ->
+                        scenario instanceof ColdScenario && modes(scenario).size() == 2);
     }
 
     private static boolean isInADirectory(Path file) {
@@ -151,11 +169,14 @@ final class DemoOptions {
 
     /** How many processes are going to be killed. */
     int crashes() {
-        return (int) scenarios().stream().filter(Scenario::crashes).count() * modes().size();
+        return scenarios().stream()
+                .filter(Scenario::crashes)
+                .mapToInt(scenario -> modes(scenario).size())
+                .sum();
     }
 
-    List<Mode> modes() {
-        return List.of(Mode.values()).stream()
+    List<Mode> modes(Scenario scenario) {
+        return scenario.modes().stream()
                 .filter(mode -> modes.isEmpty() || modes.contains(mode))
                 .toList();
     }

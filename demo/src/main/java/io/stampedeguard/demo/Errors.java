@@ -1,12 +1,10 @@
 package io.stampedeguard.demo;
 
-import io.stampedeguard.event.CacheListener;
-import io.stampedeguard.event.FaultSource;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Counts what goes wrong, in a get or behind it, and keeps the first for the record. <em>Thread-safe.</em> */
-final class Errors implements CacheListener {
+final class Errors {
     private final AtomicLong count = new AtomicLong();
     private final AtomicReference<String> first = new AtomicReference<>("");
 
@@ -14,11 +12,6 @@ final class Errors implements CacheListener {
         Throwable cause = error.getCause() == null ? error : error.getCause();
         first.compareAndSet("", cause.getClass().getSimpleName() + ": " + cause.getMessage());
         count.incrementAndGet();
-    }
-
-    @Override
-    public void onFault(String cache, FaultSource source, Throwable fault) {
-        add(fault);
     }
 
     long count() {

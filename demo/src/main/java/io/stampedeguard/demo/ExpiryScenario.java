@@ -1,8 +1,10 @@
 package io.stampedeguard.demo;
 
 import io.stampedeguard.demo.measure.Figures;
+import io.stampedeguard.demo.measure.Mode;
 import io.stampedeguard.policy.CachePolicy;
 import java.time.Duration;
+import java.util.List;
 
 /** One hot product with a TTL of one second, under steady load. It is in the cache when the load begins. */
 final class ExpiryScenario implements Scenario {
@@ -12,6 +14,11 @@ final class ExpiryScenario implements Scenario {
     @Override
     public String name() {
         return "expiry";
+    }
+
+    @Override
+    public List<Mode> modes() {
+        return List.of(Mode.values());
     }
 
     @Override
@@ -37,14 +44,32 @@ final class ExpiryScenario implements Scenario {
 
     @Override
     public String plainMeaning(Figures plain, Plan plan) {
-        return "one product with a TTL of 1 s cost %,d queries in %s, and 1 get in 100 took over %s"
-                .formatted(plain.queries().size(), Words.duration(plan.runMillis()), Words.p99(plain));
+        return "one product with a TTL of 1 s cost %s in %s: %s waited, the slowest for %s"
+                .formatted(
+                        Words.queries(plain.queries().size()),
+                        Words.duration(plan.runMillis()),
+                        Words.gets(plain.waited()),
+                        Words.longest(plain));
     }
 
     @Override
     public String guardedMeaning(Figures guarded, Plan plan) {
-        return "%s in %s with a TTL of 1 s, and 99 gets in 100 took under %s, as the stale product was served meanwhile"
+        return "reloads begin when the product is stale, which is served meanwhile: %s, %s"
+                .formatted(Words.queries(guarded.queries().size()), whatCallersSaw(guarded));
+    }
+
+    @Override
+    public String nearMeaning(Figures near, Plan plan) {
+        return "reloads begin earlier, and each process keeps a copy: %s, %s"
+                .formatted(Words.queries(near.queries().size()), whatCallersSaw(near));
+    }
+
+    private static String whatCallersSaw(Figures figures) {
+        return "%s waited, %s had a stale answer, 99 in 100 took under %s, and each cost Redis %s commands"
                 .formatted(
-                        Words.queries(guarded.queries().size()), Words.duration(plan.runMillis()), Words.p99(guarded));
+                        Words.gets(figures.waited()),
+                        Words.gets(figures.stale()),
+                        Words.p99(figures),
+                        "%.2f".formatted(figures.redisCommandsPerGet()));
     }
 }

@@ -70,11 +70,9 @@ final class FleetPhase {
     private Figures figures(List<Message> done, long released, long commands) {
         Latencies latencies = new Latencies();
         QueryLog queries = new QueryLog();
-        long errors = 0;
         for (Message message : done) {
             latencies.addAll(message.text("latencies"));
             queries.addAll(message.text("queries"));
-            errors += message.number("errors");
             if (!message.text("firstError").isEmpty()) {
                 System.err.println("the first error of a process: " + message.text("firstError"));
             }
@@ -91,8 +89,14 @@ final class FleetPhase {
                 latencies,
                 queries,
                 commands,
-                errors,
+                sum("waited", done),
+                sum("stale", done),
+                sum("errors", done),
                 crash == null ? null : aftermath(done, crash.killedMicros()));
+    }
+
+    private static long sum(String field, List<Message> done) {
+        return done.stream().mapToLong(message -> message.number(field)).sum();
     }
 
     private static Aftermath aftermath(List<Message> done, long killed) {

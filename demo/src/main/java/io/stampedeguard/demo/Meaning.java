@@ -1,7 +1,6 @@
 package io.stampedeguard.demo;
 
 import io.stampedeguard.demo.measure.Figures;
-import io.stampedeguard.demo.measure.Mode;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -17,8 +16,11 @@ final class Meaning {
     }
 
     private static String clause(Scenario scenario, Figures figures, Plan plan) {
-        return figures.mode() == Mode.PLAIN
-                ? "plain, " + scenario.plainMeaning(figures, plan)
-                : "guarded, " + scenario.guardedMeaning(figures, plan);
+        return figures.mode() + ", "
+                + switch (figures.mode()) {
+                    case PLAIN -> scenario.plainMeaning(figures, plan);
+                    case GUARDED -> scenario.guardedMeaning(figures, plan);
+                    case GUARDED_NEAR -> scenario.nearMeaning(figures, plan);
+                };
     }
 }

@@ -22,7 +22,7 @@ import redis.clients.jedis.RedisClient;
  * @param prefix what the names of the run's keys begin with
  * @param origin the database
  * @param redis Redis, as mode plain uses it
- * @param store the same client, as mode guarded uses it
+ * @param store the same client, as the guarded modes use it
  */
 record MemberConnections(int index, String prefix, Origin origin, RedisClient redis, RedisStore store)
         implements AutoCloseable {
@@ -48,12 +48,15 @@ record MemberConnections(int index, String prefix, Origin origin, RedisClient re
     record Read(ProductRead read, Duration work) {}
 
     /** Opens a cache in the mode of a phase; equal names in several processes are one cache. */
-    ProductCache cache(Mode mode, String name, CachePolicy policy, Read read, Errors errors) {
-        LongFunction<String> load = key -> load(read, key);
+    ProductCache cache(Mode mode, String name, CachePolicy policy, Read read, Answers answers) {
+        LongFunction<String> load = key -> {
+            answers.loading();
+            return load(read, key);
+        };
         return switch (mode) {
             case PLAIN ->
                 new PlainCache(redis, prefix + name + ":", policy.softTtl().toMillis(), load);
-            case GUARDED -> new GuardedCache(store, name, policy, errors, load);
+            case GUARDED, GUARDED_NEAR -> GuardedCache.open(mode, store, name, policy, answers, load);
         };
     }
 

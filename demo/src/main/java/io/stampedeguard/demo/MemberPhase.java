@@ -15,6 +15,7 @@ final class MemberPhase {
     private final Mode mode;
     private final Plan plan;
     private final Errors errors = new Errors();
+    private final Answers answers = new Answers(errors);
     private QueryLog queries = new QueryLog();
 
     MemberPhase(FleetLink link, MemberConnections connections, Scenario scenario, Mode mode, Plan plan) {
@@ -28,7 +29,7 @@ final class MemberPhase {
     void run() throws Exception {
         Message done;
         try (ProductCache products =
-                connections.cache(mode, scenario.name() + "-" + mode, scenario.policy(plan), read(), errors)) {
+                connections.cache(mode, scenario.name() + "-" + mode, scenario.policy(plan), read(), answers)) {
             done = measure(products);
         }
         // The cache is closed, so no reload begins any more; the last ones count, too.
@@ -42,7 +43,7 @@ final class MemberPhase {
 
     private Message measure(ProductCache products) throws Exception {
         Share share = new Share(plan, connections.index(), products, connections.origin());
-        Callers callers = Callers.start(plan.callers(), scenario.script(share), products, errors);
+        Callers callers = Callers.start(plan.callers(), scenario.script(share), products, answers, errors);
         link.tell(Message.of("prepared"));
 
         link.receive();
@@ -57,6 +58,8 @@ final class MemberPhase {
                 .with("latencies", callers.latencies().encode())
                 .with("firstAnswer", callers.firstAnswerMicros())
                 .with("lastAnswer", callers.lastAnswerMicros())
+                .with("waited", answers.waited())
+                .with("stale", answers.stale())
                 .with("errors", errors.count())
                 .with("firstError", errors.first());
     }

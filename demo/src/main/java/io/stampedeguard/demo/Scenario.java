@@ -1,15 +1,22 @@
 package io.stampedeguard.demo;
 
 import io.stampedeguard.demo.measure.Figures;
+import io.stampedeguard.demo.measure.Mode;
 import io.stampedeguard.demo.origin.ProductRead;
 import io.stampedeguard.policy.CachePolicy;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 
 /** A situation that a cache gets into: what is in it, what the callers ask for, and what the figures say. */
 interface Scenario {
     String name();
+
+    /** In which modes it is worth seeing. */
+    default List<Mode> modes() {
+        return List.of(Mode.PLAIN, Mode.GUARDED);
+    }
 
     /** How the origin is read. */
     default ProductRead read() {
@@ -40,4 +47,9 @@ interface Scenario {
 
     /** Tells in half a sentence what happened in mode guarded, from the figures of the run. */
     String guardedMeaning(Figures guarded, Plan plan);
+
+    /** Tells in half a sentence what happened in mode guarded-near, if that is among the modes. */
+    default String nearMeaning(Figures near, Plan plan) {
+        throw new IllegalStateException("scenario " + name() + " was not run in mode " + near.mode());
+    }
 }

@@ -36,9 +36,10 @@ final class WarmUp {
     /** Has as many callers as will be measured ask for a while. */
     void run(Mode mode, int callers) throws InterruptedException {
         Errors errors = new Errors();
+        Answers answers = new Answers(errors);
         long end = System.nanoTime() + (warm.add(mode) ? LONG : SHORT).toNanos();
-        try (ProductCache products = connections.cache(mode, "warm-up-" + mode, POLICY, READ, errors)) {
-            Callers warming = Callers.start(callers, caller -> keysUntil(end, caller), products, errors);
+        try (ProductCache products = connections.cache(mode, "warm-up-" + mode, POLICY, READ, answers)) {
+            Callers warming = Callers.start(callers, caller -> keysUntil(end, caller), products, answers, errors);
             warming.releaseAt(WallClock.micros());
             warming.awaitEnd();
             connections.origin().awaitIdle();

@@ -14,6 +14,10 @@ final class Words {
         return count == 1 ? "1 query" : "%,d queries".formatted(count);
     }
 
+    static String gets(long count) {
+        return count == 0 ? "no get" : count == 1 ? "1 get" : "%,d gets".formatted(count);
+    }
+
     static String longest(Figures figures) {
         return duration(figures.latencies().millisAt(LONGEST));
     }

@@ -32,7 +32,8 @@ class DemoEndTest {
                     --redis http://a:b@c   | --redis expects redis://host:port
                     --jdbc-user me         | --jdbc-user needs --jdbc-url
                     --trace no-such-file   | --trace no-such-file is no readable xz file
-                    --svg a --mode plain   | --svg draws scenario cold in both modes: leave them in
+                    --svg a --mode plain   | --svg draws scenario cold in modes plain and guarded: leave them in
+                    --mode guarded-near --scenario cold | --mode guarded-near is only for scenario expiry: leave it in
                     """)
     void aWrongOptionIsOneLineAndExitCode2(String options, String complaint) throws Exception {
         try (ProgramJvm demo = ProgramJvm.start(Main.class, directory, options.split(" "))) {

@@ -46,7 +46,7 @@ class DemoTest {
             assertThat(demo.exitCode()).as(demo.errors()).isZero();
         }
 
-        assertThat(figures).hasSize(10).allSatisfy((name, json) -> {
+        assertThat(figures).hasSize(11).allSatisfy((name, json) -> {
             assertThat(json.propertyNames())
                     .startsWith(
                             "scenario",
@@ -60,13 +60,22 @@ class DemoTest {
                             "p99Ms",
                             "maxMs",
                             "redisCommands",
-                            "errors");
+                            "errors",
+                            "waited",
+                            "stale");
             assertThat(number(json, "processes")).isEqualTo(PROCESSES);
             assertThat(number(json, "callers")).isEqualTo(CALLERS);
             assertThat(number(json, "errors")).isZero();
-            assertThat(number(json, "redisCommands")).isGreaterThanOrEqualTo(number(json, "gets"));
+            assertThat(number(json, "waited")).isBetween(0L, number(json, "gets"));
             assertThat(number(json, "maxConcurrentQueries")).isBetween(0L, number(json, "queries"));
         });
+
+        assertThat(number(figures.get("expiry guarded-near"), "redisCommands"))
+                .isLessThan(number(figures.get("expiry guarded-near"), "gets"));
+        figures.remove("expiry guarded-near");
+        assertThat(figures)
+                .allSatisfy((name, json) ->
+                        assertThat(number(json, "redisCommands")).isGreaterThanOrEqualTo(number(json, "gets")));
 
         assertThat(number(figures.get("cold plain"), "gets")).isEqualTo(PROCESSES * CALLERS);
         assertThat(number(figures.get("cold guarded"), "gets")).isEqualTo(PROCESSES * CALLERS);
@@ -100,6 +109,42 @@ class DemoTest {
         }
     }
 
+    /** Whoever finds the product stale is served: nobody waits in either guarded mode, and all do their own in mode plain. */
+    @Test
+    void anExpiryCostsPlainCallersAWaitAndGuardedCallersNone() throws Exception {
+        Map<String, JsonNode> figures = new HashMap<>();
+        try (ProgramJvm demo = ProgramJvm.start(
+                Main.class,
+                directory,
+                "--scenario",
+                "expiry",
+                "--seconds",
+                "4",
+                "--json",
+                "--processes",
+                "2",
+                "--callers",
+                "16")) {
+            for (String line : demo.lines()) {
+                JsonNode json = JsonMapper.shared().readTree(line);
+                figures.put(json.get("mode").asString(), json);
+            }
+            assertThat(demo.exitCode()).as(demo.errors()).isZero();
+        }
+
+        assertThat(figures).containsOnlyKeys("plain", "guarded", "guarded-near");
+        JsonNode plain = figures.get("plain");
+        JsonNode guarded = figures.get("guarded");
+        JsonNode near = figures.get("guarded-near");
+        assertThat(number(plain, "waited")).isEqualTo(number(plain, "queries")).isPositive();
+        assertThat(number(plain, "stale")).isZero();
+        assertThat(number(guarded, "waited")).isZero();
+        assertThat(number(guarded, "stale")).isPositive();
+        assertThat(number(near, "waited")).isZero();
+        assertThat(number(near, "stale")).isLessThan(number(guarded, "stale"));
+        assertThat(number(near, "redisCommands")).isLessThan(number(near, "gets") / 4);
+    }
+
     @Test
     void aTableAndASentenceTellWhatHappened() throws Exception {
         try (ProgramJvm demo = ProgramJvm.start(
@@ -116,8 +161,8 @@ class DemoTest {
                 "3")) {
             List<String> lines = demo.lines();
             assertThat(demo.exitCode()).as(demo.errors()).isZero();
-            assertThat(lines.get(0)).startsWith("scenario  mode     gets  queries  at once  p50 ms");
-            assertThat(lines.get(1)).startsWith("cold      guarded     3        1        1");
+            assertThat(lines.get(0)).startsWith("scenario  mode     gets  queries  at once  waited  stale  p50 ms");
+            assertThat(lines.get(1)).startsWith("cold      guarded     3        1        1       3      0 ");
             assertThat(lines.get(3)).startsWith("cold: guarded, 1 query served all 3, the last after ");
         }
     }

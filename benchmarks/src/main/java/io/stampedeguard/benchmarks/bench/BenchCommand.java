@@ -22,8 +22,7 @@ import picocli.CommandLine.Spec;
         header = "Compares caches under load that hurts: with real processes on a real Redis.",
         description = {
             "",
-            "Starts a Redis without persistence and four JVMs, in which all peers are open, and lets the peers take"
-                    + " turns, round by round.",
+            "Starts a Redis without persistence and four JVMs, and lets the peers take turns in them, round by round.",
             "",
             "What compares is the ratio in the same run, on a machine that has nothing else to do. What the figures"
                     + " mean stands in docs/benchmarks.md.",
@@ -59,7 +58,7 @@ final class BenchCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), complaint);
         }
         progress.now("starting Redis and the processes");
-        try (Site site = Site.start(options.peers())) {
+        try (Site site = Site.start()) {
             for (Workload workload : options.workloads()) {
                 Results results = new BenchRun(site, workload, options, progress).run();
                 if (!options.json()) {

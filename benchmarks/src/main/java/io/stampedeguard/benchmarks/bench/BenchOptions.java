@@ -7,6 +7,7 @@ import io.stampedeguard.benchmarks.workload.Workload;
 import io.stampedeguard.benchmarks.workload.Workloads;
 import java.util.Iterator;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -26,8 +27,9 @@ final class BenchOptions {
             names = "--peers",
             split = ",",
             paramLabel = "NAME",
-            defaultValue = "guarded,cache-aside,caffeine",
-            description = "These: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).",
+            description =
+                    "Only these, in the workloads that they suit: ${COMPLETION-CANDIDATES} (default: those that each"
+                            + " workload is about).",
             completionCandidates = PeerNames.class)
     private List<String> peers = List.of();
 
@@ -35,12 +37,12 @@ final class BenchOptions {
             names = "--rounds",
             paramLabel = "N",
             description = "Rounds that count, 1 to 10,000 (default: 7; W6: 3; W9: 500 for guarded, 100 for others). The"
-                    + " rounds that warm up come on top: 3; 1 in W6.")
+                    + " rounds that warm up come on top: 3; 1 in W5 and W6; none in W1, where each warms up by itself.")
     private @Nullable Integer rounds;
 
     @Option(
             names = "--quick",
-            description = "All in short, within a minute: few rounds, shorter loads. The figures say little.")
+            description = "All in short, in about a minute: few rounds, shorter loads. The figures say little.")
     private boolean quick;
 
     @Option(names = "--json", description = "One JSON object a line on standard output, nothing else.")
@@ -77,13 +79,17 @@ final class BenchOptions {
     }
 
     private @Nullable String complaintOfPairs() {
-        for (Workload workload : workloads()) {
-            if (!workloads.isEmpty() && peers().stream().noneMatch(workload::suits)) {
-                return "--workloads %s is about caches that processes share, and --peers names none"
-                        .formatted(workload.name());
-            }
-        }
-        return null;
+        return Workloads.ALL.stream()
+                .filter(workload ->
+                        workloads.contains(workload.name()) && peers(workload).isEmpty())
+                .findFirst()
+                .map(workload -> "--workloads %s says nothing about --peers %s; it suits %s"
+                        .formatted(workload.name(), String.join(",", peers), suited(workload)))
+                .orElse(null);
+    }
+
+    private static String suited(Workload workload) {
+        return Peers.ALL.stream().filter(workload::suits).map(PeerKind::name).collect(Collectors.joining(", "));
     }
 
     private static @Nullable String unknown(String option, List<String> given, List<String> known) {
@@ -94,14 +100,20 @@ final class BenchOptions {
                 .orElse(null);
     }
 
+    /** Those that were asked for; if none were, all that say something about any of the peers. */
     List<Workload> workloads() {
         return Workloads.ALL.stream()
                 .filter(workload -> workloads.isEmpty() || workloads.contains(workload.name()))
+                .filter(workload -> !peers(workload).isEmpty())
                 .toList();
     }
 
-    List<PeerKind> peers() {
-        return Peers.ALL.stream().filter(peer -> peers.contains(peer.name())).toList();
+    /** Those that were asked for, or are usual, and that the workload suits; in the order in which they take turns. */
+    List<PeerKind> peers(Workload workload) {
+        List<String> wanted = peers.isEmpty() ? workload.usualPeers() : peers;
+        return Peers.ALL.stream()
+                .filter(peer -> wanted.contains(peer.name()) && workload.suits(peer))
+                .toList();
     }
 
     Effort effort() {

@@ -30,7 +30,7 @@ final class BenchRun {
 
     Results run() throws InterruptedException {
         for (String config : workload.configs()) {
-            run(config, Schedule.of(workload, options.peers(), options.effort()));
+            run(config, Schedule.of(workload, options.peers(workload), options.effort()));
         }
         progress.clear();
         return new Results(results);

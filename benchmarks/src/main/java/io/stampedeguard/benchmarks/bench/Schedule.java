@@ -24,11 +24,9 @@ final class Schedule {
     static List<Slot> of(Workload workload, List<PeerKind> peers, Effort effort) {
         List<Slot> slots = new ArrayList<>();
         for (PeerKind peer : peers) {
-            if (workload.suits(peer)) {
-                Rounds rounds = workload.rounds(peer, effort);
-                for (int i = 1; i <= rounds.warmUps() + rounds.counted(); i++) {
-                    slots.add(new Slot(peer, i, i - rounds.warmUps()));
-                }
+            Rounds rounds = workload.rounds(peer, effort);
+            for (int i = 1; i <= rounds.warmUps() + rounds.counted(); i++) {
+                slots.add(new Slot(peer, i, i - rounds.warmUps()));
             }
         }
         slots.sort(Comparator.comparingInt(Slot::sinceStart)); // stable: the peers stay in order

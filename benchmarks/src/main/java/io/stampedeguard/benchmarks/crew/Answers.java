@@ -4,6 +4,7 @@ import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.measure.Latencies;
 import io.stampedeguard.testbed.measure.LongRows;
 import java.util.Arrays;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
@@ -22,6 +23,8 @@ public final class Answers {
     private final LongAccumulator last = new LongAccumulator(Math::max, 0);
     private final LongRows reads = new LongRows(3);
     private final LongRows loads = new LongRows(2);
+    private final SlowCalls slowCalls = new SlowCalls();
+    private final Waits waits = new Waits();
 
     /** Starts empty. */
     public Answers() {}
@@ -44,6 +47,7 @@ public final class Answers {
     public void add(Read read, boolean inDetail) {
         latencies.record(1_000 * Math.max(0, read.ended() - read.began()));
         last.accumulate(read.ended());
+        slowCalls.add(read);
         if (read.got() == Got.FAILURE) {
             failures.increment();
         } else {
@@ -52,6 +56,19 @@ public final class Answers {
         if (inDetail) {
             reads.add(read.began(), read.ended(), read.got().code());
         }
+    }
+
+    /** Adds one call of many, of which nothing but their latencies is looked at. */
+    void addHit(long tookNanos) {
+        latencies.record(tookNanos);
+    }
+
+    void addFailure() {
+        failures.increment();
+    }
+
+    void addEnd(long micros) {
+        last.accumulate(micros);
     }
 
     /**
@@ -76,10 +93,13 @@ public final class Answers {
         last.accumulate(message.number("last"));
         reads.addAll(message.text("reads"));
         loads.addAll(message.text("loads"));
+        slowCalls.addAll(message);
+        waits.addAll(message);
     }
 
     Message in(Message message) {
-        return message.with("latencies", latencies.encode())
+        return waits.in(slowCalls.in(message))
+                .with("latencies", latencies.encode())
                 .with("failures", failures)
                 .with("firstValue", firstValue)
                 .with("last", last)
@@ -170,6 +190,40 @@ public final class Answers {
      */
     public long lastLoadEnded() {
         return Arrays.stream(loads.column(1)).max().orElseThrow(Answers::noLoad);
+    }
+
+    /**
+     * Tells when the loads began.
+     *
+     * @return microseconds since the epoch, in ascending order
+     */
+    public long[] loadsBegan() {
+        long[] began = loads.column(0);
+        Arrays.sort(began);
+        return began;
+    }
+
+    /**
+     * Tells of the calls that took more than 10 ms.
+     *
+     * @return the slow calls
+     */
+    public SlowCalls slowCalls() {
+        return slowCalls;
+    }
+
+    /**
+     * Tells how many calls waited for a load, somebody else's or their own.
+     *
+     * @return their number, if the peer can tell
+     */
+    public OptionalLong waits() {
+        return waits.count();
+    }
+
+    /** Takes what is known of waits. */
+    Waits waitsNoted() {
+        return waits;
     }
 
     /**

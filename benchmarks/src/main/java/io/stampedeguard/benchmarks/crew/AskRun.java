@@ -3,6 +3,7 @@ package io.stampedeguard.benchmarks.crew;
 import io.stampedeguard.benchmarks.peer.Peer;
 import io.stampedeguard.testbed.fleet.WallClock;
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -17,6 +18,7 @@ final class AskRun {
     private final Answers answers = new Answers();
     private final CountDownLatch standing;
     private final CountDownLatch ended;
+    private final OptionalLong waitsBefore;
 
     AskRun(Ask ask, Peer peer, CompletableFuture<Long> release, Runnable announce) {
         this.ask = ask;
@@ -25,6 +27,7 @@ final class AskRun {
         this.announce = announce;
         this.standing = new CountDownLatch(ask.callers());
         this.ended = new CountDownLatch(ask.callers());
+        this.waitsBefore = peer.waits();
     }
 
     /** Starts the callers; returns when each of them stands ready. */
@@ -36,9 +39,17 @@ final class AskRun {
         standing.await();
     }
 
-    /** Waits for the last answer of the last caller. */
+    /** Waits for the last answer of the last caller; meanwhile it looks whether this process stands still. */
     Answers awaitEnd() throws InterruptedException {
-        ended.await();
+        if (ask.repeatFor().isZero()) {
+            ended.await();
+        } else {
+            try (StandstillMeter meter = StandstillMeter.start(() -> {})) {
+                ended.await();
+                answers.slowCalls().standstills().addAll(meter.noted());
+            }
+        }
+        answers.waitsNoted().addOthers(waitsBefore, peer.waits());
         return answers;
     }
 

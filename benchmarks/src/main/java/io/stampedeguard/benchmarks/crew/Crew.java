@@ -1,21 +1,23 @@
 package io.stampedeguard.benchmarks.crew;
 
-import io.stampedeguard.benchmarks.peer.PeerKind;
 import io.stampedeguard.testbed.fleet.Fleet;
 import io.stampedeguard.testbed.fleet.FleetMember;
 import io.stampedeguard.testbed.fleet.MemberCommand;
 import io.stampedeguard.testbed.fleet.Message;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Collectors;
 
-/** Some processes in which all peers are open. For one thread at a time, but for {@link #close()}. */
+/** Some processes in which peers are opened as rounds need them. For one thread at a time, but for {@link #close()}. */
 public final class Crew implements AutoCloseable {
     private static final Duration OPENED_WITHIN = Duration.ofSeconds(60);
 
     /** Many small JVMs on few cores: the quick compiler only, and a collector without threads of its own. */
     private static final MemberCommand MEMBER = MemberCommand.of(MemberMain.class)
             .withJvmOptions("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+
+    /** One JVM that has the machine for itself: both compilers. */
+    private static final MemberCommand OPTIMIZED =
+            MemberCommand.of(MemberMain.class).withJvmOptions("-Xms512m", "-Xmx512m", "-XX:+UseSerialGC");
 
     private final Fleet fleet;
 
@@ -24,20 +26,31 @@ public final class Crew implements AutoCloseable {
     }
 
     /**
-     * Starts processes and has them open peers.
+     * Starts processes that are quickly up and take little.
      *
      * @param size how many processes
      * @param redisUri where Redis is
-     * @param peers which peers
      * @return a crew that is ready for rounds
      * @throws InterruptedException if this thread is interrupted; no process is left
      */
-    public static Crew start(int size, String redisUri, List<PeerKind> peers) throws InterruptedException {
-        Fleet fleet = Fleet.start(size, MEMBER);
+    public static Crew start(int size, String redisUri) throws InterruptedException {
+        return start(Fleet.start(size, MEMBER), redisUri);
+    }
+
+    /**
+     * Starts one process that becomes as fast as a JVM can be.
+     *
+     * @param redisUri where Redis is
+     * @return a crew of one that is ready for rounds
+     * @throws InterruptedException if this thread is interrupted; no process is left
+     */
+    public static Crew startOptimized(String redisUri) throws InterruptedException {
+        return start(Fleet.start(1, OPTIMIZED), redisUri);
+    }
+
+    private static Crew start(Fleet fleet, String redisUri) throws InterruptedException {
         try {
-            fleet.tell(Message.of("open")
-                    .with("redis", redisUri)
-                    .with("peers", peers.stream().map(PeerKind::name).collect(Collectors.joining(","))));
+            fleet.tell(Message.of("open").with("redis", redisUri));
             fleet.collect("opened", OPENED_WITHIN);
             return new Crew(fleet);
         } catch (RuntimeException | InterruptedException e) {

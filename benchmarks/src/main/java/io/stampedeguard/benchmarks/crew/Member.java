@@ -1,26 +1,18 @@
 package io.stampedeguard.benchmarks.crew;
 
-import static java.util.Objects.requireNonNull;
-
 import io.stampedeguard.benchmarks.peer.Peer;
-import io.stampedeguard.benchmarks.peer.PeerKind;
-import io.stampedeguard.benchmarks.peer.Peers;
 import io.stampedeguard.testbed.fleet.FleetLink;
 import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.fleet.WallClock;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /** What a process does with what it is told. For one thread; what it starts runs on others. */
 final class Member {
     private final FleetLink link;
-    private final Map<String, Peer> peers;
+    private final OpenPeers peers;
     private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
         Thread thread = new Thread(task, "caller");
         thread.setDaemon(true);
@@ -30,18 +22,13 @@ final class Member {
 
     Member(FleetLink link, Message open) {
         this.link = link;
-        this.peers = List.of(open.text("peers").split(",")).stream()
-                .collect(Collectors.toMap(Function.identity(), name -> open(name, open.text("redis"))));
+        this.peers = new OpenPeers(open.text("redis"));
     }
 
-    private static Peer open(String name, String redis) {
-        PeerKind kind = Peers.named(name);
-        return kind.open(redis);
-    }
-
-    void take(Message order) throws InterruptedException {
+    void take(Message order) throws Exception {
         switch (order.verb()) {
             case "ask" -> ask(order);
+            case "hit" -> hit(order);
             case "remove" -> remove(order);
             case "go" -> {
                 release.complete(order.number("atMicros"));
@@ -53,15 +40,28 @@ final class Member {
 
     private void ask(Message order) throws InterruptedException {
         Runnable announce = () -> link.tell(about(order, "loading").with("micros", WallClock.micros()));
-        AskRun run = new AskRun(Ask.of(order), peer(order), release, announce);
+        AskRun run = new AskRun(Ask.of(order), peers.peer(order), release, announce);
         run.standReady(threads);
-        threads.execute(() -> report(order, run));
+        threads.execute(() -> report(order, run::awaitEnd));
         link.tell(about(order, "ready"));
     }
 
-    private void report(Message order, AskRun run) {
+    private void hit(Message order) throws Exception {
+        HitRun run = new HitRun(Hits.of(order), peers.peer(order), release);
+        run.standReady();
+        threads.execute(() -> report(order, run::awaitEnd));
+        link.tell(about(order, "ready"));
+    }
+
+    /** What callers were answered, once they all are. */
+    @FunctionalInterface
+    private interface End {
+        Answers await() throws InterruptedException;
+    }
+
+    private void report(Message order, End end) {
         try {
-            link.tell(run.awaitEnd().in(about(order, "answers")));
+            link.tell(end.await().in(about(order, "answers")));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -69,7 +69,7 @@ final class Member {
 
     private void remove(Message order) {
         Duration after = Duration.parse(order.text("after"));
-        Peer peer = peer(order);
+        Peer peer = peers.peer(order);
         CompletableFuture<Long> released = release;
         threads.execute(() -> {
             try {
@@ -81,10 +81,6 @@ final class Member {
             }
         });
         link.tell(about(order, "ready"));
-    }
-
-    private Peer peer(Message order) {
-        return requireNonNull(peers.get(order.text("peer")), order::toString);
     }
 
     private static Message about(Message order, String verb) {

@@ -5,7 +5,7 @@ import io.stampedeguard.testbed.fleet.WallClock;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The origin of one round as a process reads it: it counts its loads, takes its time, and holds a value that changes at
+ * The origin of one round as a caller reads it, who makes it on its own thread: it counts its loads, takes its time, and holds a value that changes at
  * an instant of the wall clock, for all processes at once. <em>Thread-safe.</em>
  */
 final class Origin implements Peer.Load {
@@ -13,6 +13,7 @@ final class Origin implements Peer.Load {
     private final long changesMicros;
     private final Answers answers;
     private final Runnable announce;
+    private final Thread caller = Thread.currentThread();
 
     Origin(Row row, long releaseMicros, Answers answers, Runnable announce) {
         this.row = row;
@@ -27,6 +28,9 @@ final class Origin implements Peer.Load {
         long began = WallClock.micros();
         if (row.announced()) {
             announce.run();
+        }
+        if (Thread.currentThread() == caller) {
+            answers.waitsNoted().addOwnLoad();
         }
         try {
             TimeUnit.NANOSECONDS.sleep(row.takes().toNanos());

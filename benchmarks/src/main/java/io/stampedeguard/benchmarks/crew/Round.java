@@ -3,6 +3,7 @@ package io.stampedeguard.benchmarks.crew;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.benchmarks.peer.PeerKind;
+import io.stampedeguard.benchmarks.peer.PeerOptions;
 import io.stampedeguard.testbed.fleet.FleetMember;
 import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.fleet.WallClock;
@@ -28,6 +29,7 @@ public final class Round {
     private static final AtomicInteger TICKETS = new AtomicInteger();
 
     private final PeerKind peer;
+    private final PeerOptions options;
     private final Map<Integer, FleetMember> doing = new LinkedHashMap<>();
     private final Map<Integer, Map<String, Message>> said = new LinkedHashMap<>();
 
@@ -37,7 +39,18 @@ public final class Round {
      * @param peer whose turn it is
      */
     public Round(PeerKind peer) {
+        this(peer, PeerOptions.usual());
+    }
+
+    /**
+     * Begins with nothing to do.
+     *
+     * @param peer whose turn it is
+     * @param options with which it is open in each process that takes part
+     */
+    public Round(PeerKind peer, PeerOptions options) {
         this.peer = peer;
+        this.options = options;
     }
 
     /**
@@ -50,6 +63,18 @@ public final class Round {
      */
     public int ask(FleetMember member, Ask ask) throws InterruptedException {
         return order(member, ask.in(Message.of("ask")));
+    }
+
+    /**
+     * Lets threads of a process stand ready to read keys as fast as they can, and lets it fill the cache with them.
+     *
+     * @param member the process
+     * @param hits what they will read
+     * @return the ticket for their answers
+     * @throws InterruptedException if this thread is interrupted
+     */
+    public int hit(FleetMember member, Hits hits) throws InterruptedException {
+        return order(member, hits.in(Message.of("hit")));
     }
 
     /**
@@ -128,7 +153,7 @@ public final class Round {
     private int order(FleetMember member, Message order) throws InterruptedException {
         int ticket = TICKETS.getAndIncrement();
         doing.put(ticket, member);
-        member.tell(order.with("ticket", ticket).with("peer", peer.name()));
+        member.tell(options.in(order.with("ticket", ticket).with("peer", peer.name())));
         await(ticket, "ready");
         return ticket;
     }

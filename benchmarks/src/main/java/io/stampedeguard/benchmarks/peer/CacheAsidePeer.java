@@ -1,18 +1,21 @@
 package io.stampedeguard.benchmarks.peer;
 
 import io.stampedeguard.testbed.PlainRedis;
+import java.time.Duration;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.params.SetParams;
 
 /** Cache-aside as in most applications: {@code GET}; on a miss the load, and {@code SET} with a TTL. */
 final class CacheAsidePeer implements Peer {
     private static final int CONNECTIONS = 64;
-    private static final SetParams TTL = SetParams.setParams().ex(300);
+    private static final Duration TTL = Duration.ofMinutes(5);
 
     private final RedisClient redis;
+    private final SetParams ttl;
 
-    CacheAsidePeer(String redisUri) {
-        this.redis = PlainRedis.connect(redisUri, CONNECTIONS);
+    CacheAsidePeer(String redisUri, PeerOptions options) {
+        this.redis = PlainRedis.connect(redisUri, options.connectionsOr(CONNECTIONS));
+        this.ttl = SetParams.setParams().px(options.ttlOr(TTL).toMillis());
     }
 
     @Override
@@ -22,7 +25,7 @@ final class CacheAsidePeer implements Peer {
             return cached;
         }
         String loaded = load.load(key);
-        redis.set(redisKey(key), loaded, TTL);
+        redis.set(redisKey(key), loaded, ttl);
         return loaded;
     }
 

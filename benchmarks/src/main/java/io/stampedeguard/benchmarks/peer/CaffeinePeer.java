@@ -13,10 +13,14 @@ final class CaffeinePeer implements Peer {
     private static final int MOST_ENTRIES = 10_000;
     private static final Duration TTL = Duration.ofMinutes(5);
 
-    private final Cache<String, String> cache = Caffeine.newBuilder()
-            .maximumSize(MOST_ENTRIES)
-            .expireAfterWrite(TTL)
-            .build();
+    private final Cache<String, String> cache;
+
+    CaffeinePeer(PeerOptions options) {
+        this.cache = Caffeine.newBuilder()
+                .maximumSize(MOST_ENTRIES)
+                .expireAfterWrite(options.ttlOr(TTL))
+                .build();
+    }
 
     @Override
     public String get(String key, Load load) {

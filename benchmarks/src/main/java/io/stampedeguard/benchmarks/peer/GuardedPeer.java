@@ -3,22 +3,69 @@ package io.stampedeguard.benchmarks.peer;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.StampedeGuardedCacheBuilder;
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.CachePolicyBuilder;
 import io.stampedeguard.redis.RedisStore;
+import io.stampedeguard.redis.RedisStoreOptions;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.UnaryOperator;
 
-/** {@code StampedeGuardedCache} as its README shows it: a store that connects by itself, with the default options. */
+/**
+ * {@code StampedeGuardedCache} as its README shows it: a store that connects by itself, with the default options, unless
+ * a workload wants something else.
+ */
 final class GuardedPeer implements Peer {
+    private static final int HARD_TTLS = 3;
+
     private final RedisStore store;
     private final StampedeGuardedCache<String, String> cache;
+    private final LongAdder waits = new LongAdder();
 
-    GuardedPeer(String name, String redisUri, CachePolicyBuilder policy) {
-        this.store = RedisStore.connect(redisUri);
-        this.cache = StampedeGuardedCache.<String, String>builder(name)
-                .store(store)
+    private GuardedPeer(RedisStore store, StampedeGuardedCacheBuilder<String, String> builder) {
+        this.store = store;
+        this.cache = builder.store(store)
                 .codec(StringCodec.utf8())
-                .policy(policy.build())
+                .listener(new Waits())
                 .build();
+    }
+
+    /** Tells how to open one that differs from the usual in its policy. */
+    static PeerKind.Opening with(String name, UnaryOperator<CachePolicyBuilder> policy) {
+        return with(name, policy, builder -> builder);
+    }
+
+    /** Tells how to open one that differs from the usual in its policy and parts. */
+    static PeerKind.Opening with(
+            String name,
+            UnaryOperator<CachePolicyBuilder> policy,
+            UnaryOperator<StampedeGuardedCacheBuilder<String, String>> parts) {
+        return (redisUri, options) -> new GuardedPeer(
+                RedisStore.connect(redisUri, storeOptions(options)),
+                parts.apply(StampedeGuardedCache.<String, String>builder(name)
+                        .policy(policy.apply(policyOf(options)).build())));
+    }
+
+    private static RedisStoreOptions storeOptions(PeerOptions options) {
+        return options.connections() == null
+                ? RedisStoreOptions.defaults()
+                : RedisStoreOptions.builder()
+                        .maxConnections(options.connections())
+                        .build();
+    }
+
+    /** No jitter where a TTL is given: it would make it shorter than that of the others. */
+    private static CachePolicyBuilder policyOf(PeerOptions options) {
+        return options.ttl() == null
+                ? CachePolicy.builder()
+                : CachePolicy.builder()
+                        .softTtl(options.ttl())
+                        .hardTtl(options.ttl().multipliedBy(HARD_TTLS))
+                        .jitter(0);
     }
 
     @Override
@@ -32,8 +79,20 @@ final class GuardedPeer implements Peer {
     }
 
     @Override
+    public OptionalLong waits() {
+        return OptionalLong.of(waits.sum());
+    }
+
+    @Override
     public void close() {
         cache.close();
         store.close();
+    }
+
+    private final class Waits implements CacheListener {
+        @Override
+        public void onWait(String name, WaitOutcome outcome, long nanos) {
+            waits.increment();
+        }
     }
 }

@@ -1,5 +1,7 @@
 package io.stampedeguard.benchmarks.peer;
 
+import java.util.OptionalLong;
+
 /** A cache that is compared, as one process sees it. <em>Thread-safe.</em> */
 public interface Peer extends AutoCloseable {
     /** Reads the origin. */
@@ -31,6 +33,15 @@ public interface Peer extends AutoCloseable {
      * @param key the key
      */
     void remove(String key);
+
+    /**
+     * Tells how often a caller had to wait for the load of somebody else.
+     *
+     * @return how often since this peer was opened, if it can tell
+     */
+    default OptionalLong waits() {
+        return OptionalLong.empty();
+    }
 
     @Override
     void close();

@@ -1,23 +1,41 @@
 package io.stampedeguard.benchmarks.peer;
 
-import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.StampedeGuardedCacheBuilder;
+import io.stampedeguard.policy.CachePolicyBuilder;
+import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.policy.WakeUp;
 import java.util.List;
 
 /** All that can take part; a new one is a line here. */
 public final class Peers {
+    /** The name of the peer that is no cache: what a read of Redis costs at least. */
+    public static final String BARE = "jedis";
+
     /** In the order in which they take turns. */
     public static final List<PeerKind> ALL = List.of(
-            new PeerKind("guarded", true, redis -> new GuardedPeer("guarded", redis, CachePolicy.builder())),
+            new PeerKind("guarded", true, GuardedPeer.with("guarded", policy -> policy)),
+            new PeerKind("guarded-near", true, GuardedPeer.with("guarded-near", policy -> policy, Peers::near)),
+            new PeerKind("guarded-poll", true, GuardedPeer.with("guarded-poll", policy -> policy.wakeUp(WakeUp.POLL))),
             new PeerKind(
-                    "guarded-poll",
-                    true,
-                    redis -> new GuardedPeer(
-                            "guarded-poll", redis, CachePolicy.builder().wakeUp(WakeUp.POLL))),
+                    "guarded-refresh-after", true, GuardedPeer.with("guarded-refresh-after", Peers::refreshedAfter)),
             new PeerKind("cache-aside", true, CacheAsidePeer::new),
-            new PeerKind("caffeine", false, redis -> new CaffeinePeer()));
+            new PeerKind("caffeine", false, (redis, options) -> new CaffeinePeer(options)),
+            new PeerKind(BARE, true, JedisPeer::new));
+
+    private static final int NEAR_ENTRIES = 10_000;
+
+    /** With a TTL of 1 s and a load of 100 ms, the reload is over 20 ms before the value is stale. */
+    private static final double REFRESH_AFTER = 0.88;
 
     private Peers() {}
+
+    private static StampedeGuardedCacheBuilder<String, String> near(StampedeGuardedCacheBuilder<String, String> cache) {
+        return cache.nearCache(NearCacheOptions.maximumSize(NEAR_ENTRIES));
+    }
+
+    private static CachePolicyBuilder refreshedAfter(CachePolicyBuilder policy) {
+        return policy.earlyRefresh(0).refreshAfter(REFRESH_AFTER);
+    }
 
     /**
      * Tells all names.

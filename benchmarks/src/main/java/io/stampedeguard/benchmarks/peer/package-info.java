@@ -1,4 +1,4 @@
-/** The caches that are compared, each behind the same three methods. Knows nobody. */
+/** The caches that are compared, each behind the same few methods. Knows nobody. */
 @NullMarked
 package io.stampedeguard.benchmarks.peer;
 

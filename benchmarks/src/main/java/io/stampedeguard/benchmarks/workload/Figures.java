@@ -44,6 +44,17 @@ public record Figures(Map<String, Number> values) {
     }
 
     /**
+     * Adds something for each of something else.
+     *
+     * @param name what was measured
+     * @param rate how much
+     * @return new figures
+     */
+    public Figures withRate(String name, double rate) {
+        return and(name, rate);
+    }
+
+    /**
      * Adds the time between two instants.
      *
      * @param name what was measured, ending in its unit

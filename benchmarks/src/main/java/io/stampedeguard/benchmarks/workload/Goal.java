@@ -4,43 +4,104 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** What the guarded cache should reach, as an upper bound of a figure. <em>Immutable.</em> */
-public final class Goal {
-    /** The name of the peer that goals are for. */
+/**
+ * What a guarded cache should reach, as a bound of a figure. <em>Immutable.</em>
+ *
+ * @param peer whose goal it is
+ * @param config in which set-up
+ * @param figure the name of the figure
+ * @param bound on which side of which number it is to be
+ * @param measure what of all rounds counts
+ * @param words the same, in words
+ */
+public record Goal(String peer, String config, String figure, Bound bound, Measure measure, String words) {
+    /** The name of the peer that goals are for, unless they say {@link #of}. */
     public static final String OURS = "guarded";
 
-    private final String config;
-    private final String figure;
-    private final double atMost;
-    private final ToDoubleFunction<Spread> measured;
-    private final String words;
-    private final @Nullable String comparedTo;
+    /**
+     * On which side of which number a figure is to be.
+     *
+     * @param side at most or at least
+     * @param number the number
+     */
+    public record Bound(Side side, double number) {
+        boolean holds(double reached) {
+            return side == Side.AT_MOST ? reached <= number : reached >= number;
+        }
 
-    private Goal(
-            String config,
-            String figure,
-            double atMost,
-            ToDoubleFunction<Spread> measured,
-            String words,
-            @Nullable String comparedTo) {
-        this.config = config;
-        this.figure = figure;
-        this.atMost = atMost;
-        this.measured = measured;
-        this.words = words;
-        this.comparedTo = comparedTo;
+        @Override
+        public String toString() {
+            return (side == Side.AT_MOST ? "at most " : "at least ") + shown(number);
+        }
+    }
+
+    /** At most or at least. */
+    public enum Side {
+        /** Less is better. */
+        AT_MOST,
+        /** More is better. */
+        AT_LEAST
+    }
+
+    /** What of all rounds counts. */
+    @FunctionalInterface
+    public interface Measure {
+        /**
+         * Finds the number that is compared with the bound.
+         *
+         * @param results of the workload
+         * @param goal the goal
+         * @return the number, or {@code null} if what it needs was not measured
+         */
+        @Nullable
+        Double of(Results results, Goal goal);
     }
 
     static Goal everyRound(String config, String figure, double atMost) {
-        return new Goal(config, figure, atMost, Spread::most, "in every round", null);
+        return new Goal(OURS, config, figure, atMost(atMost), ours(Spread::most), "in every round");
     }
 
     static Goal median(String config, String figure, double atMost) {
-        return new Goal(config, figure, atMost, Spread::median, "in the median", null);
+        return new Goal(OURS, config, figure, atMost(atMost), ours(Spread::median), "in the median");
     }
 
-    static Goal medianRatio(String config, String figure, String peer, double atMost) {
-        return new Goal(config, figure, atMost, Spread::median, "in the median, as a ratio to that of " + peer, peer);
+    static Goal medianRatio(String config, String figure, String other, double atMost) {
+        Measure measure = (results, goal) -> {
+            Double ours = ours(Spread::median).of(results, goal);
+            Double theirs = ours(Spread::median).of(results, goal.of(other));
+            return ours == null || theirs == null ? null : (Double) (ours / theirs);
+        };
+        String words = "in the median, as a ratio to that of " + other;
+        return new Goal(OURS, config, figure, atMost(atMost), measure, words);
+    }
+
+    /** As ratios of one round each: what slows the machine down for some seconds slows both of them down. */
+    static Goal ratio(String config, String figure, String other, Bound bound) {
+        Measure measure = (results, goal) -> {
+            Spread ratios = results.ratio(goal.peer(), other, goal.config(), goal.figure());
+            return ratios == null ? null : (Double) ratios.median();
+        };
+        return new Goal(OURS, config, figure, bound, measure, "in the median of its ratios to that of " + other);
+    }
+
+    private static Measure ours(ToDoubleFunction<Spread> measured) {
+        return (results, goal) -> {
+            Spread spread = results.spread(goal.peer(), goal.config(), goal.figure());
+            return spread == null ? null : (Double) measured.applyAsDouble(spread);
+        };
+    }
+
+    static Bound atLeast(double number) {
+        return new Bound(Side.AT_LEAST, number);
+    }
+
+    static Bound atMost(double number) {
+        return new Bound(Side.AT_MOST, number);
+    }
+
+    /** The same goal for another guarded cache. */
+    Goal of(String otherPeer) {
+        return new Goal(otherPeer, config, figure, bound, measure, words);
     }
 
     /**
@@ -50,22 +111,20 @@ public final class Goal {
      * @return one line, or {@code null} if what it needs was not measured
      */
     public @Nullable String verdict(Results results) {
-        Spread ours = results.spread(OURS, config, figure);
-        Spread theirs = comparedTo == null ? new Spread(1, 1, 1) : results.spread(comparedTo, config, figure);
-        if (ours == null || theirs == null) {
+        Double reached = measure.of(results, this);
+        if (reached == null) {
             return null;
         }
-        double reached = measured.applyAsDouble(ours) / measured.applyAsDouble(theirs);
         return String.format(
                 Locale.ROOT,
-                "goal (%s, %s): %s at most %s %s: %s, %s",
-                OURS,
+                "goal (%s, %s): %s %s %s: %s, %s",
+                peer,
                 config,
                 figure,
-                shown(atMost),
+                bound,
                 words,
                 shown(reached),
-                reached <= atMost ? "reached" : "MISSED");
+                bound.holds(reached) ? "reached" : "MISSED");
     }
 
     private static String shown(double number) {

@@ -46,7 +46,7 @@ final class KilledLoader implements Workload {
 
     @Override
     public boolean suits(PeerKind peer) {
-        return peer.shared();
+        return peer.shared() && Workload.super.suits(peer);
     }
 
     @Override
@@ -56,7 +56,7 @@ final class KilledLoader implements Workload {
 
     @Override
     public Figures round(Site site, Turn turn) throws InterruptedException {
-        try (Crew doomed = site.another(turn.peer())) {
+        try (Crew doomed = site.another()) {
             warm(doomed.member(0), turn);
             return kill(doomed.member(0), site.crew().members(PROCESSES), turn);
         }

@@ -48,7 +48,7 @@ final class LateWriter implements Workload {
 
     @Override
     public boolean suits(PeerKind peer) {
-        return peer.shared();
+        return peer.shared() && Workload.super.suits(peer);
     }
 
     @Override

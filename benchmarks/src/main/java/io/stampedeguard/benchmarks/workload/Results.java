@@ -1,6 +1,11 @@
 package io.stampedeguard.benchmarks.workload;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,11 +32,40 @@ public record Results(List<Result> all) {
      * @return its spread, or {@code null} if there is no such figure
      */
     public @Nullable Spread spread(String peer, String config, String figure) {
-        List<Number> numbers = all.stream()
-                .filter(result -> result.peer().equals(peer) && result.config().equals(config))
-                .filter(result -> result.figures().values().containsKey(figure))
-                .map(result -> result.figures().values().get(figure))
+        List<Number> numbers = measured(peer, config, figure)
+                .map(result -> value(result, figure))
                 .toList();
         return numbers.isEmpty() ? null : Spread.of(numbers);
+    }
+
+    /**
+     * Tells the ratio of a figure of two peers over all rounds, of each round for itself: what slows the whole machine down
+     * for a while then slows both down.
+     *
+     * @param peer whose figure is divided
+     * @param other whose figure it is divided by
+     * @param config in which set-up
+     * @param figure the name of the figure
+     * @return the spread of the ratios, or {@code null} if there is no round of both
+     */
+    public @Nullable Spread ratio(String peer, String other, String config, String figure) {
+        Map<Integer, Number> theirs = measured(other, config, figure)
+                .collect(Collectors.toMap(Result::round, result -> value(result, figure)));
+        List<Number> ratios = measured(peer, config, figure)
+                .filter(result -> theirs.containsKey(result.round()))
+                .map(result -> (Number) (value(result, figure).doubleValue()
+                        / requireNonNull(theirs.get(result.round())).doubleValue()))
+                .toList();
+        return ratios.isEmpty() ? null : Spread.of(ratios);
+    }
+
+    private Stream<Result> measured(String peer, String config, String figure) {
+        return all.stream()
+                .filter(result -> result.peer().equals(peer) && result.config().equals(config))
+                .filter(result -> result.figures().values().containsKey(figure));
+    }
+
+    private static Number value(Result result, String figure) {
+        return requireNonNull(result.figures().values().get(figure));
     }
 }

@@ -1,50 +1,50 @@
 package io.stampedeguard.benchmarks.workload;
 
 import io.stampedeguard.benchmarks.crew.Crew;
-import io.stampedeguard.benchmarks.peer.PeerKind;
+import io.stampedeguard.benchmarks.crew.StandstillMeter;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.fleet.FleetMember;
 import io.stampedeguard.testbed.measure.RedisCommands;
+import io.stampedeguard.testbed.measure.RedisCpu;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.RedisClient;
 
-/** Where rounds are run: a Redis of its own, and four processes with all peers open. For one thread. */
+/** Where rounds are run: a Redis of its own, and four processes. For one thread. */
 public final class Site implements AutoCloseable {
     private static final int PROCESSES = 4;
+    private static final int OBSERVING = 2;
     private static final int MOST_LOOKS = 20;
     private static final long BETWEEN_LOOKS_MILLIS = 10;
 
     private final RedisProcess redis;
     private final RedisClient observer;
     private final Crew crew;
-    private final List<PeerKind> peers;
     private @Nullable Crew reserve;
+    private @Nullable Crew optimized;
 
-    private Site(RedisProcess redis, RedisClient observer, Crew crew, List<PeerKind> peers) {
+    private Site(RedisProcess redis, RedisClient observer, Crew crew) {
         this.redis = redis;
         this.observer = observer;
         this.crew = crew;
-        this.peers = peers;
     }
 
     /**
      * Starts everything.
      *
-     * @param peers who takes part
      * @return a site, to be closed
      * @throws InterruptedException if this thread is interrupted; nothing is left
      */
-    public static Site start(List<PeerKind> peers) throws InterruptedException {
+    public static Site start() throws InterruptedException {
         RedisProcess redis = RedisServer.startProcess();
         try {
             System.err.println("Redis: " + redis.description());
-            RedisClient observer = PlainRedis.connect(redis.uri(), 1);
-            return new Site(redis, observer, Crew.start(PROCESSES, redis.uri(), peers), peers);
+            RedisClient observer = PlainRedis.connect(redis.uri(), OBSERVING);
+            return new Site(redis, observer, Crew.start(PROCESSES, redis.uri()));
         } catch (RuntimeException | InterruptedException e) {
             redis.close();
             throw e;
@@ -61,16 +61,38 @@ public final class Site implements AutoCloseable {
             return crew.members(count);
         }
         if (reserve == null) {
-            reserve = Crew.start(PROCESSES, redis.uri(), peers);
+            reserve = Crew.start(PROCESSES, redis.uri());
         }
         List<FleetMember> members = new ArrayList<>(crew.members(PROCESSES));
         members.addAll(reserve.members(count - PROCESSES));
         return members;
     }
 
-    /** Starts a process of its own, in which one peer is open. */
-    Crew another(PeerKind peer) throws InterruptedException {
-        return Crew.start(1, redis.uri(), List.of(peer));
+    /** Starts a process of its own. */
+    Crew another() throws InterruptedException {
+        return Crew.start(1, redis.uri());
+    }
+
+    /** Tells the one process with both compilers; it is started when it is needed for the first time. */
+    FleetMember optimized() throws InterruptedException {
+        if (optimized == null) {
+            optimized = Crew.startOptimized(redis.uri());
+        }
+        return optimized.member(0);
+    }
+
+    String redisUri() {
+        return redis.uri();
+    }
+
+    /** Looks at how much processor time Redis has used. */
+    RedisCpu redisCpu() {
+        return RedisCpu.parse(observer.info("cpu"));
+    }
+
+    /** Starts to notice when Redis stands still, or this process does. */
+    StandstillMeter meterRedis() {
+        return StandstillMeter.start(observer::ping);
     }
 
     /**
@@ -99,6 +121,9 @@ public final class Site implements AutoCloseable {
     public void close() {
         if (reserve != null) {
             reserve.close();
+        }
+        if (optimized != null) {
+            optimized.close();
         }
         crew.close();
         observer.close();

@@ -1,6 +1,7 @@
 package io.stampedeguard.benchmarks.workload;
 
 import io.stampedeguard.benchmarks.peer.PeerKind;
+import io.stampedeguard.benchmarks.peer.Peers;
 import java.util.List;
 
 /** A situation in which caches are compared, in rounds in which they take turns. */
@@ -27,13 +28,22 @@ public interface Workload {
     List<String> configs();
 
     /**
+     * Tells which peers take part if nobody names any; those that it does not suit do not.
+     *
+     * @return their names; if not overridden, these three
+     */
+    default List<String> usualPeers() {
+        return List.of("guarded", "cache-aside", "caffeine");
+    }
+
+    /**
      * Tells whether it says anything about a peer.
      *
      * @param peer the peer
-     * @return yes, if not overridden
+     * @return yes but for what is no cache, if not overridden
      */
     default boolean suits(PeerKind peer) {
-        return true;
+        return !peer.name().equals(Peers.BARE);
     }
 
     /**

@@ -6,9 +6,12 @@ import java.util.List;
 public final class Workloads {
     /** In the order of their names. */
     public static final List<Workload> ALL = List.of(
+            new NearHit(),
+            new RedisHit(),
             ColdStampede.inOneProcess(),
             ColdStampede.inFourProcesses(),
             ColdStampede.inEightProcesses(),
+            new HotKey(),
             new KilledLoader(),
             new FailingLoader(),
             new OtherKey(),

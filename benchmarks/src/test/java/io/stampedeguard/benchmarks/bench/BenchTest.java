@@ -21,14 +21,29 @@ class BenchTest {
     Path directory;
 
     @Test
-    void quickRunsEachWorkloadWithEachPeerThatItSuits() throws Exception {
+    void quickRunsEachWorkloadWithItsUsualPeers() throws Exception {
         List<JsonNode> lines = run("--quick", "--json");
 
         assertThat(lines.stream()
+                        .filter(line -> !text(line, "config").endsWith("-virtual"))
                         .collect(Collectors.groupingBy(
                                 line -> text(line, "workload") + " " + text(line, "config") + " " + text(line, "peer"),
                                 Collectors.counting())))
                 .isEqualTo(Map.ofEntries(
+                        Map.entry("W1 1x1-Long guarded-near", 1L),
+                        Map.entry("W1 1x1-Long caffeine", 1L),
+                        Map.entry("W1 1x2-Long guarded-near", 1L),
+                        Map.entry("W1 1x2-Long caffeine", 1L),
+                        Map.entry("W1 1x1-String guarded-near", 1L),
+                        Map.entry("W1 1x1-String caffeine", 1L),
+                        Map.entry("W1 1x2-String guarded-near", 1L),
+                        Map.entry("W1 1x2-String caffeine", 1L),
+                        Map.entry("W2 1x1 guarded", 2L),
+                        Map.entry("W2 1x1 jedis", 2L),
+                        Map.entry("W2 1x16 guarded", 2L),
+                        Map.entry("W2 1x16 jedis", 2L),
+                        Map.entry("W2 1x64 guarded", 2L),
+                        Map.entry("W2 1x64 jedis", 2L),
                         Map.entry("W3 1x256 guarded", 2L),
                         Map.entry("W3 1x256 cache-aside", 2L),
                         Map.entry("W3 1x256 caffeine", 2L),
@@ -38,6 +53,10 @@ class BenchTest {
                         Map.entry("W4L 8x125 guarded", 2L),
                         Map.entry("W4L 8x125 cache-aside", 2L),
                         Map.entry("W4L 8x125 caffeine", 2L),
+                        Map.entry("W5 4x16 guarded", 1L),
+                        Map.entry("W5 4x16 guarded-near", 1L),
+                        Map.entry("W5 4x16 cache-aside", 1L),
+                        Map.entry("W5 4x16 caffeine", 1L),
                         Map.entry("W6 3x4 guarded", 1L),
                         Map.entry("W6 3x4 cache-aside", 1L),
                         Map.entry("W7 1x64 guarded", 1L),
@@ -53,11 +72,69 @@ class BenchTest {
                         Map.entry("W9 plain cache-aside", 1L),
                         Map.entry("W9 quiet guarded", 1L),
                         Map.entry("W9 quiet cache-aside", 1L)));
+        hitsAreMeasured(lines);
         coldStampedesAreCounted(lines);
+        hotKeysAreReloaded(lines);
         othersTakeOverFromADeadLoader(lines);
         failuresAreCounted(lines);
         hitsDoNotLoad(lines);
         lateWritersAreCounted(lines);
+    }
+
+    private static void hitsAreMeasured(List<JsonNode> lines) {
+        assertThat(of(lines, "W1", "")).allSatisfy(line -> {
+            assertThat(names(line)).containsExactly("nsPerOp", "bytesPerOp");
+            assertThat(number(line, "nsPerOp")).isPositive();
+            assertThat(number(line, "bytesPerOp")).isNotNegative();
+        });
+        assertThat(of(lines, "W2", "")).allSatisfy(line -> {
+            assertThat(names(line)).containsExactly("opsPerSecond", "p50Ms", "p99Ms", "redisCpuMicrosPerOp", "errors");
+            assertThat(number(line, "opsPerSecond")).isPositive();
+            assertThat(number(line, "p99Ms")).isGreaterThanOrEqualTo(number(line, "p50Ms"));
+            assertThat(number(line, "errors")).as("all are hits").isZero();
+        });
+        assertThat(lines.stream()
+                        .filter(line -> text(line, "config").endsWith("-virtual"))
+                        .map(line -> text(line, "config"))
+                        .distinct()
+                        .toList())
+                .isEqualTo(Runtime.version().feature() < 21 ? List.of() : List.of("1x64-virtual", "1x1000-virtual"));
+    }
+
+    /** A value lives for a second, and the callers ask for 2.5 s. */
+    private static void hotKeysAreReloaded(List<JsonNode> lines) {
+        assertThat(of(lines, "W5", "")).allSatisfy(line -> {
+            assertThat(names(line))
+                    .containsSubsequence(
+                            "loads",
+                            "loadsPerTtl",
+                            "p50Ms",
+                            "p99Ms",
+                            "p999Ms",
+                            "maxMs",
+                            "callsOver10Ms",
+                            "callsOver10MsWhileRunning",
+                            "standstillMs",
+                            "coldLoads",
+                            "coldMaxMs",
+                            "errors",
+                            "redisCommands");
+            assertThat(number(line, "loads")).isGreaterThanOrEqualTo(2);
+            assertThat(number(line, "coldMaxMs")).isGreaterThanOrEqualTo(100);
+            assertThat(number(line, "callsOver10MsWhileRunning")).isLessThanOrEqualTo(number(line, "callsOver10Ms"));
+            assertThat(number(line, "errors")).isZero();
+        });
+        for (String peer : List.of("guarded", "guarded-near")) {
+            assertThat(of(lines, "W5", peer)).allSatisfy(line -> {
+                assertThat(number(line, "coldLoads")).isEqualTo(1);
+                assertThat(names(line)).contains("waits");
+            });
+        }
+        assertThat(of(lines, "W5", "caffeine")).allSatisfy(line -> {
+            assertThat(number(line, "coldLoads")).as("one in each process").isEqualTo(4);
+            assertThat(number(line, "callsOver10Ms")).as("who waits for a load").isPositive();
+            assertThat(names(line)).as("it cannot tell").doesNotContain("waits");
+        });
     }
 
     private static void coldStampedesAreCounted(List<JsonNode> lines) {

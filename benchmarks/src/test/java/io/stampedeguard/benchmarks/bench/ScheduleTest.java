@@ -16,7 +16,7 @@ class ScheduleTest {
 
     private static List<Schedule.Slot> slots(String name, Effort effort) {
         Workload workload = Workloads.ALL.get(Workloads.names().indexOf(name));
-        return Schedule.of(workload, PEERS, effort);
+        return Schedule.of(workload, PEERS.stream().filter(workload::suits).toList(), effort);
     }
 
     private static List<String> peers(List<Schedule.Slot> slots) {

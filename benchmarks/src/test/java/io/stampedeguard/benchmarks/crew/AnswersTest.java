@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.stampedeguard.testbed.fleet.Message;
 import java.time.Duration;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class AnswersTest {
@@ -14,24 +15,32 @@ class AnswersTest {
         Answers one = new Answers();
         one.add(new Answers.Read(1_000, 5_000, Got.OLD), true);
         one.addLoad(1_500, 4_000);
+        one.waitsNoted().addOwnLoad();
+        one.slowCalls().standstills().add(2_000, 3_000);
         Answers other = new Answers();
         other.add(new Answers.Read(1_000, 2_000, Got.FAILURE), true);
         other.add(new Answers.Read(2_000, 9_000, Got.NEW), false);
+        other.add(new Answers.Read(10_000, 20_001, Got.NEW), false);
         other.addLoad(1_200, 8_000);
+        other.waitsNoted().addOthers(OptionalLong.of(5), OptionalLong.of(7));
 
         Answers all = new Answers();
         all.addAll(one.in(Message.of("answers")));
         all.addAll(other.in(Message.of("answers")));
 
-        assertThat(all.latencies().count()).isEqualTo(3);
-        assertThat(all.latencies().millisAt(100)).isCloseTo(7, within(0.01));
+        assertThat(all.latencies().count()).isEqualTo(4);
+        assertThat(all.latencies().millisAt(100)).isCloseTo(10, within(0.01));
         assertThat(all.failures()).isEqualTo(1);
         assertThat(all.firstValueMicros()).isEqualTo(5_000);
-        assertThat(all.lastMicros()).isEqualTo(9_000);
+        assertThat(all.lastMicros()).isEqualTo(20_001);
         assertThat(all.loads()).isEqualTo(2);
         assertThat(all.firstLoadBegan()).isEqualTo(1_200);
         assertThat(all.firstLoadEnded()).isEqualTo(4_000);
         assertThat(all.lastLoadEnded()).isEqualTo(8_000);
+        assertThat(all.loadsBegan()).containsExactly(1_200, 1_500);
+        assertThat(all.waits()).hasValue(3);
+        assertThat(all.slowCalls().count()).isEqualTo(1);
+        assertThat(all.slowCalls().standstills().longestMicros()).isEqualTo(1_000);
         assertThat(all.reads())
                 .containsExactly(new Answers.Read(1_000, 5_000, Got.OLD), new Answers.Read(1_000, 2_000, Got.FAILURE));
     }
@@ -53,6 +62,24 @@ class AnswersTest {
                 .apart(Duration.ofMillis(4))
                 .repeating(Duration.ofSeconds(5), Duration.ofMillis(10));
         assertThat(Ask.of(ask.in(Message.of("ask")))).isEqualTo(ask);
+    }
+
+    @Test
+    void hitsArriveAsTheyWereSent() {
+        Hits hits = new Hits("a key", 1_000, 64, ThreadKind.VIRTUAL, Duration.ofSeconds(2));
+        assertThat(Hits.of(hits.in(Message.of("hit")))).isEqualTo(hits);
+    }
+
+    @Test
+    void whetherCallersWaitedIsUnknownOnceOnePeerCannotTell() {
+        Answers mute = new Answers();
+        mute.waitsNoted().addOwnLoad();
+        mute.waitsNoted().addOthers(OptionalLong.empty(), OptionalLong.empty());
+        Answers all = new Answers();
+        all.addAll(new Answers().in(Message.of("answers")));
+        all.addAll(mute.in(Message.of("answers")));
+
+        assertThat(all.waits()).isEmpty();
     }
 
     @Test

@@ -32,6 +32,32 @@ class GoalTest {
     }
 
     @Test
+    void aRatioOfEachRoundLooksAtRoundsOfBoth() {
+        Results results = new Results(List.of(
+                result("guarded", 1, 1, 10),
+                result("jedis", 1, 1, 10),
+                result("guarded", 2, 1, 90),
+                result("jedis", 2, 1, 100),
+                result("guarded", 3, 1, 42),
+                result("jedis", 3, 1, 44),
+                result("guarded", 4, 1, 1)));
+
+        assertThat(Goal.ratio("4x64", "tailMs", "jedis", Goal.atLeast(0.95)).verdict(results))
+                .isEqualTo("goal (guarded, 4x64): tailMs at least 0.95 in the median of its ratios to that of jedis:"
+                        + " 0.95, reached");
+        assertThat(Goal.ratio("4x64", "tailMs", "jedis", Goal.atLeast(0.96)).verdict(results))
+                .endsWith("MISSED");
+        assertThat(Goal.ratio("4x64", "tailMs", "caffeine", Goal.atMost(1)).verdict(results))
+                .isNull();
+    }
+
+    @Test
+    void aGoalCanBeThatOfAnotherPeer() {
+        assertThat(Goal.everyRound("4x64", "loads", 4).of("caffeine").verdict(RESULTS))
+                .isEqualTo("goal (caffeine, 4x64): loads at most 4 in every round: 4, reached");
+    }
+
+    @Test
     void whatWasNotMeasuredHasNoVerdict() {
         assertThat(Goal.median("4x64", "p50Ms", 6).verdict(RESULTS)).isNull();
         assertThat(Goal.medianRatio("4x64", "tailMs", "cache-aside", 1).verdict(RESULTS))

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.benchmarks.crew.Answers;
 import io.stampedeguard.benchmarks.crew.Got;
+import io.stampedeguard.benchmarks.crew.Standstills;
 import io.stampedeguard.benchmarks.peer.Peers;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What the workloads make of answers and loads, on instants made up. */
@@ -76,6 +78,33 @@ class JudgementTest {
         assertThat(LateWriter.figures(load(0, REMOVED), CHANGED, REMOVED, old).values())
                 .containsEntry("races", 0L)
                 .containsEntry("stillOldRounds", 0L);
+    }
+
+    @Test
+    void loadsThatBeginTogetherServeOneExpiry() {
+        assertThat(HotKey.loadsPerTtl(new long[] {})).isZero();
+        assertThat(HotKey.loadsPerTtl(new long[] {0, 950_000, 1_900_000})).isEqualTo(1);
+        assertThat(HotKey.loadsPerTtl(new long[] {0, 1_000, 499_999, 1_000_000}))
+                .isEqualTo(2);
+    }
+
+    @Test
+    void callsOfAHotKeyAreJudgedBesideTheStandstillsOfTheirProcessAndOfRedis() {
+        Answers answers = answers(
+                read(0, 1_000, Got.OLD),
+                read(100_000, 112_000, Got.OLD),
+                read(200_000, 212_000, Got.OLD),
+                read(300_000, 312_000, Got.OLD));
+        answers.slowCalls().standstills().add(95_000, 105_000);
+        Standstills ofRedis = new Standstills();
+        ofRedis.add(205_000, 235_000);
+
+        assertThat(HotKey.figures(new Answers(), answers, List.of(answers), ofRedis)
+                        .values())
+                .containsEntry("callsOver10Ms", 3L)
+                .containsEntry("callsOver10MsWhileRunning", 1L)
+                .containsEntry("standstillMs", 30.0)
+                .containsEntry("waits", 0L);
     }
 
     private static Answers load(long began, long ended) {

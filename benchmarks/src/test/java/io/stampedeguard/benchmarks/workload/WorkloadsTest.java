@@ -2,6 +2,7 @@ package io.stampedeguard.benchmarks.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.benchmarks.peer.PeerKind;
 import io.stampedeguard.benchmarks.peer.Peers;
 import java.time.Duration;
 import java.util.List;
@@ -22,7 +23,7 @@ class WorkloadsTest {
 
     @BeforeAll
     static void start() throws Exception {
-        site = Site.start(Peers.ALL);
+        site = Site.start();
     }
 
     @AfterAll
@@ -43,6 +44,36 @@ class WorkloadsTest {
     void aLateWriterWithoutAFenceIsFoundInBothVariants() throws Exception {
         assertThat(roundsUntilStale("plain")).isLessThanOrEqualTo(MOST_ROUNDS);
         assertThat(roundsUntilStale("quiet")).isLessThanOrEqualTo(MOST_ROUNDS);
+    }
+
+    @Test
+    void eachPeerThatAHotKeySuitsReloadsItWhenItIsStale() throws Exception {
+        HotKey workload = new HotKey();
+        for (PeerKind peer : Peers.ALL) {
+            if (workload.suits(peer)) {
+                assertThat(figure("loads", workload, peer.name(), ""))
+                        .as(peer.name())
+                        .isBetween(2L, 400L);
+            }
+        }
+    }
+
+    @Test
+    void hitsReachRedisUnlessTheyAreNear() throws Exception {
+        RedisHit workload = new RedisHit();
+        for (String peer : List.of("jedis", "guarded", "cache-aside")) {
+            assertThat(workload.round(site, turn(workload, peer, "1x16")).values())
+                    .containsEntry("errors", 0L)
+                    .hasEntrySatisfying(
+                            "redisCpuMicrosPerOp",
+                            micros -> assertThat(micros.doubleValue()).as(peer).isPositive());
+        }
+        assertThat(workload.suits(Peers.named("guarded-near"))).isFalse();
+        assertThat(workload.suits(Peers.named("caffeine"))).isFalse();
+    }
+
+    private static Turn turn(Workload workload, String peer, String config) {
+        return new Turn(Peers.named(peer), config, workload.name() + "-" + config, true);
     }
 
     private static int roundsUntilStale(String variant) throws InterruptedException {

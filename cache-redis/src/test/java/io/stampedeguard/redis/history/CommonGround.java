@@ -36,7 +36,9 @@ final class CommonGround {
         /** Times that another process was found to hold the lease. */
         HELD,
         /** Stale values that were served. */
-        STALE
+        STALE,
+        /** Gets that a near cache answered. */
+        NEAR
     }
 
     private final MappedByteBuffer memory;

@@ -20,6 +20,8 @@ final class HistoryClient {
     private static final int READS_OF_1000 = 930;
     private static final int CHANGES_OF_1000 = 50;
     private static final int INVALIDATIONS_OF_1000 = 10;
+    private static final int CHANGES_OF_QUIET_OF_1000 = 4;
+    private static final int LONGEST_REST_MILLIS = 6;
 
     private final CommonGround ground;
     private final HistoryFile history;
@@ -27,11 +29,13 @@ final class HistoryClient {
     private final OriginLoader loader;
     private final MemberListener listener;
     private final SplittableRandom random;
+    private final boolean near;
 
     HistoryClient(HistoryMember member, HistoryFile history, SplittableRandom random) {
         this.ground = member.ground();
         this.caches = member.caches();
         this.loader = member.loader();
+        this.near = member.near();
         this.listener = member.listener();
         this.history = history;
         this.random = random;
@@ -39,17 +43,33 @@ final class HistoryClient {
 
     void callUntil(BooleanSupplier over) throws InterruptedException {
         while (!over.getAsBoolean()) {
-            int key = random.nextInt(random.nextBoolean() ? HistoryMember.HOT_KEYS : HistoryMember.KEYS);
-            int dice = random.nextInt(1_000);
-            if (dice < READS_OF_1000) {
-                get(key);
-            } else if (dice < READS_OF_1000 + CHANGES_OF_1000) {
-                change(key);
-            } else if (dice < READS_OF_1000 + CHANGES_OF_1000 + INVALIDATIONS_OF_1000) {
-                call(Kind.INVALIDATION, key, () -> invalidate(key));
+            if (near && random.nextBoolean()) {
+                callOfQuiet(HistoryMember.KEYS + random.nextInt(HistoryMember.QUIET_KEYS));
             } else {
-                call(Kind.EXPIRY, key, () -> expire(key));
+                callOfLively(random.nextInt(random.nextBoolean() ? HistoryMember.HOT_KEYS : HistoryMember.KEYS));
             }
+        }
+    }
+
+    private void callOfLively(int key) throws InterruptedException {
+        int dice = random.nextInt(1_000);
+        if (dice < READS_OF_1000) {
+            get(key);
+        } else if (dice < READS_OF_1000 + CHANGES_OF_1000) {
+            change(key);
+        } else if (dice < READS_OF_1000 + CHANGES_OF_1000 + INVALIDATIONS_OF_1000) {
+            call(Kind.INVALIDATION, key, () -> invalidate(key));
+        } else {
+            call(Kind.EXPIRY, key, () -> expire(key));
+        }
+    }
+
+    /** So seldom changed that whoever misses a change would not hear of the next one within the bound of near caches. */
+    private void callOfQuiet(int key) throws InterruptedException {
+        if (random.nextInt(1_000) < CHANGES_OF_QUIET_OF_1000) {
+            change(key);
+        } else {
+            get(key);
         }
     }
 
@@ -67,9 +87,13 @@ final class HistoryClient {
         }
     }
 
-    private void get(int key) {
+    private void get(int key) throws InterruptedException {
         listener.begin();
         call(Kind.GET, key, () -> Long.parseLong(cacheOf(key).get(nameOf(key), loader)));
+        if (listener.answer() == Ending.NEAR) {
+            // Else these gets, a thousand times as fast as others, were all that there is in the history.
+            Thread.sleep(random.nextInt(LONGEST_REST_MILLIS + 1));
+        }
     }
 
     private long invalidate(int key) {
@@ -88,10 +112,8 @@ final class HistoryClient {
         history.begin(kind, key, ground.nextPlace());
         try {
             version = call.getAsLong();
-            ending = kind == Kind.GET && !listener.storeAnswered() ? Ending.WITHOUT_STORE : Ending.RETURNED;
-            if (ending == Ending.RETURNED) {
-                ground.count(Count.OPERATIONS);
-            }
+            ending = kind == Kind.GET ? listener.answer() : Ending.RETURNED;
+            count(ending);
         } catch (CacheException | StoreException e) {
             // It stands in the history.
         } finally {
@@ -99,8 +121,17 @@ final class HistoryClient {
         }
     }
 
+    private void count(Ending ending) {
+        if (ending != Ending.WITHOUT_STORE) {
+            ground.count(Count.OPERATIONS);
+        }
+        if (ending == Ending.NEAR) {
+            ground.count(Count.NEAR);
+        }
+    }
+
     private StampedeGuardedCache<String, String> cacheOf(int key) {
-        return caches.get(key % caches.size());
+        return caches.get(key < HistoryMember.KEYS ? key % caches.size() : 0);
     }
 
     private static String nameOf(int key) {

@@ -1,6 +1,7 @@
 package io.stampedeguard.redis.history;
 
 import io.stampedeguard.testkit.Operation;
+import io.stampedeguard.testkit.Operation.Caller;
 import io.stampedeguard.testkit.Operation.Ending;
 import io.stampedeguard.testkit.Operation.Kind;
 import java.io.IOException;
@@ -65,11 +66,12 @@ final class HistoryFile {
                 memory, at + STATE, WRITTEN | kind.ordinal() << 8 | ending.ordinal() << 16 | (long) key << 32);
     }
 
-    /** Reads what was written, by a thread that is over or not; the file's name tells whose calls they are. */
+    /** Reads what was written, by a thread that is over or not; the file's name is that of its process, a dot, and its own. */
     static List<Operation> read(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             MappedByteBuffer memory = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size());
-            String caller = file.getFileName().toString();
+            String[] names = file.getFileName().toString().split("\\.");
+            Caller caller = new Caller(names[0], names[1]);
             List<Operation> calls = new ArrayList<>();
             for (int at = 0; at < memory.capacity(); at += BYTES_EACH) {
                 long state = (long) NUMBER.getAcquire(memory, at + STATE);
@@ -82,7 +84,7 @@ final class HistoryFile {
         }
     }
 
-    private static Operation call(String caller, long state, MappedByteBuffer memory, int at) {
+    private static Operation call(Caller caller, long state, MappedByteBuffer memory, int at) {
         return new Operation(
                 caller,
                 "k" + (state >>> 32),

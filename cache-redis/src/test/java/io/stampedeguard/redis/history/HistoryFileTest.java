@@ -3,6 +3,7 @@ package io.stampedeguard.redis.history;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.testkit.Operation;
+import io.stampedeguard.testkit.Operation.Caller;
 import io.stampedeguard.testkit.Operation.Ending;
 import io.stampedeguard.testkit.Operation.Kind;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class HistoryFileTest {
+    private static final Caller CALLER = new Caller("process", "thread");
     private static final long BEYOND_AN_INT = 1L << 40;
 
     @TempDir
@@ -18,7 +20,7 @@ class HistoryFileTest {
 
     @Test
     void callsAreReadAsTheyWereWritten() throws IOException {
-        Path file = directory.resolve("thread");
+        Path file = directory.resolve("process.thread");
         HistoryFile history = HistoryFile.create(file);
         history.begin(Kind.WRITE, 3, 1);
         history.end(Kind.WRITE, Ending.RETURNED, 3, 2, BEYOND_AN_INT + 1);
@@ -27,23 +29,23 @@ class HistoryFileTest {
 
         assertThat(HistoryFile.read(file))
                 .containsExactly(
-                        new Operation("thread", "k3", Kind.WRITE, Ending.RETURNED, 1, 2, BEYOND_AN_INT + 1),
-                        new Operation("thread", "k14", Kind.GET, Ending.THREW, BEYOND_AN_INT, BEYOND_AN_INT + 2, 0));
+                        new Operation(CALLER, "k3", Kind.WRITE, Ending.RETURNED, 1, 2, BEYOND_AN_INT + 1),
+                        new Operation(CALLER, "k14", Kind.GET, Ending.THREW, BEYOND_AN_INT, BEYOND_AN_INT + 2, 0));
     }
 
     @Test
     void callThatHasNotEndedIsUnfinished() throws IOException {
-        Path file = directory.resolve("thread");
+        Path file = directory.resolve("process.thread");
         HistoryFile history = HistoryFile.create(file);
         history.begin(Kind.INVALIDATION, 0, 7);
 
         assertThat(HistoryFile.read(file))
-                .containsExactly(new Operation("thread", "k0", Kind.INVALIDATION, Ending.UNFINISHED, 7, 0, 0));
+                .containsExactly(new Operation(CALLER, "k0", Kind.INVALIDATION, Ending.UNFINISHED, 7, 0, 0));
     }
 
     @Test
     void fileOfAThreadThatCalledNothingIsEmpty() throws IOException {
-        Path file = directory.resolve("thread");
+        Path file = directory.resolve("process.thread");
         HistoryFile.create(file);
 
         assertThat(HistoryFile.read(file)).isEmpty();

@@ -30,13 +30,15 @@ final class HistoryFleet implements AutoCloseable {
     private final long seed;
     private int processes;
 
-    HistoryFleet(MemberCommand command, String redis, Path directory, long seed) throws Exception {
+    HistoryFleet(MemberCommand command, NearCaches nearCaches, String redis, Path directory, long seed)
+            throws Exception {
         this.command = command;
         this.directory = directory;
         this.seed = seed;
-        this.ground = CommonGround.open(directory.resolve("ground"), HistoryMember.KEYS);
+        this.ground = CommonGround.open(directory.resolve("ground"), HistoryMember.ALL_KEYS);
         this.open = Message.of("open")
                 .with("redis", redis)
+                .with("nearCaches", nearCaches)
                 .with("prefix", "h" + Long.toHexString(System.nanoTime()) + "-")
                 .with("directory", directory);
         try {
@@ -92,12 +94,16 @@ final class HistoryFleet implements AutoCloseable {
         }
     }
 
-    /** Lets the processes end their calls, and tells all calls that there ever were. */
-    List<Operation> finish() throws InterruptedException, IOException {
+    /** Lets the processes end their calls, and returns when they have. */
+    void end() throws InterruptedException {
         places.forEach(place -> place.tell(Message.of("enough")));
         for (Fleet place : places) {
             place.collect("finished", PATIENCE);
         }
+    }
+
+    /** Tells all calls that there ever were. */
+    List<Operation> history() throws IOException {
         List<Operation> history = new ArrayList<>();
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.history")) {
             for (Path file : files) {

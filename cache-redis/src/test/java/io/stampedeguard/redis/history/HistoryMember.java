@@ -1,6 +1,7 @@
 package io.stampedeguard.redis.history;
 
 import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.StampedeGuardedCacheBuilder;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;
@@ -22,6 +23,8 @@ import java.util.SplittableRandom;
 final class HistoryMember {
     static final int KEYS = 15;
     static final int HOT_KEYS = 3; // which half of the calls are about
+    static final int QUIET_KEYS = 60; // besides, where there are near caches
+    static final int ALL_KEYS = KEYS + QUIET_KEYS;
     static final int THREADS = 8;
     static final Duration LEASE = Duration.ofMillis(200);
 
@@ -30,13 +33,15 @@ final class HistoryMember {
     private static final Duration PATIENCE = Duration.ofSeconds(10); // with a machine that has much else to do
 
     private final CommonGround ground;
+    private final NearCaches nearCaches;
     private final MemberListener listener;
     private final OriginLoader loader;
     private final List<StampedeGuardedCache<String, String>> caches;
     private volatile boolean enough;
 
     private HistoryMember(Message open, Path directory) throws IOException {
-        ground = CommonGround.open(directory.resolve("ground"), KEYS);
+        ground = CommonGround.open(directory.resolve("ground"), ALL_KEYS);
+        nearCaches = NearCaches.valueOf(open.text("nearCaches"));
         listener = new MemberListener(ground, new Hesitation(8));
         loader = new OriginLoader(ground, LEASE, open.number("seed"));
         SharedStore store = SlowWire.before(store(open), new Hesitation(20));
@@ -54,7 +59,7 @@ final class HistoryMember {
         SplittableRandom random = new SplittableRandom(open.number("seed"));
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
-            Path file = directory.resolve("process-" + open.text("process") + "-thread-" + i + ".history");
+            Path file = directory.resolve("process-" + open.text("process") + ".thread-" + i + ".history");
             threads.add(member.start(new HistoryClient(member, HistoryFile.create(file), random.split())));
         }
         link.receive();
@@ -84,6 +89,7 @@ final class HistoryMember {
                 .connectTimeout(PATIENCE)
                 .commandTimeout(PATIENCE)
                 .borrowTimeout(PATIENCE)
+                .changeFeed(NearCaches.valueOf(open.text("nearCaches")).feed())
                 .build();
         return RedisStore.connect(open.text("redis"), options);
     }
@@ -95,12 +101,18 @@ final class HistoryMember {
                 .leaseTtl(LEASE)
                 .poll(Duration.ofMillis(1), Duration.ofMillis(20))
                 .build();
-        return StampedeGuardedCache.<String, String>builder(name)
+        StampedeGuardedCacheBuilder<String, String> builder = StampedeGuardedCache.<String, String>builder(name)
                 .store(store)
                 .codec(new HesitantCodec(new Hesitation(50)))
                 .policy(policy)
-                .listener(listener)
-                .build();
+                .listener(listener);
+        return nearCaches == NearCaches.NONE
+                ? builder.build()
+                : builder.nearCache(NearCaches.OPTIONS).build();
+    }
+
+    boolean near() {
+        return nearCaches != NearCaches.NONE;
     }
 
     CommonGround ground() {

@@ -17,51 +17,49 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What became of a run: so many calls, among which processes were stopped for longer than a lease lives, and killed.
+ * What became of a run: so many calls, among which there were {@link Disturbances}.
  *
  * @param seed from which keys, calls, loads, kills and pauses were drawn; what the threads make of it, and where they
  *     hesitate, is different each time
  * @param history all calls
  * @param violations what the checker found
+ * @param lag how far near caches were behind
  * @param counts what was counted on the way
- * @param kills how many processes were killed
- * @param pauses how often a process was stopped
+ * @param disturbances what was done to the processes
  */
 record HistoryRun(
         long seed,
         List<Operation> history,
         List<Violation> violations,
+        NearLag lag,
         Map<Count, Long> counts,
-        int kills,
-        int pauses) {
+        String disturbances) {
 
-    private static final int FEWEST_KILLS = 2;
-    private static final int FEWEST_PAUSES = 4;
-
-    /** Runs until there were so many calls that returned, some kills and some pauses, however long that takes. */
-    static HistoryRun of(long operations, MemberCommand command, String redis, Path directory) throws Exception {
+    /** Runs until there were so many calls that returned, and enough disturbances, however long that takes. */
+    static HistoryRun of(long operations, NearCaches nearCaches, MemberCommand command, String redis, Path directory)
+            throws Exception {
         long seed = Long.getLong("stampede.seed", new Random().nextLong());
         Random random = new Random(seed);
-        int kills = 0;
-        int pauses = 0;
-        try (HistoryFleet fleet = new HistoryFleet(command, redis, directory, seed)) {
+        try (HistoryFleet fleet = new HistoryFleet(command, nearCaches, redis, directory, seed)) {
             CommonGround ground = fleet.ground();
-            while (ground.counted(Count.OPERATIONS) < operations || kills < FEWEST_KILLS || pauses < FEWEST_PAUSES) {
-                boolean killsAreMissing = pauses >= FEWEST_PAUSES && kills < FEWEST_KILLS;
-                TimeUnit.MILLISECONDS.sleep(100 + random.nextInt(400));
-                fleet.requireAllAlive();
-                int index = random.nextInt(fleet.size());
-                if (killsAreMissing || random.nextInt(4) == 0) {
-                    fleet.replace(index);
-                    kills++;
-                } else {
-                    fleet.pause(index, HistoryMember.LEASE.plusMillis(random.nextInt(300)));
-                    pauses++;
+            Ticks ticks = new Ticks(NearCaches.OPTIONS.nearStaleness(), ground::nextPlace);
+            Disturbances disturbances = new Disturbances(fleet, nearCaches, redis, random);
+            try (ticks) {
+                while (ground.counted(Count.OPERATIONS) < operations || !disturbances.areEnough()) {
+                    TimeUnit.MILLISECONDS.sleep(100 + random.nextInt(400));
+                    fleet.requireAllAlive();
+                    disturbances.another();
                 }
+                fleet.end();
             }
-            List<Operation> history = fleet.finish();
-            HistoryRun run =
-                    new HistoryRun(seed, history, HistoryChecker.check(history), counts(ground), kills, pauses);
+            List<Operation> history = fleet.history();
+            HistoryRun run = new HistoryRun(
+                    seed,
+                    history,
+                    HistoryChecker.check(history, ticks),
+                    NearLag.of(history, ticks),
+                    counts(ground),
+                    disturbances.toString());
             System.err.println("History: " + run);
             return run;
         }
@@ -77,22 +75,31 @@ record HistoryRun(
 
     /** Fails if too little happened for the run to mean anything; shares of the calls, far below what is usual. */
     void assertWorthItsTime(long operations) {
-        assertThat(calls(Ending.RETURNED)).as("%s: calls", this).isGreaterThanOrEqualTo(operations);
         assertThat(returned(Kind.GET)).as("%s: gets", this).isGreaterThan(operations / 2);
         assertThat(returned(Kind.INVALIDATION)).as("%s: invalidations", this).isGreaterThan(operations / 50);
+        assertMoreThan(operations, Count.OPERATIONS);
         assertMoreThan(operations / 100, Count.STORED);
         assertMoreThan(operations / 1_000, Count.REFUSED);
         assertMoreThan(operations / 200, Count.HELD);
         assertMoreThan(operations / 200, Count.STALE);
     }
 
+    /** The same for a run with near caches. */
+    void assertNearCachesWorthTheirTime(long operations) {
+        assertMoreThan(operations, Count.OPERATIONS);
+        assertMoreThan(operations / 3, Count.NEAR);
+        assertThat(returned(Kind.INVALIDATION)).as("%s: invalidations", this).isGreaterThan(operations / 100);
+        assertThat(lag.behind()).as("%s: behind the shared store", this).isPositive();
+    }
+
     private void assertMoreThan(long fewest, Count what) {
-        assertThat(counts.get(what)).as("%s: %s", this, what).isGreaterThan(fewest);
+        assertThat(counts.get(what)).as("%s: %s", this, what).isGreaterThanOrEqualTo(fewest);
     }
 
     private long returned(Kind kind) {
         return history.stream()
-                .filter(call -> call.kind() == kind && call.ending() == Ending.RETURNED)
+                .filter(call -> call.kind() == kind)
+                .filter(call -> call.ending() == Ending.RETURNED || call.ending() == Ending.NEAR)
                 .count();
     }
 
@@ -106,19 +113,19 @@ record HistoryRun(
         return "seed %d: %d calls returned (%d gets, %d writes, %d invalidations, %d expiries), "
                         .formatted(
                                 seed,
-                                calls(Ending.RETURNED),
+                                calls(Ending.RETURNED) + calls(Ending.NEAR),
                                 returned(Kind.GET),
                                 returned(Kind.WRITE),
                                 returned(Kind.INVALIDATION),
                                 returned(Kind.EXPIRY))
-                + "%d threw, %d unfinished, %d without the store, %s, %d kills, %d pauses, %d violations"
+                + "%d threw, %d unfinished, %d without the store, %s, %s, %s, %d violations"
                         .formatted(
                                 calls(Ending.THREW),
                                 calls(Ending.UNFINISHED),
                                 calls(Ending.WITHOUT_STORE),
                                 counts,
-                                kills,
-                                pauses,
+                                lag,
+                                disturbances,
                                 violations.size());
     }
 }

@@ -24,7 +24,7 @@ final class HistoryTest {
     /** Origins that fail on purpose are not worth a log line. */
     private static final String QUIET = "-Dorg.slf4j.simpleLogger.defaultLogLevel=error";
 
-    private static final MemberCommand MEMBER = MemberCommand.of(HistoryMember.class)
+    static final MemberCommand MEMBER = MemberCommand.of(HistoryMember.class)
             .withJvmOptions("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", QUIET);
     private static final int OPERATIONS = 100_000;
     private static final int OPERATIONS_OF_MUTANTS = 20_000;
@@ -43,7 +43,7 @@ final class HistoryTest {
 
     @Test
     void noGetThatBeganAfterAnInvalidationReturnedSeesAnOlderVersion(@TempDir Path run) throws Exception {
-        HistoryRun history = HistoryRun.of(OPERATIONS, MEMBER, redis.uri(), run);
+        HistoryRun history = HistoryRun.of(OPERATIONS, NearCaches.NONE, MEMBER, redis.uri(), run);
 
         history.assertWorthItsTime(OPERATIONS);
         assertThat(history.violations()).as("%s", history).isEmpty();
@@ -53,7 +53,7 @@ final class HistoryTest {
     @Tag("chaos")
     @Timeout(value = 1, unit = TimeUnit.HOURS)
     void noGetAmongAMillionCallsSeesAnOlderVersion(@TempDir Path run) throws Exception {
-        HistoryRun history = HistoryRun.of(10 * OPERATIONS, MEMBER, redis.uri(), run);
+        HistoryRun history = HistoryRun.of(10 * OPERATIONS, NearCaches.NONE, MEMBER, redis.uri(), run);
 
         history.assertWorthItsTime(10 * OPERATIONS);
         assertThat(history.violations()).as("%s", history).isEmpty();
@@ -64,8 +64,8 @@ final class HistoryTest {
         BrokenScript.write(
                 front, "publish.lua", "if redis\\.p?call\\('GET', KEYS\\[2\\]\\) ~= ARGV\\[1\\] then", "if false then");
 
-        HistoryRun history =
-                HistoryRun.of(OPERATIONS_OF_MUTANTS, MEMBER.withInFrontOfClassPath(front), redis.uri(), run);
+        HistoryRun history = HistoryRun.of(
+                OPERATIONS_OF_MUTANTS, NearCaches.NONE, MEMBER.withInFrontOfClassPath(front), redis.uri(), run);
 
         assertThat(history.violations()).as("%s", history).isNotEmpty();
     }
@@ -74,8 +74,8 @@ final class HistoryTest {
     void invalidationThatLeavesTheLeaseIsFoundOut(@TempDir Path run, @TempDir Path front) throws Exception {
         BrokenScript.write(front, "invalidate.lua", "'DEL', KEYS\\[1\\], KEYS\\[2\\]", "'DEL', KEYS[1]");
 
-        HistoryRun history =
-                HistoryRun.of(OPERATIONS_OF_MUTANTS, MEMBER.withInFrontOfClassPath(front), redis.uri(), run);
+        HistoryRun history = HistoryRun.of(
+                OPERATIONS_OF_MUTANTS, NearCaches.NONE, MEMBER.withInFrontOfClassPath(front), redis.uri(), run);
 
         assertThat(history.violations()).as("%s", history).isNotEmpty();
     }

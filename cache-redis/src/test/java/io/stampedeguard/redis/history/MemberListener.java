@@ -7,6 +7,7 @@ import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.redis.history.CommonGround.Count;
+import io.stampedeguard.testkit.Operation.Ending;
 
 /**
  * Knows of the call under way on a thread whether the store has answered it, counts what shows that a run was worth its
@@ -15,7 +16,7 @@ import io.stampedeguard.redis.history.CommonGround.Count;
 final class MemberListener implements CacheListener {
     private final CommonGround ground;
     private final Hesitation hesitation;
-    private final ThreadLocal<Boolean> unanswered = ThreadLocal.withInitial(() -> false);
+    private final ThreadLocal<Ending> answer = ThreadLocal.withInitial(() -> Ending.RETURNED);
 
     MemberListener(CommonGround ground, Hesitation hesitation) {
         this.ground = ground;
@@ -24,22 +25,24 @@ final class MemberListener implements CacheListener {
 
     /** Another call begins on this thread. */
     void begin() {
-        unanswered.set(false);
+        answer.set(Ending.RETURNED);
     }
 
-    /** Tells whether the store has answered this thread each time since {@link #begin}. */
-    boolean storeAnswered() {
-        return !unanswered.get();
+    /** Tells whose answer a get of this thread has returned since {@link #begin}. */
+    Ending answer() {
+        return answer.get();
     }
 
     @Override
     public void onRead(String cache, ReadOutcome outcome) {
-        if (outcome == ReadOutcome.UNAVAILABLE) {
-            unanswered.set(true);
-        } else if (outcome == ReadOutcome.STALE) {
-            ground.count(Count.STALE);
+        switch (outcome) {
+            case UNAVAILABLE -> answer.set(Ending.WITHOUT_STORE);
+            case NEAR -> answer.set(Ending.NEAR);
+            case STALE -> ground.count(Count.STALE);
+            default -> {}
         }
-        if (outcome != ReadOutcome.FRESH) { // most calls are hits, and there the call is as good as over
+        // Most calls are hits, and there the call is as good as over.
+        if (outcome != ReadOutcome.FRESH && outcome != ReadOutcome.NEAR) {
             hesitation.maybe();
         }
     }

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param latencies of the gets
  * @param queries to the database
  * @param redisCommands how many commands Redis ran
+ * @param waited how many gets waited for the database, through a load of their own or somebody else's
+ * @param stale how many gets were answered with a stale product
  * @param errors how many gets, loads and store calls failed
  * @param aftermath how it went on where a process was killed
  */
@@ -26,6 +28,8 @@ public record Figures(
         Latencies latencies,
         QueryLog queries,
         long redisCommands,
+        long waited,
+        long stale,
         long errors,
         @Nullable Aftermath aftermath) {
     /**
@@ -44,6 +48,15 @@ public record Figures(
      */
     public long gets() {
         return latencies.count();
+    }
+
+    /**
+     * Tells what a get cost Redis.
+     *
+     * @return commands, as a mean over the gets
+     */
+    public double redisCommandsPerGet() {
+        return (double) redisCommands / gets();
     }
 
     /**

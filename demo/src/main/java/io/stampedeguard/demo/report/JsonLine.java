@@ -20,7 +20,8 @@ public final class JsonLine {
                 Locale.ROOT,
                 "{\"scenario\":\"%s\",\"mode\":\"%s\",\"processes\":%d,\"callers\":%d,"
                         + "\"gets\":%d,\"queries\":%d,\"maxConcurrentQueries\":%d,"
-                        + "\"p50Ms\":%.3f,\"p99Ms\":%.3f,\"maxMs\":%.3f,\"redisCommands\":%d,\"errors\":%d%s}",
+                        + "\"p50Ms\":%.3f,\"p99Ms\":%.3f,\"maxMs\":%.3f,\"redisCommands\":%d,\"errors\":%d,"
+                        + "\"waited\":%d,\"stale\":%d%s}",
                 figures.scenario(), // a plain word, as is the mode: nothing to escape
                 figures.mode(),
                 figures.processes(),
@@ -33,6 +34,8 @@ public final class JsonLine {
                 figures.latencies().millisAt(100),
                 figures.redisCommands(),
                 figures.errors(),
+                figures.waited(),
+                figures.stale(),
                 aftermath(figures.aftermath()));
     }
 

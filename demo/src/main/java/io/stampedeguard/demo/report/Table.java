@@ -9,7 +9,18 @@ import java.util.Locale;
 /** Figures as one aligned table: words to the left, numbers to the right. */
 public final class Table {
     private static final List<String> TITLES = List.of(
-            "scenario", "mode", "gets", "queries", "at once", "p50 ms", "p99 ms", "max ms", "Redis commands", "errors");
+            "scenario",
+            "mode",
+            "gets",
+            "queries",
+            "at once",
+            "waited",
+            "stale",
+            "p50 ms",
+            "p99 ms",
+            "max ms",
+            "Redis commands",
+            "errors");
     private static final int WORD_COLUMNS = 2;
 
     private Table() {}
@@ -34,6 +45,8 @@ public final class Table {
                 whole(figures.gets()),
                 whole(figures.queries().size()),
                 whole(figures.maxConcurrentQueries()),
+                whole(figures.waited()),
+                whole(figures.stale()),
                 millis(figures.latencies().millisAt(50)),
                 millis(figures.latencies().millisAt(99)),
                 millis(figures.latencies().millisAt(100)),

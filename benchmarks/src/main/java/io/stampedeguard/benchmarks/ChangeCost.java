@@ -1,0 +1,216 @@
+package io.stampedeguard.benchmarks;
+
+import io.stampedeguard.redis.ChangeFeed;
+import io.stampedeguard.redis.RedisStore;
+import io.stampedeguard.redis.RedisStoreOptions;
+import io.stampedeguard.store.Changes;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testbed.measure.Latencies;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
+import redis.clients.jedis.RedisClient;
+
+/**
+ * What it costs Redis that near caches hear of changes: announced by whoever makes them, or tracked by Redis. Prints
+ * Redis' processor time and the bytes it sends, for each change, each publication of a loaded value, and each lease with
+ * its publication, medians of the rounds; and how long after a change began a listener is told, by one store to another.
+ */
+public final class ChangeCost {
+    private static final int ROUNDS = 7;
+    private static final int OPERATIONS = 3_000;
+    private static final int DELAYS = 5_000;
+    private static final Duration TTL = Duration.ofMinutes(10);
+    private static final int PAYLOAD = 100;
+
+    private final String uri;
+    private final RedisClient client;
+    private final RedisStore store;
+
+    private ChangeCost(String uri, RedisClient client, RedisStore store) {
+        this.uri = uri;
+        this.client = client;
+        this.store = store;
+    }
+
+    /**
+     * Runs the measurement, about three minutes.
+     *
+     * @param arguments none
+     * @throws IOException if a listener cannot connect
+     */
+    public static void main(String[] arguments) throws IOException {
+        try (RedisServer redis = RedisServer.start();
+                RedisClient client = RedisClient.create(redis.uri());
+                RedisStore store = RedisStore.connect(redis.uri())) {
+            ChangeCost cost = new ChangeCost(redis.uri(), client, store);
+            System.out.println("feed       listeners  operation      Redis CPU us each  bytes sent each");
+            for (int listeners : new int[] {0, 1, 8, 64}) {
+                for (ChangeFeed feed : ChangeFeed.values()) {
+                    cost.measure(feed, listeners);
+                }
+            }
+            System.out.println("feed       told after ms: p50    p99");
+            cost.delays(ChangeFeed.ANNOUNCED, new Latencies());
+            for (ChangeFeed feed : ChangeFeed.values()) {
+                Latencies delays = new Latencies();
+                cost.delays(feed, delays);
+                System.out.printf("%-9s  %18.3f  %5.3f%n", feed, delays.millisAt(50), delays.millisAt(99));
+            }
+        }
+    }
+
+    private void measure(ChangeFeed feed, int listeners) throws IOException {
+        try (RawListeners all = new RawListeners(URI.create(uri), listeners, handshake(feed))) {
+            report(feed, all.count(), "invalidate", this::putAll, this::invalidateAll);
+            report(feed, all.count(), "publish", this::leaseAll, this::publishAll);
+            report(feed, all.count(), "lease+publish", tokens -> {}, tokens -> {
+                leaseAll(tokens);
+                publishAll(tokens);
+            });
+        }
+    }
+
+    /** As the store does it. */
+    private static RawListeners.Handshake handshake(ChangeFeed feed) {
+        return switch (feed) {
+            case ANNOUNCED -> connection -> RawListeners.ask(connection, "SUBSCRIBE {cost:}:changes");
+            case TRACKED -> ChangeCost::track;
+        };
+    }
+
+    private static void track(SocketChannel connection) throws IOException {
+        String id = RawListeners.ask(connection, "CLIENT ID").substring(1).trim();
+        RawListeners.ask(connection, "CLIENT TRACKING ON REDIRECT " + id + " BCAST PREFIX {cost:");
+        RawListeners.ask(connection, "SUBSCRIBE __redis__:invalidate");
+    }
+
+    private interface Batch {
+        void run(List<LeaseToken> tokens);
+    }
+
+    private void report(ChangeFeed feed, int listeners, String operation, Batch before, Batch measured) {
+        List<RedisCost> rounds = new ArrayList<>();
+        for (int round = 0; round <= ROUNDS; round++) {
+            RedisCost cost = round(before, measured);
+            if (round > 0) { // the first warms up
+                rounds.add(cost);
+            }
+        }
+        System.out.printf(
+                "%-9s  %9d  %-13s  %17.1f  %15.0f%n",
+                feed, listeners, operation, median(rounds, RedisCost::cpuMicros), median(rounds, RedisCost::sentBytes));
+    }
+
+    private RedisCost round(Batch before, Batch measured) {
+        List<LeaseToken> tokens =
+                IntStream.range(0, OPERATIONS).mapToObj(i -> LeaseToken.next()).toList();
+        client.flushAll();
+        before.run(tokens);
+        RedisCost start = RedisCost.soFar(client);
+        measured.run(tokens);
+        return RedisCost.soFar(client).since(start, OPERATIONS);
+    }
+
+    private static double median(List<RedisCost> rounds, ToDoubleFunction<RedisCost> figure) {
+        return rounds.stream()
+                .sorted(Comparator.comparingDouble(figure))
+                .mapToDouble(figure)
+                .toArray()[rounds.size() / 2];
+    }
+
+    private void putAll(List<LeaseToken> tokens) {
+        for (int i = 0; i < tokens.size(); i++) {
+            store.put(key(i), entry(tokens.get(i)), TTL);
+        }
+    }
+
+    private void invalidateAll(List<LeaseToken> tokens) {
+        for (int i = 0; i < tokens.size(); i++) {
+            store.invalidate(key(i));
+        }
+    }
+
+    private void leaseAll(List<LeaseToken> tokens) {
+        for (int i = 0; i < tokens.size(); i++) {
+            store.lease(key(i), tokens.get(i), null, TTL);
+        }
+    }
+
+    private void publishAll(List<LeaseToken> tokens) {
+        for (int i = 0; i < tokens.size(); i++) {
+            store.publish(key(i), tokens.get(i), entry(tokens.get(i)), TTL);
+        }
+    }
+
+    private static String key(int number) {
+        return "cost:" + number;
+    }
+
+    private static byte[] entry(LeaseToken token) {
+        ByteBuffer entry = ByteBuffer.allocate(LeaseToken.BYTES + PAYLOAD);
+        token.writeTo(entry);
+        return entry.array();
+    }
+
+    private void delays(ChangeFeed feed, Latencies delays) {
+        RedisStoreOptions options = RedisStoreOptions.builder().changeFeed(feed).build();
+        LastHeard heard = new LastHeard();
+        try (RedisStore listening = RedisStore.connect(uri, options)) {
+            listening.watchChanges("cost", heard);
+            while (!heard.listening) {
+                Thread.onSpinWait();
+            }
+            for (int i = 0; i < DELAYS; i++) {
+                String key = key(i);
+                long began = System.nanoTime();
+                store.put(key, entry(LeaseToken.next()), TTL);
+                while (!key.equals(heard.key)) {
+                    Thread.onSpinWait();
+                }
+                delays.record(heard.atNanos - began);
+            }
+        }
+    }
+
+    /** Notes which key it heard of last, and when. */
+    private static final class LastHeard implements Changes.Listener {
+        private volatile boolean listening;
+        private volatile String key = "";
+        private volatile long atNanos;
+
+        @Override
+        public void listening() {
+            listening = true;
+        }
+
+        @Override
+        public void heardAllBefore(long ageNanos) {
+            // is not what is measured
+        }
+
+        @Override
+        public void changed(String changed) {
+            atNanos = System.nanoTime();
+            key = changed;
+        }
+
+        @Override
+        public void changedAll() {
+            throw new IllegalStateException("all was changed");
+        }
+
+        @Override
+        public void deaf() {
+            // a round that hears nothing does not end
+        }
+    }
+}

@@ -1,0 +1,208 @@
+package io.stampedeguard.benchmarks;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.LoadingCache;
+import io.stampedeguard.Loader;
+import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.redis.RedisStore;
+import io.stampedeguard.testbed.PlainRedis;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testbed.measure.RedisCommands;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+import redis.clients.jedis.RedisClient;
+
+/**
+ * Workload W1: a hit in the process through the near cache of a cache on a real Redis, beside {@code getIfPresent} of a
+ * Caffeine cache that is bounded and expires as well. What compares is the ratio of the two in one run; {@code -t 2} is
+ * for two threads, and {@code -prof gc} shows what a hit allocates.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(3)
+public class NearHitBenchmark {
+    private static final int KEYS = 1_000;
+    private static final Duration LONG = Duration.ofDays(1);
+    private static final String VALUE = "v".repeat(100);
+    private static final Loader<Object, String> NO_LOAD = key -> {
+        throw new IllegalStateException("not a hit: " + key);
+    };
+
+    /** The keys, all in all caches that take part. */
+    @State(Scope.Benchmark)
+    public static class Keys {
+        /** Their type. */
+        @Param({"Long", "String"})
+        public String keyType = "Long";
+
+        /** For how many entries there is room in all caches: full enough for a cache that is in use, or rather empty. */
+        @Param("10000")
+        public int room = 10_000;
+
+        private Object[] all = {};
+
+        /** Makes them, scattered as those of an application are. */
+        @Setup
+        public void make() {
+            all = IntStream.range(0, KEYS)
+                    .mapToObj(i -> 1_000_003L * i)
+                    .map(number -> keyType.equals("Long") ? (Object) number : "product-" + number)
+                    .toArray();
+        }
+    }
+
+    /** Where a thread is; each takes the keys one after the other. */
+    @State(Scope.Thread)
+    public static class Cursor {
+        private int at;
+
+        Object next(Keys keys) {
+            at = at + 1 == KEYS ? 0 : at + 1;
+            return keys.all[at];
+        }
+    }
+
+    /** A cache with a near cache that has all keys. */
+    @State(Scope.Benchmark)
+    public static class Guarded {
+        private RedisServer redis;
+        private RedisStore store;
+        private StampedeGuardedCache<Object, String> cache;
+
+        /** Starts a server, fills the cache, and sees that hits do not reach the server. */
+        @Setup
+        public void start(Keys keys) {
+            redis = RedisServer.start();
+            store = RedisStore.connect(redis.uri());
+            cache = StampedeGuardedCache.<Object, String>builder("near-hits")
+                    .store(store)
+                    .codec(StringCodec.utf8())
+                    .policy(CachePolicy.builder().softTtl(LONG).build())
+                    .nearCache(NearCacheOptions.maximumSize(keys.room))
+                    .keyText(Object::toString)
+                    .build();
+            for (Object key : keys.all) {
+                cache.put(key, VALUE);
+            }
+            requireNear(keys);
+        }
+
+        private void requireNear(Keys keys) {
+            try (RedisClient observer = PlainRedis.connect(redis.uri(), 1)) {
+                for (long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(10); System.nanoTime() < until; ) {
+                    RedisCommands before = RedisCommands.parse(observer.info("commandstats"));
+                    for (Object key : keys.all) {
+                        cache.get(key, NO_LOAD);
+                    }
+                    if (RedisCommands.parse(observer.info("commandstats")).since("get", before) == 0) {
+                        return;
+                    }
+                }
+                throw new IllegalStateException("hits still reach Redis: the near cache does not answer");
+            }
+        }
+
+        /** Ends all that was started. */
+        @TearDown
+        public void close() {
+            cache.close();
+            store.close();
+            redis.close();
+        }
+    }
+
+    /** Caffeine with the bounds of the near cache: a size, and an age. */
+    @State(Scope.Benchmark)
+    public static class Bounded {
+        private Cache<Object, String> cache;
+
+        /** Fills it. */
+        @Setup
+        public void fill(Keys keys) {
+            cache = Caffeine.newBuilder()
+                    .maximumSize(keys.room)
+                    .expireAfterWrite(LONG)
+                    .build();
+            for (Object key : keys.all) {
+                cache.put(key, VALUE);
+            }
+        }
+    }
+
+    /** Caffeine with a size only. */
+    @State(Scope.Benchmark)
+    public static class Ageless {
+        private Cache<Object, String> cache;
+
+        /** Fills it. */
+        @Setup
+        public void fill(Keys keys) {
+            cache = Caffeine.newBuilder().maximumSize(keys.room).build();
+            for (Object key : keys.all) {
+                cache.put(key, VALUE);
+            }
+        }
+    }
+
+    /** Caffeine with a size, an age and a loader. */
+    @State(Scope.Benchmark)
+    public static class Loading {
+        private LoadingCache<Object, String> cache;
+
+        /** Fills it. */
+        @Setup
+        public void fill(Keys keys) {
+            cache = Caffeine.newBuilder()
+                    .maximumSize(keys.room)
+                    .expireAfterWrite(LONG)
+                    .build(key -> VALUE);
+            for (Object key : keys.all) {
+                cache.get(key);
+            }
+        }
+    }
+
+    /** A hit in the near cache. */
+    @Benchmark
+    public @Nullable String guardedNear(Guarded guarded, Keys keys, Cursor cursor) {
+        return guarded.cache.get(cursor.next(keys), NO_LOAD);
+    }
+
+    /** A hit in Caffeine with the same bounds. */
+    @Benchmark
+    public @Nullable String caffeine(Bounded bounded, Keys keys, Cursor cursor) {
+        return bounded.cache.getIfPresent(cursor.next(keys));
+    }
+
+    /** A hit in Caffeine where nothing expires. */
+    @Benchmark
+    public @Nullable String caffeineAgeless(Ageless ageless, Keys keys, Cursor cursor) {
+        return ageless.cache.getIfPresent(cursor.next(keys));
+    }
+
+    /** A hit in Caffeine that loads what is absent. */
+    @Benchmark
+    public String caffeineLoading(Loading loading, Keys keys, Cursor cursor) {
+        return loading.cache.get(cursor.next(keys));
+    }
+}

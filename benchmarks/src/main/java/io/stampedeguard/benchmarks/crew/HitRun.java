@@ -1,0 +1,87 @@
+package io.stampedeguard.benchmarks.crew;
+
+import io.stampedeguard.benchmarks.peer.Peer;
+import io.stampedeguard.testbed.fleet.WallClock;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
+
+/** The threads of one {@link Hits}: they stand ready, are released, and read keys that are in the cache. */
+final class HitRun {
+    private final Hits hits;
+    private final Peer peer;
+    private final CompletableFuture<Long> release;
+    private final Answers answers = new Answers();
+    private final String[] keys;
+    private final CountDownLatch standing;
+    private final CountDownLatch ended;
+
+    HitRun(Hits hits, Peer peer, CompletableFuture<Long> release) {
+        this.hits = hits;
+        this.peer = peer;
+        this.release = release;
+        this.keys = new String[hits.keys()];
+        this.standing = new CountDownLatch(hits.threads());
+        this.ended = new CountDownLatch(hits.threads());
+    }
+
+    /** Fills the cache and starts the threads; returns when each of them stands ready. */
+    void standReady() throws Exception {
+        for (int i = 0; i < keys.length; i++) {
+            keys[i] = hits.key() + "-" + i;
+            peer.get(keys[i], key -> Got.OLD.value());
+        }
+        ThreadFactory threads = hits.kind().factory();
+        for (int i = 0; i < hits.threads(); i++) {
+            int first = (int) ((long) i * keys.length / hits.threads());
+            threads.newThread(() -> read(first)).start();
+        }
+        standing.await();
+    }
+
+    /** Waits for the last answer of the last thread. */
+    Answers awaitEnd() throws InterruptedException {
+        ended.await();
+        return answers;
+    }
+
+    private void read(int first) {
+        try {
+            standing.countDown();
+            WallClock.awaitMicros(release.join());
+            readOnFrom(first);
+            answers.addEnd(WallClock.micros());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            ended.countDown();
+        }
+    }
+
+    private void readOnFrom(int first) {
+        long last = System.nanoTime();
+        long end = last + hits.length().toNanos();
+        for (int i = first; last < end; i = i + 1 == keys.length ? 0 : i + 1) {
+            boolean hit = isHit(keys[i]);
+            long now = System.nanoTime();
+            answers.addHit(now - last);
+            if (!hit) {
+                answers.addFailure();
+            }
+            last = now;
+        }
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // a peer throws what it likes
+    private boolean isHit(String key) {
+        try {
+            return Got.OLD.value().length() == peer.get(key, HitRun::miss).length();
+        } catch (Exception failed) {
+            return false;
+        }
+    }
+
+    private static String miss(String key) {
+        throw new IllegalStateException("not in the cache: " + key);
+    }
+}

@@ -1,0 +1,82 @@
+package io.stampedeguard.benchmarks.crew;
+
+import io.stampedeguard.testbed.measure.LongRows;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** When something that should have run did not, for want of a processor or for any other reason. <em>Thread-safe.</em> */
+public final class Standstills {
+    private final LongRows spans = new LongRows(2);
+
+    /** Starts empty. */
+    public Standstills() {}
+
+    private record Span(long from, long to) {}
+
+    /**
+     * Adds one.
+     *
+     * @param from when it began, in microseconds since the epoch
+     * @param to when it ended
+     */
+    public void add(long from, long to) {
+        spans.add(from, to);
+    }
+
+    /**
+     * Adds those of something else, without which this cannot run.
+     *
+     * @param others the others
+     */
+    public void addAll(Standstills others) {
+        spans.addAll(others.encode());
+    }
+
+    void addAll(String encoded) {
+        spans.addAll(encoded);
+    }
+
+    String encode() {
+        return spans.encode();
+    }
+
+    /**
+     * Tells how long the longest was.
+     *
+     * @return microseconds, 0 if there was none
+     */
+    public long longestMicros() {
+        return all().stream().mapToLong(span -> span.to() - span.from()).max().orElse(0);
+    }
+
+    /**
+     * Tells how much of a time was no standstill.
+     *
+     * @param from when it began, in microseconds since the epoch
+     * @param to when it ended
+     * @return microseconds
+     */
+    public long runningMicros(long from, long to) {
+        long running = 0;
+        long reached = from;
+        for (Span span : all()) {
+            if (span.to() > reached && span.from() < to) {
+                running += Math.max(0, span.from() - reached);
+                reached = span.to();
+            }
+        }
+        return running + Math.max(0, to - reached);
+    }
+
+    private List<Span> all() {
+        long[] from = spans.column(0);
+        long[] to = spans.column(1);
+        List<Span> all = new ArrayList<>();
+        for (int i = 0; i < from.length; i++) {
+            all.add(new Span(from[i], to[i]));
+        }
+        all.sort(Comparator.comparingLong(Span::from));
+        return all;
+    }
+}

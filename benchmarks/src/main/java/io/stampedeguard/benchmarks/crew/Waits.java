@@ -1,0 +1,43 @@
+package io.stampedeguard.benchmarks.crew;
+
+import io.stampedeguard.testbed.fleet.Message;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.LongAdder;
+
+/** How many calls waited for a load, somebody else's or their own, if a peer can tell. <em>Thread-safe.</em> */
+final class Waits {
+    private static final String UNKNOWN = "unknown";
+
+    private final LongAdder calls = new LongAdder();
+    private volatile boolean unknown;
+
+    void addOwnLoad() {
+        calls.increment();
+    }
+
+    /** Adds what a peer tells of those who waited for somebody else. */
+    void addOthers(OptionalLong before, OptionalLong after) {
+        if (before.isPresent() && after.isPresent()) {
+            calls.add(after.getAsLong() - before.getAsLong());
+        } else {
+            unknown = true;
+        }
+    }
+
+    void addAll(Message message) {
+        String told = message.text("waits");
+        if (told.equals(UNKNOWN)) {
+            unknown = true;
+        } else {
+            calls.add(Long.parseLong(told));
+        }
+    }
+
+    Message in(Message message) {
+        return message.with("waits", unknown ? UNKNOWN : calls);
+    }
+
+    OptionalLong count() {
+        return unknown ? OptionalLong.empty() : OptionalLong.of(calls.sum());
+    }
+}

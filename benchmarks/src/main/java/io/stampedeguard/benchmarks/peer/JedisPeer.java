@@ -1,0 +1,39 @@
+package io.stampedeguard.benchmarks.peer;
+
+import io.stampedeguard.testbed.PlainRedis;
+import redis.clients.jedis.RedisClient;
+
+/**
+ * A bare Jedis pool: {@code GET}, with nothing around it. What is not there is loaded and {@code SET} for ever, so that
+ * there is something to get.
+ */
+final class JedisPeer implements Peer {
+    private static final int CONNECTIONS = 64;
+
+    private final RedisClient redis;
+
+    JedisPeer(String redisUri, PeerOptions options) {
+        this.redis = PlainRedis.connect(redisUri, options.connectionsOr(CONNECTIONS));
+    }
+
+    @Override
+    public String get(String key, Load load) throws Exception {
+        String stored = redis.get(key);
+        if (stored != null) {
+            return stored;
+        }
+        String loaded = load.load(key);
+        redis.set(key, loaded);
+        return loaded;
+    }
+
+    @Override
+    public void remove(String key) {
+        redis.del(key);
+    }
+
+    @Override
+    public void close() {
+        redis.close();
+    }
+}

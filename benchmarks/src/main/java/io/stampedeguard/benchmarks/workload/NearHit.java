@@ -1,0 +1,107 @@
+package io.stampedeguard.benchmarks.workload;
+
+import static java.util.Objects.requireNonNull;
+
+import io.stampedeguard.benchmarks.NearHitBenchmark;
+import io.stampedeguard.benchmarks.peer.PeerKind;
+import java.util.List;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.Options;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/** W1: a hit in the process, with 1 and 2 threads. Each round is a JVM of its own in which JMH measures one peer. */
+final class NearHit implements Workload {
+    private static final String NEAR = "guarded-near";
+    private static final String CAFFEINE = "caffeine";
+    private static final List<String> CONFIGS = List.of("1x1-Long", "1x2-Long", "1x1-String", "1x2-String");
+    private static final int WARM_UPS = 5;
+    private static final int ITERATIONS = 5;
+    private static final TimeValue LENGTH = TimeValue.milliseconds(500);
+    private static final TimeValue QUICK_LENGTH = TimeValue.milliseconds(20);
+    private static final String ALLOCATED = "gc.alloc.rate.norm";
+    private static final double MOST_BYTES = 0.1;
+
+    @Override
+    public String name() {
+        return "W1";
+    }
+
+    @Override
+    public String about() {
+        return "hits in the process, 1,000 keys, with 1 and 2 threads, measured by JMH in a JVM of its own each round";
+    }
+
+    @Override
+    public List<String> configs() {
+        return CONFIGS;
+    }
+
+    @Override
+    public List<String> usualPeers() {
+        return List.of(NEAR, CAFFEINE);
+    }
+
+    @Override
+    public boolean suits(PeerKind peer) {
+        return usualPeers().contains(peer.name());
+    }
+
+    /** Each JVM warms up by itself. */
+    @Override
+    public Rounds rounds(PeerKind peer, Effort effort) {
+        return new Rounds(0, effort.countedRounds(7, 1));
+    }
+
+    @Override
+    public Figures round(Site site, Turn turn) throws InterruptedException {
+        try {
+            RunResult result = new Runner(options(site, turn)).runSingle();
+            return Figures.none()
+                    .withRate("nsPerOp", result.getPrimaryResult().getScore())
+                    .withRate("bytesPerOp", bytesPerOp(result));
+        } catch (RunnerException e) {
+            throw new IllegalStateException("JMH could not measure " + turn.peer(), e);
+        }
+    }
+
+    private static Options options(Site site, Turn turn) {
+        TimeValue length = turn.quick() ? QUICK_LENGTH : LENGTH;
+        String[] config = turn.config().split("[x-]", -1);
+        String method = turn.peer().name().equals(NEAR) ? "guardedNear" : "caffeine";
+        return new OptionsBuilder()
+                .include(NearHitBenchmark.class.getName() + "." + method + "$")
+                .param("keyType", config[2])
+                .threads(Integer.parseInt(config[1]))
+                .forks(1)
+                .jvmArgs("-Xms512m", "-Xmx512m", "-Dstampede.redis=" + site.redisUri())
+                .warmupIterations(WARM_UPS)
+                .warmupTime(length)
+                .measurementIterations(ITERATIONS)
+                .measurementTime(length)
+                .addProfiler(GCProfiler.class)
+                .shouldFailOnError(true)
+                .verbosity(VerboseMode.SILENT)
+                .build();
+    }
+
+    private static double bytesPerOp(RunResult result) {
+        return requireNonNull(result.getSecondaryResults().get(ALLOCATED), "the profiler says nothing")
+                .getScore();
+    }
+
+    @Override
+    public List<Goal> goals() {
+        return CONFIGS.stream()
+                .flatMap(config -> List.of(
+                        Goal.ratio(config, "nsPerOp", CAFFEINE, Goal.atMost(1.3))
+                                .of(NEAR),
+                        Goal.everyRound(config, "bytesPerOp", MOST_BYTES).of(NEAR))
+                        .stream())
+                .toList();
+    }
+}

@@ -1,0 +1,93 @@
+package io.stampedeguard.benchmarks.workload;
+
+import io.stampedeguard.benchmarks.crew.Answers;
+import io.stampedeguard.benchmarks.crew.Hits;
+import io.stampedeguard.benchmarks.crew.Round;
+import io.stampedeguard.benchmarks.crew.ThreadKind;
+import io.stampedeguard.benchmarks.peer.PeerKind;
+import io.stampedeguard.benchmarks.peer.PeerOptions;
+import io.stampedeguard.benchmarks.peer.Peers;
+import io.stampedeguard.testbed.measure.RedisCpu;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * W2: one JVM with both compilers reads 1,000 keys that are in Redis, as fast as its threads can. Each peer has a
+ * connection for each thread, at most 64.
+ */
+final class RedisHit implements Workload {
+    private static final int KEYS = 1_000;
+    private static final int MOST_CONNECTIONS = 64;
+    private static final Duration LENGTH = Duration.ofSeconds(2);
+    private static final Duration QUICK_LENGTH = Duration.ofMillis(200);
+    private static final double MICROS_PER_SECOND = 1e6;
+
+    private static final List<Readers> ALL = Stream.of(
+                    new Readers(1, ThreadKind.PLATFORM),
+                    new Readers(16, ThreadKind.PLATFORM),
+                    new Readers(64, ThreadKind.PLATFORM),
+                    new Readers(64, ThreadKind.VIRTUAL),
+                    new Readers(1_000, ThreadKind.VIRTUAL))
+            .filter(readers -> readers.kind().isAvailable())
+            .toList();
+
+    /** Those who read at once. */
+    private record Readers(int threads, ThreadKind kind) {
+        String config() {
+            return kind == ThreadKind.PLATFORM ? "1x" + threads : "1x%d-virtual".formatted(threads);
+        }
+    }
+
+    @Override
+    public String name() {
+        return "W2";
+    }
+
+    @Override
+    public String about() {
+        return "hits on Redis without near cache, 1,000 keys of 100 bytes, with 1, 16, 64 threads (Java 21: and virtual)";
+    }
+
+    @Override
+    public List<String> configs() {
+        return ALL.stream().map(Readers::config).toList();
+    }
+
+    @Override
+    public List<String> usualPeers() {
+        return List.of("guarded", "jedis");
+    }
+
+    @Override
+    public boolean suits(PeerKind peer) {
+        return peer.shared() && !peer.name().equals("guarded-near");
+    }
+
+    @Override
+    public Figures round(Site site, Turn turn) throws InterruptedException {
+        Readers readers = ALL.get(configs().indexOf(turn.config()));
+        Duration length = turn.quick() ? QUICK_LENGTH : LENGTH;
+        Round round = new Round(turn.peer(), PeerOptions.connections(Math.min(readers.threads(), MOST_CONNECTIONS)));
+        int ticket = round.hit(site.optimized(), new Hits(turn.key(), KEYS, readers.threads(), readers.kind(), length));
+        RedisCpu before = site.redisCpu();
+        long released = round.release();
+        Answers answers = round.answers(ticket);
+        return figures(answers, released, site.redisCpu().microsSince(before));
+    }
+
+    static Figures figures(Answers answers, long released, double redisCpuMicros) {
+        long hits = answers.latencies().count();
+        return Figures.none()
+                .withRate("opsPerSecond", hits / ((answers.lastMicros() - released) / MICROS_PER_SECOND))
+                .withMillis("p50Ms", answers.latencies().millisAt(50))
+                .withMillis("p99Ms", answers.latencies().millisAt(99))
+                .withRate("redisCpuMicrosPerOp", redisCpuMicros / hits)
+                .with("errors", answers.failures());
+    }
+
+    @Override
+    public List<Goal> goals() {
+        return List.of(Goal.ratio("1x1", "opsPerSecond", Peers.BARE, Goal.atLeast(0.95)));
+    }
+}

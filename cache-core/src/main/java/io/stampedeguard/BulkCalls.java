@@ -1,0 +1,49 @@
+package io.stampedeguard;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Calls a bulk loader once for many keys, and settles what it brings. <em>Thread-safe.</em> */
+final class BulkCalls<K, V> {
+    private final LoaderCalls<K, V> calls;
+    private final Publication<K, V> publication;
+
+    BulkCalls(LoadParts<K, V> load) {
+        this.calls = load.calls();
+        this.publication = load.publication();
+    }
+
+    /**
+     * Loads.
+     *
+     * @param targets what is loaded, at least one
+     * @return what each brought, in their order; the flights have landed, but for an interrupt of the loader
+     */
+    List<Outcome<V>> load(List<Target<K, V>> targets, BulkLoader<K, V> loader, Permit permit)
+            throws InterruptedException {
+        LoadRun<List<Loaded<V>>> run = calls.call(targets, () -> loaded(targets, loader), permit);
+        return run == null
+                ? Collections.nCopies(targets.size(), calls.timedOut())
+                : publication.settleAll(targets, run);
+    }
+
+    /** All that is foreign is done here, the look into the loader's map as well. */
+    private List<Loaded<V>> loaded(List<Target<K, V>> targets, BulkLoader<K, V> loader) throws Exception {
+        Set<K> keys = new LinkedHashSet<>(Batch.capacityFor(targets.size()));
+        targets.forEach(target -> keys.add(target.look().key()));
+        Map<? extends K, ? extends @Nullable V> values = loader.loadAll(Collections.unmodifiableSet(keys));
+        if (values == null) {
+            throw new IllegalStateException("the bulk loader has answered null");
+        }
+        List<Loaded<V>> loaded = new ArrayList<>(targets.size());
+        for (Target<K, V> target : targets) {
+            loaded.add(Loaded.of(values.get(target.look().key())));
+        }
+        return loaded;
+    }
+}

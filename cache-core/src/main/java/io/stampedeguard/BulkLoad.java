@@ -1,0 +1,214 @@
+package io.stampedeguard;
+
+import static java.util.Objects.requireNonNull;
+
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.StoreException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of one leader of many flights to the loader, as {@link ProtectedLoad} is that of one flight:
+ *
+ * <ol>
+ *   <li>take one permit;
+ *   <li>ask the store for the leases of all keys at once;
+ *   <li>what was <em>found</em> is used, what has <em>failed</em> cools down;
+ *   <li>load all for which the lease was <em>granted</em> or the store did not answer, by one call of the loader, settle
+ *       them, and go on with the rest;
+ *   <li>if all that is left is <em>held</em>: give the permit back, wait ({@link BulkWait}), and begin again.
+ * </ol>
+ *
+ * <p>So nobody who waits holds what another waits for. Who holds a permit or a lease is in the loader, or on the way to or
+ * from it; who waits for a permit or for a lease of somebody else has neither; and who waits for another's flight has, besides,
+ * landed all his own ({@link BulkRead}). Each wait is for one further along, those in the loader wait for nobody, and their
+ * calls have an end: however batches overlap, there is no circle. (Loaders that ask the cache themselves make
+ * their own order; there the {@code waitTimeout} is the end.)
+ *
+ * <p>One for each time; <em>not thread-safe</em>.
+ */
+final class BulkLoad<K, V> {
+    private final SharedStore store;
+    private final LoadParts<K, V> load;
+    private final BulkCalls<K, V> calls;
+    private final CacheEvents events;
+    private final BulkWait peerWait;
+    private final BulkLoader<K, V> loader;
+    private final Batch<K, V> batch;
+    private final Deadline deadline;
+
+    /** Those without an answer, in the order of the batch. */
+    private final Map<String, Led<K, V>> pending = new LinkedHashMap<>();
+
+    BulkLoad(
+            CacheParts<K, V> parts,
+            LoadParts<K, V> load,
+            BulkLoader<K, V> loader,
+            Batch<K, V> batch,
+            Deadline deadline) {
+        this.store = parts.store();
+        this.load = load;
+        this.calls = new BulkCalls<>(load);
+        this.events = parts.events();
+        this.peerWait = new BulkWait(parts);
+        this.loader = loader;
+        this.batch = batch;
+        this.deadline = deadline;
+    }
+
+    /** Leads flights, which are to be landed afterwards; each key has then an answer, or an exception of its own. */
+    void lead(Collection<Led<K, V>> all) {
+        all.forEach(led -> pending.put(led.storeKey(), led));
+        try {
+            while (!pending.isEmpty()) {
+                loadOrWait();
+            }
+        } catch (InterruptedException | WaitInterruptedException e) {
+            peerWait.over(WaitOutcome.INTERRUPTED);
+            fail(everyPending(), storeKey -> WaitInterruptedException.restoringFlag(storeKey, e));
+        } finally {
+            peerWait.over(WaitOutcome.ANSWERED);
+        }
+    }
+
+    private void loadOrWait() throws InterruptedException {
+        Map<String, LeaseAttempt.Held> held = new LinkedHashMap<>();
+        Permit permit = load.gate().acquire(deadline.remainingNanos());
+        if (permit == null) {
+            lastLook();
+            return;
+        }
+        try {
+            peerWait.beforeAsking();
+            beginAttempts();
+            List<Target<K, V>> granted = sort(load.questions().askAll(pending.values()), held);
+            if (!granted.isEmpty()) {
+                loadNow(granted, permit);
+                return; // that took its time: what was held may be free
+            }
+        } finally {
+            permit.release();
+        }
+        if (!held.isEmpty() && held.size() == pending.size()) {
+            waitFor(held);
+        }
+    }
+
+    private void beginAttempts() {
+        pending.values().forEach(led -> led.flight().beginAttempt());
+    }
+
+    /** Answers what can be answered; tells which are to be loaded now, and notes those that are held. */
+    private List<Target<K, V>> sort(Map<String, LeaseQuestions.Answer> answers, Map<String, LeaseAttempt.Held> held) {
+        List<Target<K, V>> granted = new ArrayList<>();
+        for (Led<K, V> led : everyPending()) {
+            LeaseQuestions.Answer answer = requireNonNull(answers.get(led.storeKey()));
+            LeaseAttempt instead = answer.instead();
+            if (instead == null) {
+                granted.add(led.under(answer.lease()));
+            } else if (instead instanceof LeaseAttempt.Held by) {
+                held.put(led.storeKey(), by);
+            } else {
+                told(led, instead);
+            }
+        }
+        return granted;
+    }
+
+    private void told(Led<K, V> led, LeaseAttempt instead) {
+        Outcome<V> outcome = load.peers().told(instead, led.look(), led.flight());
+        if (outcome != null) {
+            answer(led.look(), outcome);
+        } else if (instead instanceof LeaseAttempt.Found found) {
+            pending.put(led.storeKey(), led.havingSeen(LeaseToken.startOf(found.stored())));
+        }
+    }
+
+    private void loadNow(List<Target<K, V>> granted, Permit permit) throws InterruptedException {
+        try {
+            List<Outcome<V>> outcomes = calls.load(granted, loader, permit);
+            for (int i = 0; i < granted.size(); i++) {
+                answer(granted.get(i).look(), outcomes.get(i));
+            }
+        } catch (OriginBusyException e) {
+            List<Led<K, V>> refused = new ArrayList<>();
+            granted.forEach(target -> refused.add(requireNonNull(pending.get(target.storeKey()))));
+            Throwable refusal = e.getCause() == null ? e : e.getCause();
+            fail(refused, storeKey -> OriginBusyException.rejected(storeKey, refusal));
+        }
+    }
+
+    private void waitFor(Map<String, LeaseAttempt.Held> held) throws InterruptedException {
+        try {
+            BulkWait.Heard heard = peerWait.untilNextQuestion(held, deadline);
+            Led<K, V> led = requireNonNull(pending.get(heard.storeKey()));
+            Outcome<V> outcome = load.peers().heard(heard.notice(), led.look(), led.flight());
+            if (outcome != null) {
+                answer(led.look(), outcome);
+            }
+        } catch (WaitTimeoutException e) {
+            peerWait.over(WaitOutcome.TIMED_OUT);
+            fail(
+                    everyPending(),
+                    storeKey -> WaitTimeoutException.of(
+                            storeKey, requireNonNull(held.get(storeKey)).holder()));
+        }
+    }
+
+    /** Somebody else may have loaded some while there was no permit for this one. */
+    private void lastLook() {
+        beginAttempts();
+        List<String> asked = new ArrayList<>();
+        for (Led<K, V> led : pending.values()) {
+            if (led.look().storeAnswers()) {
+                asked.add(led.storeKey());
+            }
+        }
+        Map<String, byte @Nullable []> entries = read(asked);
+        for (Led<K, V> led : everyPending()) {
+            byte[] entry = entries.get(led.storeKey());
+            Outcome<V> outcome = entry == null ? null : load.peers().found(entry, led.look(), led.flight());
+            if (outcome != null) {
+                answer(led.look(), outcome);
+            }
+        }
+        if (!pending.isEmpty()) {
+            peerWait.over(WaitOutcome.TIMED_OUT);
+            fail(everyPending(), OriginBusyException::withoutPermit);
+        }
+    }
+
+    private Map<String, byte @Nullable []> read(List<String> storeKeys) {
+        try {
+            return storeKeys.isEmpty() ? Map.of() : store.readAll(storeKeys);
+        } catch (StoreException e) {
+            events.fault(FaultSource.STORE, e);
+            return Map.of();
+        }
+    }
+
+    private List<Led<K, V>> everyPending() {
+        return new ArrayList<>(pending.values());
+    }
+
+    private void answer(Look<K, V> look, Outcome<V> outcome) {
+        pending.remove(look.storeKey());
+        batch.outcome(look, outcome);
+    }
+
+    private void fail(List<Led<K, V>> failed, Function<String, CacheException> with) {
+        for (Led<K, V> led : failed) {
+            pending.remove(led.storeKey());
+            batch.failure(led.look(), with.apply(led.storeKey()));
+        }
+    }
+}

@@ -1,0 +1,189 @@
+package io.stampedeguard;
+
+import io.stampedeguard.flight.Seat;
+import io.stampedeguard.flight.SingleFlight;
+import io.stampedeguard.near.Copy;
+import io.stampedeguard.near.NearCache;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of one {@code getAll}, which is that of {@link ReadPath} for many keys at once:
+ *
+ * <ol>
+ *   <li>look for each key into the near cache, if there is one;
+ *   <li>read all others from the store: one round trip, no more if all are there;
+ *   <li>what is <em>fresh</em> or <em>stale</em> is an answer; what is due is reloaded in the background, all together;
+ *   <li>join the flight of each key that is left. Those that this call leads take the {@link BulkLoad}, and are landed
+ *       whatever happens;
+ *   <li>only then wait for the flights of others;
+ *   <li>what such a flight brought may be older than this call: begin again with those keys.
+ * </ol>
+ *
+ * <p>Where the store does not answer for a key, that key alone goes without it, as in {@link ReadPath}.
+ * <em>Thread-safe.</em>
+ */
+final class BulkRead<K, V> {
+    private final CacheParts<K, V> parts;
+    private final LoadParts<K, V> load;
+    private final @Nullable NearCache<K, V> nearCache;
+    private final StoreReads<K, V> reads;
+    private final SingleFlight<Outcome<V>> flights;
+    private final BulkRefresh<K, V> refresh;
+    private final Following<K, V> following;
+    private final Duration waitTimeout;
+    private final TimeSource time;
+
+    BulkRead(CacheParts<K, V> parts, ReadParts<K, V> shared) {
+        this.parts = parts;
+        this.load = shared.load();
+        this.nearCache = parts.near().cache();
+        this.reads = shared.reads();
+        this.flights = shared.flights();
+        this.refresh = shared.bulkRefresh();
+        this.following = shared.following();
+        this.waitTimeout = parts.policy().waitTimeout();
+        this.time = parts.time();
+    }
+
+    /**
+     * One call under way.
+     *
+     * @param deadline until when it waits; begins when it first has to
+     */
+    private record Call<K, V>(Batch<K, V> batch, BulkLoader<K, V> loader, Deadline deadline) {}
+
+    /** A place in the flight of another. */
+    private record Followed<K, V>(Look<K, V> look, Seat<Outcome<V>> seat) {}
+
+    Map<K, V> getAll(Collection<? extends K> keys, BulkLoader<K, V> loader) {
+        Batch<K, V> batch = new Batch<>(keys, parts);
+        Map<String, K> due = new LinkedHashMap<>();
+        Map<String, K> open = nearCache == null ? batch.keys() : lookNear(nearCache, batch, due);
+        List<Look<K, V>> misses = look(open, batch, due, loader);
+        if (!misses.isEmpty()) {
+            Call<K, V> call = new Call<>(batch, loader, Deadline.in(waitTimeout, time));
+            while (!misses.isEmpty()) {
+                misses = look(fly(misses, call), batch, Map.of(), loader);
+            }
+        }
+        return batch.result();
+    }
+
+    /** Tells which keys the near cache has no answer for; notes those that are due. */
+    private Map<String, K> lookNear(NearCache<K, V> from, Batch<K, V> batch, Map<String, K> due) {
+        Map<String, K> open = new LinkedHashMap<>();
+        long now = time.monotonicNanos();
+        batch.keys().forEach((storeKey, key) -> {
+            Copy<V> copy = from.get(key, now);
+            if (copy == null) {
+                open.put(storeKey, key);
+                return;
+            }
+            parts.events().nearHit();
+            batch.value(key, copy.value());
+            if (now - copy.refreshAtNanos() >= 0) {
+                due.put(storeKey, key);
+            }
+        });
+        return open;
+    }
+
+    /** Reads the store; tells for which keys there is no answer. */
+    private List<Look<K, V>> look(
+            Map<String, K> open, Batch<K, V> batch, Map<String, K> dueCopies, BulkLoader<K, V> loader) {
+        List<Look<K, V>> misses = new ArrayList<>();
+        List<Look<K, V>> due = new ArrayList<>();
+        if (!open.isEmpty()) {
+            for (Look<K, V> look : reads.lookAll(open)) {
+                Stored<V> stored = look.stored();
+                if (stored == null) {
+                    misses.add(look);
+                    continue;
+                }
+                batch.value(look.key(), stored.value());
+                if (stored.isDue()) {
+                    due.add(look);
+                }
+            }
+        }
+        if (!due.isEmpty() || !dueCopies.isEmpty()) {
+            refresh.offer(due, dueCopies, loader);
+        }
+        return misses;
+    }
+
+    /** Loads what nobody loads, then waits for the others; tells which must begin again. */
+    private Map<String, K> fly(List<Look<K, V>> misses, Call<K, V> call) {
+        List<Seat<Outcome<V>>> seats = new ArrayList<>(misses.size()); // with room: a flight joined must not be lost
+        List<Led<K, V>> led = new ArrayList<>();
+        List<Followed<K, V>> followed = new ArrayList<>();
+        try {
+            for (Look<K, V> look : misses) {
+                if (mayFly(look, call.batch)) {
+                    seats.add(flights.join(look.storeKey()));
+                    Seat<Outcome<V>> seat = seats.get(seats.size() - 1);
+                    if (seat.leads()) {
+                        led.add(new Led<>(look, seat.flight()));
+                    } else {
+                        followed.add(new Followed<>(look, seat));
+                    }
+                }
+            }
+            if (!led.isEmpty()) {
+                new BulkLoad<>(parts, load, call.loader, call.batch, call.deadline).lead(led);
+            }
+        } finally {
+            Seat.landEmpty(seats);
+        }
+        return follow(followed, call);
+    }
+
+    private boolean mayFly(Look<K, V> look, Batch<K, V> batch) {
+        try {
+            if (look.storeAnswers() || !answersWithout(look, batch)) {
+                parts.nesting().check(look.storeKey());
+                return true;
+            }
+        } catch (RecursiveLoadException | WaitInterruptedException e) {
+            batch.failure(look, e);
+        }
+        return false;
+    }
+
+    private boolean answersWithout(Look<K, V> look, Batch<K, V> batch) {
+        if (Thread.currentThread().isInterrupted()) { // that may be why the store has not answered
+            throw WaitInterruptedException.restoringFlag(
+                    look.storeKey(), new InterruptedException("while the store was asked"));
+        }
+        Copy<V> copy = parts.near().recent(look.key());
+        if (copy != null) {
+            batch.degraded(look.key(), copy);
+        }
+        return copy != null;
+    }
+
+    private Map<String, K> follow(List<Followed<K, V>> followed, Call<K, V> call) {
+        Map<String, K> again = new LinkedHashMap<>();
+        for (Followed<K, V> each : followed) {
+            Look<K, V> look = each.look;
+            try {
+                Outcome<V> outcome = following.follow(look, each.seat, call.deadline);
+                if (outcome == null) {
+                    again.put(look.storeKey(), look.key());
+                } else {
+                    call.batch.outcome(look, outcome);
+                }
+            } catch (WaitTimeoutException | WaitInterruptedException e) {
+                call.batch.failure(look, e);
+            }
+        }
+        return again;
+    }
+}

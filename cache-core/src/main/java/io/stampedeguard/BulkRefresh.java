@@ -1,0 +1,150 @@
+package io.stampedeguard;
+
+import static java.util.Objects.requireNonNull;
+
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.flight.Seat;
+import io.stampedeguard.flight.SingleFlight;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Reloads the stale and soon stale entries of a batch in the background, as {@link BackgroundRefresh} does with one:
+ *
+ * <ol>
+ *   <li>what is queued already, or rests, is left out;
+ *   <li>copies of the near cache are looked up in the store: somebody else may have reloaded them;
+ *   <li>what nobody loads in this process is loaded under one permit, if one is free: the leases are asked for at once, and
+ *       the loader is called once for all that are granted. Nobody waits.
+ * </ol>
+ *
+ * <p><em>Thread-safe.</em>
+ */
+final class BulkRefresh<K, V> {
+    private final LoadParts<K, V> load;
+    private final BulkCalls<K, V> calls;
+    private final RefreshQueue queue;
+    private final SingleFlight<Outcome<V>> flights;
+    private final StoreReads<K, V> reads;
+    private final Duration restWithoutStore;
+    private final CacheEvents events;
+
+    BulkRefresh(
+            CacheParts<K, V> parts,
+            LoadParts<K, V> load,
+            RefreshQueue queue,
+            SingleFlight<Outcome<V>> flights,
+            StoreReads<K, V> reads) {
+        this.load = load;
+        this.calls = new BulkCalls<>(load);
+        this.queue = queue;
+        this.flights = flights;
+        this.reads = reads;
+        this.restWithoutStore = parts.policy().pollLongest();
+        this.events = parts.events();
+    }
+
+    /**
+     * Queues the reload of many entries. Does not block.
+     *
+     * @param due what the store has
+     * @param copies what only the near cache was asked for, by the names of the keys
+     */
+    void offer(Collection<Look<K, V>> due, Map<String, K> copies, BulkLoader<K, V> loader) {
+        Map<String, RefreshOutcome> claimed = new LinkedHashMap<>();
+        List<Look<K, V>> looks = new ArrayList<>();
+        Map<String, K> unread = new LinkedHashMap<>();
+        for (Look<K, V> look : due) {
+            if (queue.claim(look.storeKey())) {
+                Stored<V> stored = look.stored();
+                boolean stale = stored == null || stored.isStale();
+                claimed.put(look.storeKey(), stale ? RefreshOutcome.QUEUED : RefreshOutcome.EARLY);
+                looks.add(look);
+            }
+        }
+        copies.forEach((storeKey, key) -> {
+            if (queue.claim(storeKey)) {
+                claimed.put(storeKey, RefreshOutcome.EARLY);
+                unread.put(storeKey, key);
+            }
+        });
+        if (!claimed.isEmpty()) {
+            queue.add(claimed, () -> reload(looks, unread, loader));
+        }
+    }
+
+    private Map<String, Duration> reload(List<Look<K, V>> looks, Map<String, K> unread, BulkLoader<K, V> loader)
+            throws InterruptedException {
+        Map<String, Duration> rests = new HashMap<>();
+        List<Look<K, V>> all = new ArrayList<>(looks);
+        if (!unread.isEmpty()) {
+            for (Look<K, V> look : reads.lookAll(unread)) {
+                Stored<V> stored = look.stored();
+                if (!look.storeAnswers()) {
+                    rests.put(look.storeKey(), restWithoutStore);
+                } else if (stored == null || stored.isDue()) {
+                    all.add(look);
+                }
+            }
+        }
+        List<Seat<Outcome<V>>> seats = new ArrayList<>(all.size()); // with room: a flight joined must not be lost
+        List<Led<K, V>> led = new ArrayList<>();
+        try {
+            for (Look<K, V> look : all) {
+                seats.add(flights.join(look.storeKey()));
+                Seat<Outcome<V>> seat = seats.get(seats.size() - 1);
+                if (seat.leads()) {
+                    led.add(new Led<>(look, seat.flight()));
+                }
+            }
+            if (!led.isEmpty()) {
+                lead(led, loader, rests);
+            }
+        } finally {
+            Seat.landEmpty(seats);
+        }
+        return rests;
+    }
+
+    private void lead(List<Led<K, V>> led, BulkLoader<K, V> loader, Map<String, Duration> rests)
+            throws InterruptedException {
+        Permit permit = load.gate().tryAcquire();
+        if (permit == null) {
+            led.forEach(dropped -> events.refresh(RefreshOutcome.DROPPED));
+            return;
+        }
+        try {
+            led.forEach(each -> each.flight().beginAttempt());
+            List<Target<K, V>> granted = granted(led, rests);
+            if (!granted.isEmpty()
+                    && calls.load(granted, loader, permit).get(0) instanceof Outcome.Failure<V> failure) {
+                events.fault(FaultSource.LOADER, failure.cause());
+            }
+        } finally {
+            permit.release();
+        }
+    }
+
+    private List<Target<K, V>> granted(List<Led<K, V>> led, Map<String, Duration> rests) {
+        Map<String, LeaseQuestions.Answer> answers = load.questions().askAll(led);
+        List<Target<K, V>> granted = new ArrayList<>();
+        List<Target<K, V>> unanswered = new ArrayList<>();
+        for (Led<K, V> each : led) {
+            LeaseQuestions.Answer answer = requireNonNull(answers.get(each.storeKey()));
+            if (answer.instead() != null) {
+                rests.put(each.storeKey(), load.peers().restAfter(answer.instead(), each.look(), each.flight()));
+            } else {
+                Target<K, V> target = each.under(answer.lease());
+                (answer.lease() != null && answer.lease().certain() ? granted : unanswered).add(target);
+            }
+        }
+        load.publication().giveBack(unanswered);
+        return granted;
+    }
+}

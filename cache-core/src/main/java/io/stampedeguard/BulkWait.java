@@ -1,0 +1,87 @@
+package io.stampedeguard;
+
+import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.Notices;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One leader's wait for the loads of others, of many keys at once. It watches one of them, the last: who loads them together
+ * publishes them in their order. <em>Not thread-safe.</em>
+ */
+final class BulkWait {
+    private final CacheParts<?, ?> parts;
+    private @Nullable PeerWait current;
+    private @Nullable String watched;
+
+    BulkWait(CacheParts<?, ?> parts) {
+        this.parts = parts;
+    }
+
+    /**
+     * What was heard of a key.
+     *
+     * @param storeKey the key
+     * @param notice what the holder of its lease did, if that was heard
+     */
+    record Heard(String storeKey, Notices.@Nullable Notice notice) {}
+
+    /** To be called before each question: what was heard so far is older than its answer. */
+    void beforeAsking() {
+        if (current != null) {
+            current.beforeAsking();
+        }
+    }
+
+    /**
+     * Waits until there is a reason to ask again.
+     *
+     * @param held who holds the leases, at least one, in the order of the keys
+     * @throws WaitTimeoutException if the deadline is over
+     */
+    Heard untilNextQuestion(Map<String, LeaseAttempt.Held> held, Deadline deadline) throws InterruptedException {
+        LeaseAttempt.Held of = watched == null ? null : held.get(watched);
+        if (of == null) {
+            over(WaitOutcome.ANSWERED);
+        }
+        PeerWait waiting = current;
+        String storeKey = watched;
+        if (waiting == null || storeKey == null || of == null) {
+            storeKey = lastOf(held);
+            of = held.get(storeKey);
+            waiting = new PeerWait(storeKey, parts);
+            current = waiting;
+            watched = storeKey;
+        }
+        LeaseAttempt.Held soonest = new LeaseAttempt.Held(of.holder(), shortest(held));
+        return new Heard(storeKey, waiting.untilNextQuestion(soonest, deadline));
+    }
+
+    /** Ends the wait and tells the listener how, if there was one and it is not over. */
+    void over(WaitOutcome outcome) {
+        PeerWait waited = current;
+        current = null;
+        watched = null;
+        if (waited != null) {
+            waited.close();
+            waited.over(outcome);
+        }
+    }
+
+    private static String lastOf(Map<String, LeaseAttempt.Held> held) {
+        String last = "";
+        for (String storeKey : held.keySet()) {
+            last = storeKey;
+        }
+        return last;
+    }
+
+    private static Duration shortest(Map<String, LeaseAttempt.Held> held) {
+        return held.values().stream()
+                .map(LeaseAttempt.Held::remaining)
+                .min(Duration::compareTo)
+                .orElse(Duration.ZERO);
+    }
+}

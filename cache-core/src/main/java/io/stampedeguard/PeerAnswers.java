@@ -1,0 +1,103 @@
+package io.stampedeguard;
+
+import io.stampedeguard.entry.FailureText;
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.flight.Flight;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.Notices;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.StoreException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lands the flights of leaders who were not granted the lease, with what others have brought about: a value they published
+ * answers those who were on board when the store was asked, a failure everybody. <em>Thread-safe.</em>
+ */
+final class PeerAnswers<K, V> {
+    private final SharedStore store;
+    private final EntryReader<V> reader;
+    private final NearSide<K, V> near;
+    private final CachePolicy policy;
+    private final CacheEvents events;
+
+    PeerAnswers(CacheParts<K, V> parts) {
+        this.store = parts.store();
+        this.reader = parts.reader();
+        this.near = parts.near();
+        this.policy = parts.policy();
+        this.events = parts.events();
+    }
+
+    /** Lands with what the store told in place of a lease that nobody else holds; {@code null} if it is of no use. */
+    @Nullable
+    Outcome<V> told(LeaseAttempt instead, Look<K, V> look, Flight<Outcome<V>> flight) {
+        return instead instanceof LeaseAttempt.Failed failed
+                ? failed(failed.failure(), failed.remaining(), flight)
+                : found(((LeaseAttempt.Found) instead).stored(), look, flight);
+    }
+
+    /** Lands with what the holder of the lease did in the end; {@code null} if that was not heard, or is of no use. */
+    @Nullable
+    Outcome<V> heard(Notices.@Nullable Notice notice, Look<K, V> look, Flight<Outcome<V>> flight) {
+        if (notice instanceof Notices.Notice.Failed failed) {
+            return failed(failed.failure(), failed.coolDown(), flight);
+        }
+        if (notice instanceof Notices.Notice.Published published && published.entry() != null) {
+            flight.leave();
+            return flight.hasLatecomers() ? look(look, flight) : found(published.entry(), look, flight);
+        }
+        return null;
+    }
+
+    /** One read for all on board, in place of one for each who came too late for the last answer. */
+    @Nullable
+    Outcome<V> look(Look<K, V> look, Flight<Outcome<V>> flight) {
+        flight.beginAttempt();
+        try {
+            return found(store.read(look.storeKey()), look, flight);
+        } catch (StoreException e) {
+            events.fault(FaultSource.STORE, e);
+            return null;
+        }
+    }
+
+    /** Lands with an entry that was read after the last attempt began; {@code null} if it is of no use. */
+    @Nullable
+    Outcome<V> found(byte @Nullable [] entry, Look<K, V> look, Flight<Outcome<V>> flight) {
+        Stored<V> stored = reader.read(entry);
+        if (stored == null) {
+            return null;
+        }
+        if (!stored.isStale()) {
+            near.keep(look, stored.value(), stored.entry());
+        }
+        Outcome<V> outcome = new Outcome.Value<>(stored.value());
+        flight.landForEarly(outcome);
+        return outcome;
+    }
+
+    /** As {@link #told}, for a leader that does not wait; tells for how long there is no point in asking again. */
+    Duration restAfter(LeaseAttempt instead, Look<K, V> look, Flight<Outcome<V>> flight) {
+        if (instead instanceof LeaseAttempt.Found found) {
+            found(found.stored(), look, flight);
+        }
+        if (instead instanceof LeaseAttempt.Held held) {
+            return shorter(held.remaining(), policy.pollLongest());
+        }
+        return instead instanceof LeaseAttempt.Failed failed
+                ? shorter(failed.remaining(), policy.longestCoolDown())
+                : Duration.ZERO;
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    private static <V> Outcome<V> failed(byte[] failure, Duration coolDown, Flight<Outcome<V>> flight) {
+        Outcome<V> outcome = new Outcome.RecentFailure<>(FailureText.decode(failure), coolDown);
+        flight.landForAll(outcome);
+        return outcome;
+    }
+}

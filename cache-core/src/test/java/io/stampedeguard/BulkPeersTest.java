@@ -1,0 +1,231 @@
+package io.stampedeguard;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.testkit.BulkOrigin;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.FaultyStore.Call;
+import io.stampedeguard.testkit.Fleet;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Many keys of which others load some. The clock stands still unless a test turns it: nobody polls. */
+final class BulkPeersTest {
+    private static final CachePolicy POLICY = CachePolicy.builder()
+            .leaseTtl(ofSeconds(2))
+            .waitTimeout(ofSeconds(8))
+            .loadTimeout(ofSeconds(60))
+            .maxConcurrentLoads(1)
+            .jitter(0)
+            .build();
+
+    private final Fleet fleet = new Fleet(2, POLICY);
+    private final BulkOrigin origin = fleet.bulkOrigin();
+
+    @AfterEach
+    void close() {
+        fleet.close();
+    }
+
+    @Test
+    void keysHeldElsewhereAreAwaitedAndTheOthersLoadedAndStoredMeanwhile() throws Exception {
+        Callers.Call<String> elsewhere = loadElsewhere("b");
+        Callers.Call<Map<String, String>> batch = fleet.getAll(0, "a", "b", "c");
+        fleet.time().awaitWaiting(1);
+
+        assertThat(origin.calls()).containsExactly(List.of("a", "c"));
+        assertThat(fleet.store().read("fleet:a")).isNotNull();
+        fleet.origin().open();
+
+        assertThat(batch.result()).containsExactly(Map.entry("a", "a's"), Map.entry("b", "one"), Map.entry("c", "c's"));
+        assertThat(elsewhere.result()).isEqualTo("one");
+        assertThat(fleet.time().monotonicNanos()).as("it was told").isZero();
+        assertThat(origin.calls()).hasSize(1);
+        assertThat(fleet.store().watches()).isZero();
+        assertThat(fleet.listener().count(WaitOutcome.ANSWERED)).isEqualTo(1);
+    }
+
+    @Test
+    void manyKeysHeldElsewhereAreFoundOnceOneOfThemIsTold() throws Exception {
+        CountDownLatch gate = origin.close();
+        Callers.Call<Map<String, String>> elsewhere = fleet.getAll(1, "a", "b", "c");
+        until(() -> origin.running() == 1);
+        Callers.Call<Map<String, String>> batch = fleet.getAll(0, "b", "d", "a", "c");
+        until(() -> origin.running() == 2);
+        origin.close().countDown();
+        gate.countDown();
+
+        assertThat(batch.result()).hasSize(4);
+        assertThat(elsewhere.result()).hasSize(3);
+        assertThat(origin.calls()).containsExactly(List.of("a", "b", "c"), List.of("d"));
+        assertThat(fleet.time().monotonicNanos()).isZero();
+    }
+
+    @Test
+    void whoIsNotToldPolls() throws Exception {
+        fleet.store().loseNotices();
+        loadElsewhere("b");
+        Callers.Call<Map<String, String>> batch = fleet.getAll(0, "a", "b");
+        fleet.time().awaitWaiting(1);
+        fleet.origin().open();
+        until(() -> fleet.store().done(Call.PUBLISH) + fleet.store().done(Call.PUBLISH_ALL) >= 2);
+
+        while (!batch.isOver()) {
+            fleet.advance(ofMillis(10));
+            Thread.onSpinWait();
+        }
+        assertThat(batch.result()).containsOnlyKeys("a", "b");
+        assertThat(origin.loads("b")).isZero();
+    }
+
+    @Test
+    void keysOfADeadHolderAreTakenOverOnceItsLeasesAreOver() throws Exception {
+        for (String key : List.of("a", "b", "c")) {
+            fleet.store().lease("fleet:" + key, LeaseToken.next(), null, ofSeconds(2));
+        }
+        Callers.Call<Map<String, String>> batch = fleet.getAll(0, "a", "b", "c", "d");
+        fleet.time().awaitWaiting(1);
+        assertThat(origin.calls()).containsExactly(List.of("d"));
+
+        fleet.advance(ofSeconds(2));
+
+        assertThat(batch.result()).hasSize(4);
+        assertThat(origin.calls()).containsExactly(List.of("d"), List.of("a", "b", "c"));
+    }
+
+    @Test
+    void whoWaitsInVainIsToldSoForEachKeyAndKeepsTheRest() throws Exception {
+        for (String key : List.of("a", "b")) {
+            fleet.store().lease("fleet:" + key, LeaseToken.next(), null, ofSeconds(60));
+        }
+        Callers.Call<Map<String, String>> batch = fleet.getAll(0, "a", "b", "c");
+        fleet.time().awaitWaiting(1);
+
+        fleet.advance(ofSeconds(8));
+
+        BulkLoadException e = (BulkLoadException) batch.failure();
+        assertThat(e.values()).containsExactly(Map.entry("c", "c's"));
+        assertThat(e.failures().keySet()).containsExactly("a", "b");
+        e.failures()
+                .forEach((key, failure) -> assertThat(failure)
+                        .isInstanceOf(WaitTimeoutException.class)
+                        .hasMessageContaining("'fleet:" + key + "'"));
+        assertThat(fleet.listener().count(WaitOutcome.TIMED_OUT)).isEqualTo(1);
+        assertThat(fleet.store().watches()).isZero();
+    }
+
+    @Test
+    void failureElsewhereIsTheFailureOfThatKeyAlone() throws Exception {
+        fleet.origin().fail(new IOException("origin is down"));
+        loadElsewhere("b");
+        Callers.Call<Map<String, String>> batch = fleet.getAll(0, "a", "b");
+        fleet.time().awaitWaiting(1);
+        fleet.origin().open();
+
+        BulkLoadException e = (BulkLoadException) batch.failure();
+        assertThat(e.values()).containsOnlyKeys("a");
+        assertThat(e.failures().get("b"))
+                .isInstanceOf(RecentLoadFailureException.class)
+                .hasMessageContaining("origin is down");
+        assertThat(origin.loads("b")).isZero();
+    }
+
+    @Test
+    void whoWaitsForOthersHoldsNoPermit() throws Exception {
+        loadElsewhere("b");
+        Callers.Call<Map<String, String>> batch = fleet.getAll(0, "b");
+        fleet.time().awaitWaiting(1);
+
+        assertThat(fleet.cache(0).get("x", key -> "loaded meanwhile")).isEqualTo("loaded meanwhile");
+        fleet.origin().open();
+        assertThat(batch.result()).containsOnlyKeys("b");
+    }
+
+    @Test
+    void interruptEndsTheWaitAndKeepsWhatWasLoaded() throws Exception {
+        loadElsewhere("b");
+        AtomicReference<BulkLoadException> thrown = new AtomicReference<>();
+        Callers.Call<Boolean> batch = fleet.callers().call(() -> {
+            try {
+                fleet.cache(0).getAll(List.of("a", "b"), origin);
+            } catch (BulkLoadException e) {
+                thrown.set(e);
+            }
+            return Thread.interrupted();
+        });
+        fleet.time().awaitWaiting(1);
+
+        batch.interrupt();
+
+        assertThat(batch.result()).as("the flag is set").isTrue();
+        assertThat(thrown.get().values()).containsOnlyKeys("a");
+        assertThat(thrown.get().failures()).containsOnlyKeys("b");
+        assertThat(thrown.get()).hasCauseInstanceOf(WaitInterruptedException.class);
+        assertThat(fleet.listener().count(WaitOutcome.INTERRUPTED)).isEqualTo(1);
+    }
+
+    @Test
+    void valuePublishedBetweenReadAndLeaseIsFoundAndNotLoaded() {
+        fleet.store().before(Call.LEASE_ALL, () -> fleet.cache(1).put("b", "found"));
+
+        assertThat(fleet.cache(0).getAll(List.of("a", "b"), origin))
+                .containsEntry("b", "found")
+                .hasSize(2);
+        assertThat(origin.calls()).containsExactly(List.of("a"));
+    }
+
+    @Test
+    void getJoinsTheFlightOfABatchAndABatchThatOfAGet() throws Exception {
+        origin.close();
+        Callers.Call<Map<String, String>> batch = fleet.getAll(0, "a", "b");
+        until(() -> origin.running() == 1);
+        Callers.Call<String> get = fleet.get(0, "b");
+        fleet.time().awaitWaiting(1);
+        Callers.Call<Map<String, String>> other = fleet.getAll(0, "b", "a");
+        fleet.time().awaitWaiting(2);
+        origin.open();
+
+        assertThat(batch.result()).hasSize(2);
+        assertThat(get.result()).isEqualTo("b's");
+        assertThat(other.result()).containsExactly(Map.entry("b", "b's"), Map.entry("a", "a's"));
+        assertThat(origin.calls()).hasSize(1);
+        assertThat(fleet.origin().reads()).isZero();
+    }
+
+    @Test
+    void batchesThatHoldEachOthersKeysDoNotBlockEachOther() throws Exception {
+        CountDownLatch gate = origin.close();
+        LeaseToken somebody = LeaseToken.next();
+        fleet.store().lease("fleet:a", somebody, null, ofSeconds(2));
+        Callers.Call<Map<String, String>> one = fleet.getAll(0, "a", "b");
+        until(() -> origin.running() == 1);
+        fleet.store().abandon("fleet:a", somebody);
+        Callers.Call<Map<String, String>> other = fleet.getAll(1, "b", "a");
+        until(() -> origin.running() == 2);
+        assertThat(origin.calls()).as("each holds what the other wants").containsExactly(List.of("b"), List.of("a"));
+        gate.countDown();
+
+        assertThat(one.result()).containsExactly(Map.entry("a", "a's"), Map.entry("b", "b's"));
+        assertThat(other.result()).containsExactly(Map.entry("b", "b's"), Map.entry("a", "a's"));
+        assertThat(origin.calls()).hasSize(2);
+        assertThat(fleet.time().monotonicNanos()).isZero();
+    }
+
+    private Callers.Call<String> loadElsewhere(String key) {
+        fleet.origin().close();
+        Callers.Call<String> elsewhere = fleet.get(1, key);
+        until(() -> fleet.origin().running() == 1);
+        return elsewhere;
+    }
+}

@@ -1,0 +1,278 @@
+package io.stampedeguard;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.testkit.BulkOrigin;
+import io.stampedeguard.testkit.FaultyStore.Call;
+import io.stampedeguard.testkit.Fleet;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What many keys at once are answered with, and what that costs. */
+final class BulkReadTest {
+    private static final CachePolicy POLICY =
+            CachePolicy.builder().softTtl(ofSeconds(10)).jitter(0).build();
+
+    private final Fleet fleet = new Fleet(2, POLICY);
+    private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
+    private final BulkOrigin origin = fleet.bulkOrigin();
+
+    @AfterEach
+    void close() {
+        fleet.close();
+    }
+
+    @Test
+    void valuesComeInTheOrderOfTheKeys() {
+        cache.put("b", "put");
+
+        assertThat(cache.getAll(List.of("c", "b", "a"), origin))
+                .containsExactly(Map.entry("c", "c's"), Map.entry("b", "put"), Map.entry("a", "a's"));
+        assertThat(origin.calls()).containsExactly(List.of("c", "a"));
+    }
+
+    @Test
+    void keysThatAreThereTwiceAreAskedForOnce() {
+        assertThat(cache.getAll(List.of("a", "b", "a", "a"), origin))
+                .containsExactly(Map.entry("a", "a's"), Map.entry("b", "b's"));
+        assertThat(origin.calls()).containsExactly(List.of("a", "b"));
+    }
+
+    @Test
+    void noKeysAreAnsweredWithoutAQuestion() {
+        assertThat(cache.getAll(List.of(), origin)).isEmpty();
+        assertThat(fleet.store().count(Call.READ_ALL)).isZero();
+        assertThat(origin.calls()).isEmpty();
+    }
+
+    @Test
+    void nullsAreRefusedBeforeAnythingIsAsked() {
+        assertThatThrownBy(() -> cache.getAll(Arrays.asList("a", null), origin))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("null key for cache 'fleet'");
+        assertThatThrownBy(() -> cache.getAll(null, origin))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("null keys for cache 'fleet'");
+        assertThatThrownBy(() -> cache.getAll(List.of("a"), null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("null loader for cache 'fleet'");
+        assertThat(fleet.store().count(Call.READ_ALL)).isZero();
+    }
+
+    @Test
+    void closedCacheAnswersNothing() {
+        cache.close();
+
+        assertThatThrownBy(() -> cache.getAll(List.of("a"), origin))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("cache 'fleet' is closed");
+    }
+
+    @Test
+    void keysTheOriginHasNoneOfAreLeftOutAndRemembered() {
+        origin.remove("b");
+        assertThat(cache.getAll(List.of("a", "b"), origin)).containsExactly(Map.entry("a", "a's"));
+        assertThat(cache.getAll(List.of("a", "b"), origin)).containsExactly(Map.entry("a", "a's"));
+
+        assertThat(origin.loads("b")).isEqualTo(1);
+        assertThat(fleet.cache(1).get("b", key -> "not called")).isNull();
+    }
+
+    @Test
+    void keysWithNullInTheLoadersMapAreOnesTheOriginHasNoneOf() {
+        BulkLoader<String, String> loader = keys -> {
+            Map<String, String> rows = new HashMap<>();
+            keys.forEach(key -> rows.put(key, null));
+            return rows;
+        };
+
+        assertThat(cache.getAll(List.of("a"), loader)).isEmpty();
+        assertThat(cache.getAll(List.of("a"), origin)).as("remembered").isEmpty();
+    }
+
+    @Test
+    void keysThatNobodyAskedForArePassedOver() {
+        assertThat(cache.getAll(List.of("a"), keys -> Map.of("a", "1", "z", "26")))
+                .containsExactly(Map.entry("a", "1"));
+        assertThat(fleet.store().read("fleet:z")).isNull();
+    }
+
+    @Test
+    void loaderIsShownTheKeysItIsToLoadAndCannotChangeThem() {
+        AtomicReference<Set<String>> shown = new AtomicReference<>();
+        cache.put("b", "put");
+        cache.getAll(List.of("c", "b", "a"), keys -> {
+            shown.set(keys);
+            return Map.of();
+        });
+
+        assertThat(shown.get()).containsExactly("c", "a");
+        assertThatThrownBy(() -> shown.get().remove("a")).isInstanceOf(UnsupportedOperationException.class);
+    }
+
+    @Test
+    void eachCallersMapIsItsOwn() {
+        Map<String, String> first = cache.getAll(List.of("a"), origin);
+        first.put("a", "changed");
+
+        assertThat(cache.getAll(List.of("a"), origin)).containsExactly(Map.entry("a", "a's"));
+    }
+
+    @Test
+    void presentKeysCostOneReadAndNothingElse() {
+        cache.getAll(List.of("a", "b", "c"), origin);
+        int asked = fleet.store().count(Call.LEASE_ALL);
+
+        cache.getAll(List.of("a", "b", "c"), origin);
+
+        assertThat(fleet.store().count(Call.READ_ALL)).isEqualTo(2);
+        assertThat(fleet.store().count(Call.LEASE_ALL)).isEqualTo(asked);
+        assertThat(fleet.listener().count(ReadOutcome.FRESH)).isEqualTo(3);
+    }
+
+    @Test
+    void absentKeysCostThreeRoundTripsBesidesTheLoad() {
+        cache.getAll(List.of("a", "b", "c"), origin);
+
+        assertThat(fleet.store().count(Call.READ_ALL)).isEqualTo(1);
+        assertThat(fleet.store().count(Call.LEASE_ALL)).isEqualTo(1);
+        assertThat(fleet.store().count(Call.PUBLISH_ALL)).isEqualTo(1);
+        assertThat(fleet.store().count(Call.ABANDON_ALL)).isZero();
+        assertThat(origin.calls()).hasSize(1);
+    }
+
+    @Test
+    void whatOneCallLoadedIsThereForGetAndTheOtherWayRound() {
+        cache.getAll(List.of("a"), origin);
+        assertThat(fleet.cache(1).get("a", key -> "not called")).isEqualTo("a's");
+
+        fleet.cache(1).get("b", key -> "gotten");
+        assertThat(cache.getAll(List.of("b"), origin)).containsExactly(Map.entry("b", "gotten"));
+    }
+
+    @Test
+    void damagedEntriesAreLoadedAgain() {
+        fleet.store().put("fleet:a", "no entry, but longer than a token".getBytes(), ofSeconds(10));
+
+        assertThat(cache.getAll(List.of("a", "b"), origin)).hasSize(2).containsEntry("a", "a's");
+        assertThat(cache.getAll(List.of("a"), key -> Map.of())).containsEntry("a", "a's");
+    }
+
+    @Test
+    void nearHitsCostNothingAndTheRestOneRead() {
+        try (Fleet near = new Fleet(1, POLICY, NearCacheOptions.maximumSize(100))) {
+            near.cache(0).getAll(List.of("a", "b"), near.bulkOrigin());
+            int read = near.store().count(Call.READ_ALL);
+            assertThat(near.cache(0).getAll(List.of("b", "a"), near.bulkOrigin()))
+                    .containsExactly(Map.entry("b", "b's"), Map.entry("a", "a's"));
+            assertThat(near.store().count(Call.READ_ALL)).isEqualTo(read);
+
+            assertThat(near.cache(0).getAll(List.of("b", "c", "a"), near.bulkOrigin()))
+                    .containsExactly(Map.entry("b", "b's"), Map.entry("c", "c's"), Map.entry("a", "a's"));
+            assertThat(near.store().count(Call.READ_ALL)).isEqualTo(read + 1);
+            assertThat(near.listener().count(ReadOutcome.NEAR)).isEqualTo(4);
+            assertThat(near.bulkOrigin().calls()).containsExactly(List.of("a", "b"), List.of("c"));
+        }
+    }
+
+    @Test
+    void whatTheStoreHasIsKeptNear() {
+        try (Fleet near = new Fleet(2, POLICY, NearCacheOptions.maximumSize(100))) {
+            near.cache(1).getAll(List.of("a", "b"), near.bulkOrigin());
+            near.cache(0).getAll(List.of("a", "b"), near.bulkOrigin());
+            int read = near.store().count(Call.READ_ALL);
+
+            assertThat(near.cache(0).getAll(List.of("a", "b"), near.bulkOrigin()))
+                    .hasSize(2);
+            assertThat(near.store().count(Call.READ_ALL)).isEqualTo(read);
+        }
+    }
+
+    @Test
+    void staleBatchIsAnsweredAtOnceAndReloadedByOneCallOfTheLoader() {
+        cache.getAll(List.of("a", "b", "c"), origin);
+        fleet.advance(ofSeconds(10));
+        for (String key : List.of("a", "b", "c")) {
+            origin.write(key, "new");
+        }
+
+        assertThat(cache.getAll(List.of("a", "b", "c"), origin)).containsValues("a's", "b's", "c's");
+
+        until(() -> cache.reloading() == 0);
+        assertThat(origin.calls()).containsExactly(List.of("a", "b", "c"), List.of("a", "b", "c"));
+        assertThat(fleet.store().count(Call.LEASE_ALL)).isEqualTo(2);
+        assertThat(cache.getAll(List.of("a", "b", "c"), origin))
+                .containsEntry("a", "new")
+                .hasSize(3);
+    }
+
+    @Test
+    void dueCopiesOfTheNearCacheAreReloadedByOneCallOfTheLoader() {
+        CachePolicy early = POLICY.toBuilder().refreshAfter(0.5).build();
+        try (Fleet near = new Fleet(1, early, NearCacheOptions.maximumSize(100))) {
+            near.cache(0).getAll(List.of("a", "b"), near.bulkOrigin());
+            near.advance(ofSeconds(6));
+
+            near.cache(0).getAll(List.of("a", "b"), near.bulkOrigin());
+
+            until(() -> near.cache(0).reloading() == 0);
+            assertThat(near.listener().count(ReadOutcome.NEAR)).isEqualTo(2);
+            assertThat(near.bulkOrigin().calls()).containsExactly(List.of("a", "b"), List.of("a", "b"));
+        }
+    }
+
+    @Test
+    void keysAreReloadedOnceThoughManyBatchesFindThemStale() throws Exception {
+        cache.getAll(List.of("a", "b", "c"), origin);
+        fleet.advance(ofSeconds(10));
+        origin.close();
+        cache.getAll(List.of("a", "b"), origin);
+        until(() -> origin.running() == 1);
+
+        cache.getAll(List.of("b", "c"), origin);
+        fleet.cache(1).getAll(List.of("a", "b", "c"), origin);
+        until(() -> fleet.cache(1).reloading() == 0);
+        origin.open();
+        until(() -> cache.reloading() == 0);
+
+        assertThat(origin.loads("a")).isEqualTo(2);
+        assertThat(origin.loads("b")).isEqualTo(2);
+        assertThat(origin.loads("c")).isEqualTo(2);
+    }
+
+    @Test
+    void keysThatDifferButHaveTheSameTextAreOneKey() {
+        try (StampedeGuardedCache<StringBuilder, String> odd = StampedeGuardedCache.<StringBuilder, String>builder(
+                        "odd")
+                .store(fleet.store())
+                .codec(StringCodec.utf8())
+                .keyText(StringBuilder::toString)
+                .timeSource(fleet.time())
+                .build()) {
+            StringBuilder one = new StringBuilder("k");
+            StringBuilder other = new StringBuilder("k");
+
+            Map<StringBuilder, String> answer = odd.getAll(List.of(one, other), keys -> {
+                Map<StringBuilder, String> rows = new LinkedHashMap<>();
+                keys.forEach(key -> rows.put(key, "v"));
+                return rows;
+            });
+
+            assertThat(answer).hasSize(1).containsEntry(one, "v");
+        }
+    }
+}

@@ -1,0 +1,269 @@
+package io.stampedeguard;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.codec.ValueCodec;
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.testkit.BulkOrigin;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.FaultyStore.Call;
+import io.stampedeguard.testkit.Fleet;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** P6 for many keys: what the store does not answer for goes without it, and nothing else does. */
+final class BulkStoreTroubleTest {
+    private static final CachePolicy POLICY = CachePolicy.builder()
+            .softTtl(ofSeconds(10))
+            .waitTimeout(ofSeconds(1))
+            .jitter(0)
+            .build();
+
+    private final Fleet fleet = new Fleet(1, POLICY);
+    private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
+    private final BulkOrigin origin = fleet.bulkOrigin();
+
+    @AfterEach
+    void close() {
+        fleet.close();
+    }
+
+    @Test
+    void deadStoreMeansOneLoadForAllAtATime() throws Exception {
+        fleet.store().refuse();
+        origin.close();
+        List<Callers.Call<Map<String, String>>> calls =
+                fleet.callers().call(16, () -> cache.getAll(List.of("a", "b"), origin));
+        fleet.time().awaitWaiting(15);
+        origin.open();
+
+        for (Callers.Call<Map<String, String>> call : calls) {
+            assertThat(call.result()).hasSize(2);
+        }
+        assertThat(origin.calls()).hasSize(1);
+        assertThat(fleet.store().count(Call.LEASE_ALL))
+                .as("who could not read does not ask again")
+                .isZero();
+        assertThat(cache.faults(FaultSource.STORE)).isEqualTo(16);
+    }
+
+    @Test
+    void keysThatTheStoreDoesNotAnswerForAreLoadedWithTheOthersAndNotStored() {
+        cache.put("a", "put");
+        fleet.store().leaveUnanswered("fleet:b");
+
+        assertThat(cache.getAll(List.of("a", "b", "c"), origin))
+                .containsExactly(Map.entry("a", "put"), Map.entry("b", "b's"), Map.entry("c", "c's"));
+
+        assertThat(origin.calls()).containsExactly(List.of("b", "c"));
+        assertThat(fleet.store().read("fleet:b")).isNull();
+        assertThat(fleet.store().read("fleet:c")).isNotNull();
+        assertThat(fleet.listener().count(ReadOutcome.UNAVAILABLE)).isEqualTo(1);
+        assertThat(fleet.listener().faults().get(0)).hasMessage("the store has not answered for 1 of 3 keys");
+    }
+
+    @Test
+    void leaseThatWasNotAnsweredIsGivenBackAndItsValueNotStored() {
+        fleet.store().before(Call.LEASE_ALL, () -> fleet.store().loseAnswers(Call.LEASE_ALL));
+
+        assertThat(cache.getAll(List.of("a", "b"), origin)).hasSize(2);
+
+        until(() -> fleet.store().done(Call.ABANDON_ALL) == 1);
+        fleet.store().heal();
+        for (String key : List.of("fleet:a", "fleet:b")) {
+            assertThat(fleet.store().read(key)).isNull();
+            assertThat(fleet.store().lease(key, LeaseToken.next(), null, ofSeconds(1)))
+                    .isInstanceOf(LeaseAttempt.Granted.class);
+        }
+        assertThat(fleet.listener().count(LoadOutcome.UNSTORED)).isEqualTo(2);
+    }
+
+    @Test
+    void oneLeaseThatWasNotAnsweredCostsTheOthersNothing() {
+        fleet.store().after(Call.READ_ALL, () -> fleet.store().leaveUnanswered("fleet:b"));
+
+        assertThat(cache.getAll(List.of("a", "b", "c"), origin)).hasSize(3);
+
+        assertThat(origin.calls()).hasSize(1);
+        assertThat(fleet.store().read("fleet:a")).isNotNull();
+        assertThat(fleet.store().read("fleet:b")).isNull();
+        assertThat(fleet.store().read("fleet:c")).isNotNull();
+        assertThat(fleet.listener().count(LeaseOutcome.UNAVAILABLE)).isEqualTo(1);
+    }
+
+    @Test
+    void publishThatWasNotAnsweredGivesItsLeaseBackAndCostsNoAnswer() {
+        fleet.store().before(Call.PUBLISH_ALL, () -> fleet.store().leaveUnanswered("fleet:b"));
+
+        assertThat(cache.getAll(List.of("a", "b", "c"), origin)).hasSize(3);
+
+        until(() -> fleet.store().done(Call.ABANDON) == 1);
+        assertThat(fleet.store().lease("fleet:b", LeaseToken.next(), null, ofSeconds(1)))
+                .isInstanceOf(LeaseAttempt.Granted.class);
+        assertThat(fleet.store().read("fleet:c")).isNotNull();
+        assertThat(fleet.listener().count(LoadOutcome.UNSTORED)).isEqualTo(1);
+        assertThat(fleet.listener().count(LoadOutcome.STORED)).isEqualTo(2);
+    }
+
+    @Test
+    void storeThatDiesBeforeThePublicationCostsNoAnswerAndNoLease() {
+        fleet.store().refuse(Call.PUBLISH_ALL);
+
+        assertThat(cache.getAll(List.of("a", "b"), origin)).hasSize(2);
+
+        until(() -> fleet.store().done(Call.ABANDON_ALL) == 1);
+        assertThat(fleet.store().lease("fleet:b", LeaseToken.next(), null, ofSeconds(1)))
+                .isInstanceOf(LeaseAttempt.Granted.class);
+    }
+
+    @Test
+    void storeThatDiesBeforeTheFailureIsNotedCostsNoMoreThanTheLeases() {
+        fleet.store().refuse(Call.FAIL_ALL);
+        origin.fail(new IOException("origin is down"));
+
+        assertThatThrownBy(() -> cache.getAll(List.of("a", "b"), origin)).isInstanceOf(BulkLoadException.class);
+
+        origin.fail(null);
+        until(() -> fleet.store().done(Call.ABANDON_ALL) == 1);
+        assertThat(cache.getAll(List.of("a", "b"), origin)).hasSize(2);
+    }
+
+    @Test
+    void interruptWhileTheStoreIsAskedEndsTheCall() throws Exception {
+        fleet.store().before(Call.READ_ALL, () -> Thread.currentThread().interrupt());
+        fleet.store().refuse(Call.READ_ALL);
+        Callers.Call<Boolean> call = fleet.callers().call(() -> {
+            BulkLoadException e =
+                    catchThrowableOfType(BulkLoadException.class, () -> cache.getAll(List.of("a", "b"), origin));
+            assertThat(e.failures()).containsOnlyKeys("a", "b");
+            assertThat(e).hasCauseInstanceOf(WaitInterruptedException.class);
+            return Thread.interrupted();
+        });
+
+        assertThat(call.result()).as("the flag is set").isTrue();
+        assertThat(origin.calls()).isEmpty();
+    }
+
+    @Test
+    void interruptWhileLeasesAreAskedForGivesBackWhatMayHaveBeenGranted() throws Exception {
+        fleet.store().after(Call.LEASE_ALL, () -> Thread.currentThread().interrupt());
+        fleet.store().loseAnswers(Call.LEASE_ALL);
+        Callers.Call<BulkLoadException> call = fleet.callers()
+                .call(() ->
+                        catchThrowableOfType(BulkLoadException.class, () -> cache.getAll(List.of("a", "b"), origin)));
+
+        assertThat(call.result()).hasCauseInstanceOf(WaitInterruptedException.class);
+        assertThat(origin.calls()).isEmpty();
+        until(() -> fleet.store().done(Call.ABANDON_ALL) == 1);
+        fleet.store().heal();
+        assertThat(fleet.store().lease("fleet:a", LeaseToken.next(), null, ofSeconds(1)))
+                .isInstanceOf(LeaseAttempt.Granted.class);
+    }
+
+    @Test
+    void copiesReadAMomentAgoComeBeforeTheLoaderWhileTheStoreIsDead() {
+        try (Fleet near = near()) {
+            near.cache(0).getAll(List.of("a", "b"), near.bulkOrigin());
+            near.store().cutChanges().refuse();
+
+            assertThat(near.cache(0).getAll(List.of("a", "b"), near.bulkOrigin()))
+                    .hasSize(2);
+            assertThat(near.bulkOrigin().calls()).hasSize(1);
+            assertThat(near.listener().count(ReadOutcome.NEAR_DEGRADED)).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void olderCopiesComeBeforeAnExceptionWhileTheStoreIsDead() {
+        try (Fleet near = near()) {
+            near.cache(0).getAll(List.of("a"), near.bulkOrigin());
+            near.store().cutChanges().refuse();
+            near.advance(ofSeconds(3));
+            near.bulkOrigin().fail(new IOException("origin is down"));
+
+            BulkLoadException e = catchThrowableOfType(
+                    BulkLoadException.class, () -> near.cache(0).getAll(List.of("a", "b"), near.bulkOrigin()));
+
+            assertThat(e.values()).containsExactly(Map.entry("a", "a's"));
+            assertThat(e.failures()).containsOnlyKeys("b");
+        }
+    }
+
+    private static Fleet near() {
+        return new Fleet(1, POLICY, NearCacheOptions.maximumSize(100));
+    }
+
+    @Test
+    void staleBatchIsServedAndNotReloadedWithoutLeases() {
+        cache.getAll(List.of("a", "b"), origin);
+        fleet.advance(ofSeconds(10));
+        fleet.store().refuse(Call.LEASE_ALL);
+
+        assertThat(cache.getAll(List.of("a", "b"), origin)).hasSize(2);
+
+        until(() -> cache.reloading() == 0);
+        assertThat(origin.calls()).hasSize(1);
+        assertThat(fleet.listener().count(LeaseOutcome.UNAVAILABLE)).isEqualTo(2);
+    }
+
+    @Test
+    void valueThatCannotBeEncodedIsReturnedAndTheOthersStored() {
+        ValueCodec<String> choosy = new ValueCodec<>() {
+            @Override
+            public byte[] encode(String value) throws Exception {
+                if (value.startsWith("b")) {
+                    throw new IllegalArgumentException("not this one");
+                }
+                return StringCodec.utf8().encode(value);
+            }
+
+            @Override
+            public String decode(ByteBuffer bytes) throws Exception {
+                return StringCodec.utf8().decode(bytes);
+            }
+        };
+        try (StampedeGuardedCache<String, String> odd = StampedeGuardedCache.<String, String>builder("odd")
+                .store(fleet.store())
+                .codec(choosy)
+                .timeSource(fleet.time())
+                .build()) {
+            assertThat(odd.getAll(List.of("a", "b"), origin)).hasSize(2);
+            assertThat(fleet.store().read("odd:a")).isNotNull();
+            assertThat(fleet.store().lease("odd:b", LeaseToken.next(), null, ofSeconds(1)))
+                    .isInstanceOf(LeaseAttempt.Granted.class);
+        }
+    }
+
+    @Test
+    void withoutNegativeCachingAbsentKeysAreNotStoredAndLeaveNoLease() {
+        CachePolicy forgetful = POLICY.toBuilder().negativeTtl(Duration.ZERO).build();
+        try (Fleet fresh = new Fleet(1, forgetful)) {
+            fresh.bulkOrigin().remove("b");
+            fresh.bulkOrigin().remove("c");
+
+            assertThat(fresh.cache(0).getAll(List.of("a", "b", "c"), fresh.bulkOrigin()))
+                    .containsOnlyKeys("a");
+            assertThat(fresh.cache(0).getAll(List.of("a", "b", "c"), fresh.bulkOrigin()))
+                    .containsOnlyKeys("a");
+
+            assertThat(fresh.bulkOrigin().calls()).containsExactly(List.of("a", "b", "c"), List.of("b", "c"));
+        }
+    }
+}

@@ -1,0 +1,204 @@
+package io.stampedeguard;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.PrefetchOptions;
+import io.stampedeguard.testkit.BulkOrigin;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.FaultyStore.Call;
+import io.stampedeguard.testkit.Fleet;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A warm-up loads what is missing, no faster than it may. */
+final class PrefetchTest {
+    private final Fleet fleet = new Fleet(2, CachePolicy.defaults());
+    private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
+    private final BulkOrigin origin = fleet.bulkOrigin();
+    private final List<Integer> progress = new CopyOnWriteArrayList<>();
+    private final PrefetchOptions inTens =
+            PrefetchOptions.defaults().batchSize(10).keysPerSecond(100).onProgress((done, total) -> progress.add(done));
+
+    @AfterEach
+    void close() {
+        fleet.close();
+    }
+
+    @Test
+    void batchesGoNoFasterThanTheRate() throws Exception {
+        Callers.Call<PrefetchResult> call = fleet.callers().call(() -> cache.prefetch(keys(25), origin, inTens));
+        fleet.time().awaitWaiting(1);
+        assertThat(origin.calls()).hasSize(1);
+        fleet.advance(ofMillis(99));
+        fleet.time().awaitWaiting(1);
+        assertThat(origin.calls()).hasSize(1);
+
+        fleet.advance(ofMillis(1));
+        until(() -> origin.calls().size() == 2);
+        fleet.time().awaitWaiting(1);
+        fleet.advance(ofMillis(100));
+
+        assertThat(call.result()).isEqualTo(new PrefetchResult(25, 25, 0, 0));
+        assertThat(origin.calls()).extracting(List::size).containsExactly(10, 10, 5);
+        assertThat(progress).containsExactly(10, 20, 25);
+        assertThat(fleet.listener().prefetched()).containsExactly("10 of 25", "20 of 25", "25 of 25");
+    }
+
+    @Test
+    void slowBatchIsFollowedByTheNextAtOnceButByNoMore() throws Exception {
+        origin.close();
+        Callers.Call<PrefetchResult> call = fleet.callers().call(() -> cache.prefetch(keys(30), origin, inTens));
+        until(() -> origin.running() == 1);
+        fleet.advance(ofSeconds(1));
+        origin.open();
+
+        until(() -> origin.calls().size() == 2);
+        fleet.time().awaitWaiting(1);
+        assertThat(origin.calls()).hasSize(2);
+        fleet.advance(ofMillis(100));
+        assertThat(call.result().present()).isEqualTo(30);
+    }
+
+    @Test
+    void defaultsAreBatchesOfAHundredAndAThousandKeysASecond() throws Exception {
+        Callers.Call<PrefetchResult> call = fleet.callers().call(() -> cache.prefetch(keys(150), origin));
+        fleet.time().awaitWaiting(1);
+        assertThat(origin.calls()).extracting(List::size).containsExactly(100);
+        fleet.advance(ofMillis(100));
+
+        assertThat(call.result().requested()).isEqualTo(150);
+    }
+
+    @Test
+    void whatIsThereAnywhereIsNotLoaded() {
+        fleet.cache(1).put("k1", "put");
+        origin.remove("k2");
+
+        assertThat(cache.prefetch(List.of("k0", "k1", "k2", "k0"), origin, inTens))
+                .isEqualTo(new PrefetchResult(3, 2, 1, 0));
+        assertThat(cache.prefetch(List.of("k0", "k1", "k2"), origin, inTens)).isEqualTo(new PrefetchResult(3, 2, 1, 0));
+        assertThat(origin.calls()).containsExactly(List.of("k0", "k2"));
+    }
+
+    @Test
+    void failedBatchIsCountedAndDoesNotEndIt() throws Exception {
+        cache.put("k1", "put");
+        origin.fail(new IOException("origin is down"));
+        Callers.Call<PrefetchResult> call = fleet.callers().call(() -> cache.prefetch(keys(15), origin, inTens));
+        fleet.time().awaitWaiting(1);
+        origin.fail(null);
+        fleet.advance(ofMillis(100));
+
+        assertThat(call.result()).isEqualTo(new PrefetchResult(15, 6, 0, 9));
+        assertThat(progress).containsExactly(10, 15);
+        assertThat(cache.faults(FaultSource.LOADER)).isEqualTo(1);
+        assertThat(fleet.listener().faults().get(0)).hasRootCauseMessage("origin is down");
+    }
+
+    @Test
+    void interruptBetweenBatchesEndsIt() throws Exception {
+        Callers.Call<Boolean> call = fleet.callers().call(() -> {
+            assertThatThrownBy(() -> cache.prefetch(keys(30), origin, inTens))
+                    .isInstanceOf(WaitInterruptedException.class)
+                    .hasMessage("interrupted while prefetching for cache 'fleet', after 10 of 30 keys");
+            return Thread.interrupted();
+        });
+        fleet.time().awaitWaiting(1);
+
+        call.interrupt();
+
+        assertThat(call.result()).as("the flag is set").isTrue();
+        assertThat(origin.calls()).hasSize(1);
+        assertThat(fleet.store().read("fleet:k9")).isNotNull();
+    }
+
+    @Test
+    void interruptOfALoadEndsIt() throws Exception {
+        origin.close();
+        Callers.Call<Boolean> call = fleet.callers().call(() -> {
+            assertThatThrownBy(() -> cache.prefetch(keys(30), origin, inTens))
+                    .isInstanceOf(WaitInterruptedException.class);
+            return Thread.interrupted();
+        });
+        until(() -> origin.running() == 1);
+
+        call.interrupt();
+
+        assertThat(call.result()).isTrue();
+        assertThat(origin.calls()).hasSize(1);
+    }
+
+    @Test
+    void closeEndsIt() throws Exception {
+        Callers.Call<PrefetchResult> call = fleet.callers().call(() -> cache.prefetch(keys(30), origin, inTens));
+        fleet.time().awaitWaiting(1);
+        cache.close();
+        fleet.advance(ofMillis(100));
+
+        assertThat(call.failure()).isInstanceOf(IllegalStateException.class).hasMessage("cache 'fleet' is closed");
+    }
+
+    @Test
+    void whoIsToldAndThrowsIsCountedAndDoesNotEndIt() {
+        PrefetchOptions touchy = inTens.onProgress((done, total) -> {
+            throw new IllegalStateException("thrown by the test");
+        });
+
+        assertThat(cache.prefetch(keys(5), origin, touchy).present()).isEqualTo(5);
+        assertThat(cache.faults(FaultSource.LISTENER)).isEqualTo(1);
+    }
+
+    @Test
+    void noKeysAreNoWork() {
+        assertThat(cache.prefetch(List.of(), origin)).isEqualTo(new PrefetchResult(0, 0, 0, 0));
+        assertThat(fleet.store().count(Call.READ_ALL)).isZero();
+    }
+
+    @Test
+    void badInputIsRefusedBeforeAnythingIsAsked() {
+        assertThatThrownBy(() -> cache.prefetch(Arrays.asList("a", null), origin))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("null key for cache 'fleet'");
+        assertThatThrownBy(() -> cache.prefetch(null, origin))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("null keys for cache 'fleet'");
+        assertThatThrownBy(() -> cache.prefetch(List.of("a"), null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("null loader for cache 'fleet'");
+        assertThatThrownBy(() -> cache.prefetch(List.of("a"), origin, null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("null options for cache 'fleet'");
+        assertThat(fleet.store().count(Call.READ_ALL)).isZero();
+    }
+
+    @Test
+    void optionsOutOfRangeAreRefused() {
+        assertThatThrownBy(() -> PrefetchOptions.defaults().batchSize(0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("batchSize 0 is not from 1 to 10000");
+        assertThatThrownBy(() -> PrefetchOptions.defaults().batchSize(10_001))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> PrefetchOptions.defaults().keysPerSecond(0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("keysPerSecond 0 is less than 1");
+        assertThatThrownBy(() -> PrefetchOptions.defaults().onProgress(null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("onProgress");
+        assertThat(inTens).hasToString("PrefetchOptions[batchSize=10, keysPerSecond=100]");
+    }
+
+    private static List<String> keys(int number) {
+        return IntStream.range(0, number).mapToObj(i -> "k" + i).toList();
+    }
+}

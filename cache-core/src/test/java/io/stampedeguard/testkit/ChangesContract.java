@@ -1,0 +1,197 @@
+package io.stampedeguard.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.store.Changes;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.SharedStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every shared store must do that tells of changes, being a {@link Changes} as well. Each test has a cache of its own. */
+public abstract class ChangesContract {
+    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final List<String> ODD = List.of(
+            "", " ", "a:b", "{", "}", "%", "%7B", "}:lease", "中文", "\ud83d\ude00", "\ud83d", "%uD83D", "\n", "\u0000");
+
+    private final String cache =
+            "changes-" + Long.toHexString(ThreadLocalRandom.current().nextLong());
+    private final String key = cache + ":1";
+    private final List<Changes.Watch> watches = new ArrayList<>();
+    private SharedStore store;
+    private SharedStore other;
+
+    @BeforeEach
+    void takeStores() {
+        store = store();
+        other = other();
+    }
+
+    @AfterEach
+    void closeWatches() {
+        watches.forEach(Changes.Watch::close);
+    }
+
+    /** Tells the store under test, which is a {@link Changes} as well; called once for each test. */
+    protected abstract SharedStore store();
+
+    /** Tells a store over the same entries, as another process has it; called once for each test. */
+    protected abstract SharedStore other();
+
+    /** Watches a cache; returns when no change is missed any more. */
+    private ChangesEar listening(String to) {
+        ChangesEar ear = new ChangesEar();
+        watches.add(((Changes) store).watchChanges(to, ear));
+        ear.awaitListening(1);
+        return ear;
+    }
+
+    @Test
+    void whoeverPutsInvalidatesOrExpiresIsHeard() {
+        List<Runnable> changes = List.of(
+                () -> other.put(key, entry(), LONG),
+                () -> other.expire(key, 0, new byte[1]),
+                () -> other.invalidate(key),
+                () -> store.put(key, entry(), LONG));
+        for (Runnable change : changes) {
+            ChangesEar ear = listening(cache);
+
+            change.run();
+
+            ear.awaitChanged(key);
+            assertThat(ear.words().get(0)).isEqualTo("listening");
+        }
+    }
+
+    @Test
+    void theKeyIsToldAsItWasGiven() {
+        ChangesEar ear = listening(cache);
+        for (String odd : ODD) {
+            String oddKey = cache + ":" + odd;
+            change(oddKey);
+            ear.awaitChanged(oddKey);
+        }
+        ear.awaitAll();
+        assertThat(changes(ear))
+                .hasSameElementsAs(
+                        ODD.stream().map(odd -> "changed " + cache + ":" + odd).toList());
+    }
+
+    private static List<String> changes(ChangesEar ear) {
+        return ear.words().stream().filter(word -> word.startsWith("changed")).toList();
+    }
+
+    @Test
+    void otherCachesAreNotHeardWhateverTheirNames() {
+        ChangesEar ear = listening(cache);
+        ChangesEar another = listening(cache + "-2");
+        for (String name : List.of(cache + "-2", cache.substring(0, cache.length() - 1), cache + ".x", "x" + cache)) {
+            change(name + ":1");
+        }
+        another.awaitChanged(cache + "-2:1");
+        ear.awaitAll();
+        assertThat(changes(ear)).isEmpty();
+        assertThat(changes(another)).containsOnly("changed " + cache + "-2:1");
+    }
+
+    @Test
+    void whatWasChangedBeforeAProvenMomentHasBeenHeardByThen() {
+        ChangesEar ear = listening(cache);
+        for (int round = 0; round < 3; round++) {
+            for (int i = 0; i < 50; i++) {
+                change(cache + ":" + round + "-" + i);
+            }
+            long done = System.nanoTime();
+            ear.awaitAll();
+            ChangesEar.Proof proof = ear.proofs().stream()
+                    .filter(each -> each.nanos() - done >= 0)
+                    .findFirst()
+                    .orElseThrow();
+            List<String> before = ear.words().subList(0, proof.wordsBefore());
+            for (int i = 0; i < 50; i++) {
+                assertThat(before).contains("changed " + cache + ":" + round + "-" + i);
+            }
+        }
+    }
+
+    @Test
+    void proofsComeAgainAndAgainAndAreYoung() {
+        ChangesEar ear = listening(cache);
+        Fleet.until(() -> ear.provenNanos() > 2_000_000_000L);
+        assertThat(ear.proofs()).allMatch(proof -> proof.ageNanos() >= 0 && proof.wordsBefore() > 0);
+        Fleet.until(() -> ear.proofs().stream().anyMatch(proof -> proof.ageNanos() < 1_200_000_000L));
+    }
+
+    @Test
+    void whoReadsOnceAChangeIsToldSeesIt() throws InterruptedException {
+        ChangesEar ear = listening(cache);
+        for (int round = 0; round < 100; round++) {
+            String roundKey = cache + ":" + round;
+            byte[] entry = entry();
+            Thread writer = new Thread(() -> other.put(roundKey, entry, LONG));
+            writer.start();
+            while (!ear.heard(roundKey)) {
+                Thread.onSpinWait();
+            }
+            assertThat(store.read(roundKey)).isEqualTo(entry);
+            writer.join();
+        }
+    }
+
+    @Test
+    void everybodyWhoWatchesACacheIsToldAndWhoClosedItsWatchIsNot() {
+        ChangesEar stays = listening(cache);
+        ChangesEar goes = listening(cache);
+        change(key);
+        stays.awaitChanged(key);
+        goes.awaitChanged(key);
+        watches.remove(watches.size() - 1).close();
+        stays.awaitAll();
+        List<String> last = List.copyOf(goes.words());
+        int lastProofs = goes.proofs().size();
+
+        change(cache + ":2");
+
+        stays.awaitChanged(cache + ":2");
+        stays.awaitAll();
+        assertThat(goes.words()).isEqualTo(last);
+        assertThat(goes.proofs()).hasSize(lastProofs);
+    }
+
+    @Test
+    void aCacheCanBeWatchedAgain() {
+        for (int round = 1; round <= 20; round++) {
+            ChangesEar ear = listening(cache);
+            change(key);
+            ear.awaitChanged(key);
+            watches.remove(0).close();
+        }
+    }
+
+    @Test
+    void aCacheCanBeWatchedAgainWhileAnotherOneIsWatched() {
+        ChangesEar stays = listening(cache + "-2");
+        for (int round = 1; round <= 20; round++) {
+            ChangesEar ear = listening(cache);
+            change(key);
+            ear.awaitChanged(key);
+            watches.remove(1).close();
+        }
+        change(cache + "-2:1");
+        stays.awaitChanged(cache + "-2:1");
+    }
+
+    /** As another process does. What is not there cannot be changed in all ways. */
+    private void change(String changed) {
+        other.put(changed, entry(), LONG);
+    }
+
+    private static byte[] entry() {
+        return LeaseToken.next().toBytes();
+    }
+}

@@ -1,0 +1,107 @@
+package io.stampedeguard.testkit;
+
+import io.stampedeguard.store.Changes;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Remembers what it hears of changes, and when. <em>Thread-safe.</em> */
+public final class ChangesEar implements Changes.Listener {
+    private final List<String> words = new CopyOnWriteArrayList<>();
+    private final List<Proof> proofs = new CopyOnWriteArrayList<>();
+    private final AtomicInteger inCall = new AtomicInteger();
+    private volatile boolean disturbed;
+
+    /**
+     * That nothing is missing up to a moment.
+     *
+     * @param nanos the moment, as {@link System#nanoTime} tells it
+     * @param ageNanos how long ago that was when it was told
+     * @param wordsBefore how many words were heard before
+     */
+    public record Proof(long nanos, long ageNanos, int wordsBefore) {}
+
+    private void hear(Runnable step) {
+        disturbed |= inCall.incrementAndGet() > 1;
+        step.run();
+        inCall.decrementAndGet();
+    }
+
+    @Override
+    public void listening() {
+        hear(() -> words.add("listening"));
+    }
+
+    @Override
+    public void heardAllBefore(long ageNanos) {
+        hear(() -> proofs.add(new Proof(System.nanoTime() - ageNanos, ageNanos, words.size())));
+    }
+
+    @Override
+    public void changed(String key) {
+        hear(() -> words.add("changed " + key));
+    }
+
+    @Override
+    public void changedAll() {
+        hear(() -> words.add("changed all"));
+    }
+
+    @Override
+    public void deaf() {
+        hear(() -> words.add("deaf"));
+    }
+
+    /** Tells all words but the proofs, in order. */
+    public List<String> words() {
+        return words;
+    }
+
+    /** Tells the proofs, in order. */
+    public List<Proof> proofs() {
+        return proofs;
+    }
+
+    /** Tells how long the time is over which it was proven again and again that nothing is missing. */
+    public long provenNanos() {
+        return proofs.isEmpty()
+                ? 0
+                : proofs.get(proofs.size() - 1).nanos() - proofs.get(0).nanos();
+    }
+
+    /** Tells how often a word was heard. */
+    public long count(String word) {
+        return words.stream().filter(word::equals).count();
+    }
+
+    /** Tells whether a change of a key was heard. */
+    public boolean heard(String key) {
+        return words.contains("changed " + key);
+    }
+
+    /** Tells whether it was called while it was being called. */
+    public boolean isDisturbed() {
+        return disturbed;
+    }
+
+    /** Waits until it listens for the nth time. */
+    public void awaitListening(int times) {
+        Fleet.until(() -> count("listening") >= times);
+    }
+
+    /** Waits until the change of a key is heard. */
+    public void awaitChanged(String key) {
+        Fleet.until(() -> heard(key));
+    }
+
+    /** Waits until it is deaf for the nth time. */
+    public void awaitDeaf(int times) {
+        Fleet.until(() -> count("deaf") >= times);
+    }
+
+    /** Waits until nothing is missing of what was done before this call. */
+    public void awaitAll() {
+        long now = System.nanoTime();
+        Fleet.until(() -> proofs.stream().anyMatch(proof -> proof.nanos() - now >= 0));
+    }
+}

@@ -1,0 +1,199 @@
+package io.stampedeguard.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.store.FailedLoad;
+import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseRequest;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.NewEntry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What every shared store must do besides: with many keys at once, for each the same as with that key alone. */
+public abstract class ManyKeysContract extends LeaseContract {
+    private static final int MANY = 100;
+    private static final Duration SHORT = Duration.ofMillis(150);
+    private static final byte[] REASON = {0, '\n', -1};
+
+    private String key(int number) {
+        return key + ":" + number;
+    }
+
+    private HeldLease held(int number) {
+        return new HeldLease(key(number), granted(key(number), null, LONG));
+    }
+
+    private static NewEntry published(HeldLease lease, String payload) {
+        return new NewEntry(lease, entry(lease.token(), payload), LONG);
+    }
+
+    @Test
+    void nothingOfNoKeys() {
+        assertThat(store.readAll(List.of())).isEmpty();
+        assertThat(store.leaseAll(List.of(), LONG)).isEmpty();
+        assertThat(store.publishAll(List.of())).isEmpty();
+        assertThat(store.abandonAll(List.of())).isEmpty();
+        assertThat(store.failAll(Map.of())).isEmpty();
+    }
+
+    @Test
+    void manyEntriesAreReadByteForByteAndAbsentOnesAreNull() {
+        Map<String, byte[]> stored = new HashMap<>();
+        for (int i = 0; i < MANY; i++) {
+            stored.put(key(i), i % 3 == 0 ? null : entry(LeaseToken.next(), "\0\r\n" + i));
+        }
+        stored.forEach((each, entry) -> {
+            if (entry != null) {
+                store.put(each, entry, LONG);
+            }
+        });
+
+        Map<String, byte[]> read = store.readAll(stored.keySet());
+
+        assertThat(read.keySet()).isEqualTo(stored.keySet());
+        stored.forEach((each, entry) -> assertThat(read.get(each)).isEqualTo(entry));
+    }
+
+    @Test
+    void anyTextIsOneOfManyKeys() {
+        List<String> odd = List.of(key, key + "{", key + "}", key + "%7B", key + "\u4e2d\ud83d\ude00", key + "\0");
+        Map<String, LeaseToken> tokens = new HashMap<>();
+        odd.forEach(each -> tokens.put(each, LeaseToken.next()));
+        tokens.forEach((each, token) -> store.put(each, entry(token, each), LONG));
+
+        Map<String, byte[]> read = store.readAll(odd);
+
+        assertThat(read).hasSize(odd.size());
+        odd.forEach(each -> assertThat(read.get(each)).isEqualTo(entry(tokens.get(each), each)));
+    }
+
+    @Test
+    void eachOfManyAskersHasTheAnswerThatItHadAlone() {
+        byte[] news = entry(LeaseToken.next(), "news");
+        LeaseToken seen = LeaseToken.next();
+        store.put(key(1), news, LONG);
+        store.put(key(2), entry(seen, "seen"), LONG);
+        HeldLease holder = held(3);
+        HeldLease broken = held(4);
+        store.fail(broken.key(), broken.token(), new FailedLoad(REASON, 1, LONG, LONG));
+
+        Map<String, LeaseAttempt> answers = store.leaseAll(
+                List.of(
+                        new LeaseRequest(key(0), LeaseToken.next(), null),
+                        new LeaseRequest(key(1), LeaseToken.next(), seen),
+                        new LeaseRequest(key(2), LeaseToken.next(), seen),
+                        new LeaseRequest(key(3), LeaseToken.next(), null),
+                        new LeaseRequest(key(4), LeaseToken.next(), null)),
+                LONG);
+
+        assertThat(answers).hasSize(5);
+        assertThat(answers.get(key(0))).isEqualTo(new LeaseAttempt.Granted(0));
+        assertThat(((LeaseAttempt.Found) answers.get(key(1))).stored()).isEqualTo(news);
+        assertThat(answers.get(key(2))).isEqualTo(new LeaseAttempt.Granted(0));
+        LeaseAttempt.Held isHeld = (LeaseAttempt.Held) answers.get(key(3));
+        assertThat(isHeld.holder()).isEqualTo(holder.token());
+        assertThat(isHeld.remaining()).isBetween(LONG.minusSeconds(10), LONG);
+        assertThat(((LeaseAttempt.Failed) answers.get(key(4))).failure()).isEqualTo(REASON);
+    }
+
+    @Test
+    void leasesTakenTogetherAreLeases() throws InterruptedException {
+        LeaseToken first = LeaseToken.next();
+        LeaseToken second = LeaseToken.next();
+        List<LeaseRequest> requests =
+                List.of(new LeaseRequest(key(1), first, null), new LeaseRequest(key(2), second, null));
+
+        assertThat(store.leaseAll(requests, SHORT).values()).allMatch(LeaseAttempt.Granted.class::isInstance);
+
+        assertThat(store.publish(key(1), first, entry(first, "published"), LONG))
+                .isTrue();
+        pass(SHORT.multipliedBy(2));
+        assertThat(store.abandon(key(2), second)).as("they die by themselves").isFalse();
+    }
+
+    @Test
+    void twoWhoAskForTheSameKeysShareThem() {
+        List<LeaseRequest> one = new ArrayList<>();
+        List<LeaseRequest> other = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            one.add(new LeaseRequest(key(i), LeaseToken.next(), null));
+            other.add(0, new LeaseRequest(key(i), LeaseToken.next(), null));
+        }
+
+        Map<String, LeaseAttempt> first = store.leaseAll(one.subList(0, MANY / 2), LONG);
+        Map<String, LeaseAttempt> second = store.leaseAll(other, LONG);
+
+        assertThat(first.values()).hasSize(MANY / 2).containsOnly(new LeaseAttempt.Granted(0));
+        assertThat(second).hasSize(MANY);
+        second.forEach((each, answer) -> assertThat(answer)
+                .isInstanceOf(first.containsKey(each) ? LeaseAttempt.Held.class : LeaseAttempt.Granted.class));
+    }
+
+    @Test
+    void manyEntriesArePublishedButForThatWhoseLeaseIsLost() {
+        List<NewEntry> entries = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            entries.add(published(held(i), "loaded " + i));
+        }
+        store.invalidate(key(7));
+
+        Map<String, Boolean> stored = store.publishAll(entries);
+
+        assertThat(stored).hasSize(MANY).containsEntry(key(7), false);
+        assertThat(stored.values()).filteredOn(Boolean::booleanValue).hasSize(MANY - 1);
+        assertThat(store.read(key(7))).isNull();
+        assertThat(store.read(key(8))).isEqualTo(entries.get(8).entry());
+        assertThat(store.publishAll(entries).values())
+                .as("the leases have ended")
+                .containsOnly(false);
+    }
+
+    @Test
+    void eachOfManyEntriesHasALifeOfItsOwn() throws InterruptedException {
+        HeldLease brief = held(1);
+        HeldLease lasting = held(2);
+        store.publishAll(
+                List.of(new NewEntry(brief, entry(brief.token(), "brief"), SHORT), published(lasting, "lasting")));
+
+        pass(SHORT.multipliedBy(2));
+
+        assertThat(store.read(brief.key())).isNull();
+        assertThat(store.read(lasting.key())).isNotNull();
+    }
+
+    @Test
+    void manyLeasesAreGivenBackButForThoseOfOthers() {
+        HeldLease mine = held(1);
+        HeldLease also = held(2);
+        HeldLease somebodyElses = held(3);
+
+        Map<String, Boolean> freed =
+                store.abandonAll(List.of(mine, also, new HeldLease(somebodyElses.key(), LeaseToken.next())));
+
+        assertThat(freed).containsOnly(Map.entry(key(1), true), Map.entry(key(2), true), Map.entry(key(3), false));
+        granted(mine.key(), null, LONG);
+        assertThat(store.abandon(somebodyElses.key(), somebodyElses.token())).isTrue();
+    }
+
+    @Test
+    void manyFailuresCoolDownButForThoseOfLostLeases() {
+        HeldLease mine = held(1);
+        HeldLease lost = held(2);
+        store.invalidate(lost.key());
+
+        Map<String, Boolean> noted = store.failAll(
+                Map.of(mine, new FailedLoad(REASON, 3, LONG, LONG), lost, new FailedLoad(REASON, 1, LONG, LONG)));
+
+        assertThat(noted).containsOnly(Map.entry(mine.key(), true), Map.entry(lost.key(), false));
+        LeaseAttempt.Failed failed = (LeaseAttempt.Failed) store.lease(mine.key(), LeaseToken.next(), null, LONG);
+        assertThat(failed.failure()).isEqualTo(REASON);
+        assertThat(failed.remaining()).isBetween(LONG.minusSeconds(10), LONG);
+        granted(lost.key(), null, LONG);
+    }
+}

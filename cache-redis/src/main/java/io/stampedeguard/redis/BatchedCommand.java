@@ -1,0 +1,60 @@
+package io.stampedeguard.redis;
+
+import static java.util.Objects.requireNonNull;
+
+import io.stampedeguard.redis.Commands.Sending;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.UnifiedJedis;
+
+/** One command of many, and what has become of it so far. For one thread. */
+final class BatchedCommand {
+    private final KeyedCommand command;
+    private Sending sending = Sending.FIRST;
+    private boolean lacksScript;
+    private boolean bringsScript;
+    private @Nullable Reply reply;
+
+    BatchedCommand(KeyedCommand command) {
+        this.command = command;
+    }
+
+    /** Sees to it that commands which their servers did not know bring the script: the first, or the second time all. */
+    static void teachScript(List<BatchedCommand> unknown) {
+        boolean first = true;
+        for (BatchedCommand each : unknown) {
+            each.bringsScript = first || each.lacksScript;
+            each.lacksScript = true;
+            first = false;
+        }
+    }
+
+    CommandArguments toSend() {
+        return bringsScript ? command.toSendWithScript(sending) : command.toSend(sending);
+    }
+
+    @Nullable
+    Object sendAlone(UnifiedJedis client) {
+        return command.sendAlone(client, sending);
+    }
+
+    /** Which time it is sent next. */
+    Sending sending() {
+        return sending;
+    }
+
+    /** From now on it is told that it may have been carried out. */
+    void maySendAgain() {
+        sending = Sending.AGAIN;
+    }
+
+    void end(Reply last) {
+        reply = last;
+    }
+
+    /** Tells what became of it in the end. */
+    Reply reply() {
+        return requireNonNull(reply);
+    }
+}

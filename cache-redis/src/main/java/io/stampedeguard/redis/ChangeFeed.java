@@ -1,0 +1,17 @@
+package io.stampedeguard.redis;
+
+/** How a {@link RedisStore} hears which entries somebody has changed. What it tells others does not depend on it. */
+public enum ChangeFeed {
+    /**
+     * Whoever changes an entry through a store announces it on a channel of the cache. What is not told: what other
+     * programs do to the Redis keys.
+     */
+    ANNOUNCED,
+
+    /**
+     * Redis itself tells whatever happens to the keys of the cache ({@code CLIENT TRACKING ... BCAST}): also changes by other
+     * programs, {@code FLUSHALL}, evicted and expired keys. And also each value that is loaded and each lease that is
+     * taken by anybody, which makes many more messages.
+     */
+    TRACKED
+}

@@ -1,0 +1,49 @@
+package io.stampedeguard.redis;
+
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.RedisSentinelClient;
+import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.util.Pool;
+
+/** The servers at which changes are made: one, or the masters of a cluster. <em>Thread-safe.</em> */
+interface ChangeServers {
+    /** Finds the servers of a client of the caller's; {@code null} if it does not show its connections. */
+    static @Nullable ChangeServers of(UnifiedJedis client, RedisKeys keys) {
+        if (client instanceof RedisClient single) {
+            return new PooledServer(() -> Map.of("the server", single.getPool()));
+        }
+        if (client instanceof RedisSentinelClient watched) {
+            return new PooledServer(watched::getPrimaryNodesConnectionMap);
+        }
+        return client instanceof RedisClusterClient cluster ? new ClusterMasters(cluster, keys) : null;
+    }
+
+    /**
+     * Tells which servers there are at the moment, of which each has to be listened to. May block; throws what Jedis
+     * throws.
+     *
+     * @param cache the name of a cache whose keys may be read
+     * @return at least one, each in any form that stays the same
+     */
+    Set<?> places(String cache);
+
+    /** Opens a connection to one of them, for the caller alone. Blocks; throws what Jedis throws. */
+    Connection open(Object place);
+
+    /** Makes a connection as those of a pool are, which does not count against it. */
+    static Connection beside(Pool<Connection> pool) {
+        try {
+            return pool.getFactory().makeObject().getObject();
+        } catch (RuntimeException failure) {
+            throw failure;
+        } catch (Exception declared) {
+            throw new JedisException(declared);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package io.stampedeguard.redis;
+
+import io.stampedeguard.store.Changes.Listener;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One who watches a cache, guarded against what it throws. What it is to be told is put into a queue. <em>Not
+ * thread-safe</em>, but for {@link #end}: guarded by the lock of {@link ChangeWatches}.
+ */
+final class ChangeWatch {
+    private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
+
+    private final String cache;
+    private final Listener listener;
+    private final CallQueue calls;
+    private boolean heard;
+    private volatile boolean ended;
+
+    ChangeWatch(String cache, Listener listener, CallQueue calls) {
+        this.cache = cache;
+        this.listener = listener;
+        this.calls = calls;
+    }
+
+    String cache() {
+        return cache;
+    }
+
+    /** Tells whether it listens, if that is news. */
+    void settle(boolean nowHeard) {
+        if (heard != nowHeard) {
+            heard = nowHeard;
+            tell(nowHeard ? Listener::listening : Listener::deaf);
+        }
+    }
+
+    void tellIfHeard(Consumer<Listener> call) {
+        if (heard) {
+            tell(call);
+        }
+    }
+
+    void tell(Consumer<Listener> call) {
+        calls.add(() -> guarded(call));
+    }
+
+    private void guarded(Consumer<Listener> call) {
+        try {
+            if (!ended) {
+                call.accept(listener);
+            }
+        } catch (RuntimeException thrown) {
+            LOG.warn("A listener to changes has thrown", thrown);
+        }
+    }
+
+    /** From now on nothing is told; a last word may be on its way. */
+    void end() {
+        ended = true;
+    }
+}

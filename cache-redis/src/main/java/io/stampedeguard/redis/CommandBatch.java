@@ -1,0 +1,167 @@
+package io.stampedeguard.redis;
+
+import io.stampedeguard.redis.Commands.Sending;
+import io.stampedeguard.time.TimeSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.exceptions.JedisAskDataException;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisMovedDataException;
+import redis.clients.jedis.exceptions.JedisNoScriptException;
+
+/**
+ * Commands for many keys, each of which is to have the answer that it would have by itself:
+ *
+ * <ol>
+ *   <li>all go through a pipeline: one round trip, also to a cluster;
+ *   <li>where a script is not known, the first goes through another pipeline with the source of the script, and the others
+ *       behind it; where that did not teach all servers, all go with the source;
+ *   <li>where slots have moved, the first is sent by itself, from which the client learns, and the others through another
+ *       pipeline;
+ *   <li>what was on a connection that had died while it lay idle is sent once more, and knows that;
+ *   <li>where a server of a cluster does not answer at all, the first is sent by itself: the client then looks for the
+ *       server's successor. If that fails, it was for all of them, and no other server is waited for in this way;
+ *   <li>what comes back because its slot is being moved goes by itself, with the patience of {@link MovingSlot} for all of
+ *       them together.
+ * </ol>
+ *
+ * <p>For one thread.
+ */
+final class CommandBatch {
+    private static final int MOST_ROUNDS = 4;
+
+    private final UnifiedJedis client;
+    private final Pipelines pipelines;
+    private final Runnable onBroken;
+    private final MovingSlot slot;
+    private final List<BatchedCommand> onTheMove = new ArrayList<>();
+    private boolean hasLookedForServers;
+
+    CommandBatch(UnifiedJedis client, Pipelines pipelines, Runnable onBroken, TimeSource time) {
+        this.client = client;
+        this.pipelines = pipelines;
+        this.onBroken = onBroken;
+        this.slot = new MovingSlot(time);
+    }
+
+    /** Sends all commands, and sees to it that each has a reply. */
+    void send(List<BatchedCommand> commands) {
+        List<BatchedCommand> pending = commands;
+        for (int round = 0; round < MOST_ROUNDS && !pending.isEmpty(); round++) {
+            pending = afterRound(pending);
+        }
+        onTheMove.addAll(pending);
+        sendOneByOne(onTheMove);
+    }
+
+    /** Sends commands through a pipeline, and tells which are to go through another one. */
+    private List<BatchedCommand> afterRound(List<BatchedCommand> commands) {
+        List<CommandArguments> arguments = new ArrayList<>(commands.size());
+        commands.forEach(command -> arguments.add(command.toSend()));
+        List<Reply> replies = pipelines.send(arguments);
+        BatchRound round = new BatchRound();
+        for (int i = 0; i < replies.size(); i++) {
+            round.sort(commands.get(i), replies.get(i));
+        }
+        return round.next();
+    }
+
+    /** What comes back of one round. */
+    private final class BatchRound {
+        private final List<BatchedCommand> withoutScript = new ArrayList<>();
+        private final List<BatchedCommand> moved = new ArrayList<>();
+        private final Map<RuntimeException, List<BatchedCommand>> unanswered = new LinkedHashMap<>();
+
+        private void sort(BatchedCommand command, Reply reply) {
+            RuntimeException failure = reply.failure();
+            if (failure instanceof JedisNoScriptException) {
+                withoutScript.add(command);
+            } else if (failure instanceof JedisMovedDataException) {
+                moved.add(command);
+            } else if (failure instanceof JedisAskDataException || MovingSlot.isTold(failure)) {
+                onTheMove.add(command);
+            } else if (failure == null || failure instanceof JedisDataException) {
+                command.end(reply);
+            } else {
+                unanswered.computeIfAbsent(failure, each -> new ArrayList<>()).add(command);
+            }
+        }
+
+        private List<BatchedCommand> next() {
+            List<BatchedCommand> next = new ArrayList<>(withoutScript);
+            BatchedCommand.teachScript(withoutScript);
+            if (!moved.isEmpty()) {
+                pipelines.forgetPlaces();
+                sendAlone(moved.remove(0));
+                next.addAll(moved);
+            }
+            unanswered.forEach((failure, commands) -> next.addAll(toBeRepeated(failure, commands)));
+            return next;
+        }
+    }
+
+    private List<BatchedCommand> toBeRepeated(RuntimeException failure, List<BatchedCommand> unanswered) {
+        boolean first = unanswered.get(0).sending() == Sending.FIRST;
+        unanswered.forEach(BatchedCommand::maySendAgain);
+        if (first && RedisFailure.brokenAtOnce(failure)) {
+            onBroken.run();
+            return unanswered;
+        }
+        if (pipelines.areOfCluster() && !hasLookedForServers) {
+            return afterLookingForServer(unanswered);
+        }
+        if (pipelines.areOfCluster() && first) {
+            return unanswered;
+        }
+        unanswered.forEach(command -> command.end(Reply.failed(failure)));
+        return List.of();
+    }
+
+    private List<BatchedCommand> afterLookingForServer(List<BatchedCommand> unanswered) {
+        hasLookedForServers = true;
+        Reply reply = sendAlone(unanswered.get(0));
+        List<BatchedCommand> others = unanswered.subList(1, unanswered.size());
+        if (isAnswer(reply)) {
+            return others;
+        }
+        others.forEach(command -> command.end(reply));
+        return List.of();
+    }
+
+    private static boolean isAnswer(Reply reply) {
+        return reply.failure() == null || reply.failure() instanceof JedisDataException;
+    }
+
+    /** Whoever waited for a server in vain does not wait for it once more. */
+    private void sendOneByOne(List<BatchedCommand> commands) {
+        Reply last = null;
+        for (BatchedCommand command : commands) {
+            if (last != null && !isAnswer(last)) {
+                command.end(last);
+            } else {
+                last = sendAlone(command);
+            }
+        }
+    }
+
+    private Reply sendAlone(BatchedCommand command) {
+        Reply reply = replyTo(command);
+        while (reply.failure() != null && slot.isWaitedFor(reply.failure())) {
+            reply = replyTo(command);
+        }
+        command.end(reply);
+        return reply;
+    }
+
+    private Reply replyTo(BatchedCommand command) {
+        try {
+            return Reply.of(command.sendAlone(client));
+        } catch (RuntimeException failure) {
+            return Reply.failed(failure);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.stampedeguard.redis;
+
+import io.stampedeguard.redis.Commands.Needed;
+import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseRequest;
+import io.stampedeguard.store.NewEntry;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@link RedisStore} does for many keys at once: one round trip, to a cluster as well. <em>Thread-safe.</em>
+ *
+ * @param commands sends them
+ * @param keys names the Redis keys
+ * @param calls makes the calls
+ * @param clock learns from the answers
+ */
+record ManyKeys(Commands commands, RedisKeys keys, ScriptCalls calls, StoreClock clock, TimeSource time) {
+    Map<String, byte @Nullable []> readAll(Collection<String> all) {
+        if (all.isEmpty()) {
+            return Map.of();
+        }
+        byte[][] redisKeys = new byte[all.size()][];
+        int at = 0;
+        for (String key : all) {
+            redisKeys[at++] = keys.value(key);
+        }
+        return commands.readMany(all, redisKeys);
+    }
+
+    Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl) {
+        long sent = time.monotonicNanos();
+        Map<String, LeaseAnswer> answers = change(
+                "take the leases of", requests, LeaseRequest::key, each -> calls.lease(each, ttl), LeaseAnswer::of);
+        answers.values().stream().filter(LeaseAnswer::isTimed).findAny().ifPresent(answer -> answer.teach(clock, sent));
+        Map<String, LeaseAttempt> attempts = new HashMap<>(answers.size() * 2);
+        answers.forEach((key, answer) -> attempts.put(key, answer.attempt()));
+        return attempts;
+    }
+
+    /** Needs an answer for each: a lease of which nobody knows whether it lives is not kept. */
+    Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
+        if (leases.isEmpty()) {
+            return Set.of();
+        }
+        Map<HeldLease, ScriptCall> each = new LinkedHashMap<>(leases.size() * 2);
+        leases.forEach(lease -> each.put(lease, calls.renew(lease, ttl)));
+        Map<HeldLease, Boolean> kept =
+                commands.changeMany("renew " + leases.size() + " leases", each, ScriptCalls::isDone, Needed.ALL);
+        kept.values().removeIf(Boolean::booleanValue);
+        return kept.keySet();
+    }
+
+    Map<String, Boolean> publishAll(Collection<NewEntry> entries) {
+        return change(
+                "publish",
+                entries,
+                each -> each.lease().key(),
+                each -> calls.publish(each.lease(), each.entry(), each.ttl()),
+                ScriptCalls::isDone);
+    }
+
+    Map<String, Boolean> giveBackAll(Collection<HeldLease> leases, Function<HeldLease, ScriptCall> call) {
+        return change("give back the leases of", leases, HeldLease::key, call, ScriptCalls::isDone);
+    }
+
+    private <Q, A> Map<String, A> change(
+            String notDone,
+            Collection<Q> requests,
+            Function<Q, String> keyOf,
+            Function<Q, ScriptCall> callOf,
+            Function<Object, A> meaning) {
+        if (requests.isEmpty()) {
+            return Map.of();
+        }
+        Map<String, ScriptCall> each = new LinkedHashMap<>(requests.size() * 2);
+        requests.forEach(request -> each.put(keyOf.apply(request), callOf.apply(request)));
+        return commands.changeMany(notDone + " " + requests.size() + " keys", each, meaning, Needed.ANY);
+    }
+}

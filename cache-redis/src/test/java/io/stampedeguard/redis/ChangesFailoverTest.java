@@ -1,0 +1,114 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.topology.RedisCluster;
+import io.stampedeguard.testbed.topology.RedisSentinels;
+import io.stampedeguard.testkit.ChangesEar;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.RedisSentinelClient;
+
+/** A master goes while a cache is watched; its successor is listened to. */
+class ChangesFailoverTest {
+    private static final int KEYS = 30;
+
+    @ParameterizedTest
+    @EnumSource
+    void onAClusterTheSuccessorOfADeadMasterIsListenedTo(ChangeFeed feed) {
+        try (RedisCluster cluster = RedisCluster.start();
+                RedisClusterClient client = Topologies.client(cluster);
+                RedisClusterClient elsewhere = Topologies.client(cluster);
+                RedisStore store = RedisStore.using(client, options(feed));
+                RedisStore other = RedisStore.using(elsewhere)) {
+            ChangesEar ear = listening(store);
+            assertAllAreHeard(other, ear, "before");
+
+            cluster.masterOf(0).kill();
+            ear.awaitDeaf(1);
+            cluster.awaitAllSlotsServed();
+
+            ear.awaitListening(2);
+            ear.awaitAll();
+            assertAllAreHeard(other, ear, "after");
+            assertThat(ear.isDisturbed()).isFalse();
+        }
+    }
+
+    /** The old master lives, keeps the line and goes on answering pings; and nobody here sends a command. */
+    @ParameterizedTest
+    @EnumSource
+    void onAClusterWhoOnlyListensNoticesThatAMasterHasBecomeAReplica(ChangeFeed feed) {
+        try (RedisCluster cluster = RedisCluster.start();
+                RedisClusterClient client = Topologies.client(cluster);
+                RedisClusterClient elsewhere = Topologies.client(cluster);
+                RedisStore store = RedisStore.using(client, options(feed));
+                RedisStore other = RedisStore.using(elsewhere)) {
+            ChangesEar ear = listening(store);
+            RedisProcess former = cluster.masterOf(0);
+
+            failOver(cluster, former);
+
+            ear.awaitDeaf(1);
+            assertThat(cluster.masterOf(0)).isNotEqualTo(former);
+            cluster.awaitAllSlotsServed();
+            ear.awaitListening(2);
+            ear.awaitAll();
+            assertAllAreHeard(other, ear, "after");
+        }
+    }
+
+    /** The replica of a master takes its place, with its consent. */
+    private static void failOver(RedisCluster cluster, RedisProcess master) {
+        for (RedisProcess node : cluster.nodes()) {
+            try (Jedis admin = new Jedis(node.host(), node.port())) {
+                String role = admin.info("replication");
+                if (role.contains("role:slave") && role.contains("master_port:" + master.port() + "\r\n")) {
+                    admin.clusterFailover();
+                }
+            }
+        }
+    }
+
+    @Test
+    void withSentinelsTheNextMasterIsListenedTo() {
+        try (RedisSentinels sentinels = RedisSentinels.start();
+                RedisSentinelClient client = Topologies.client(sentinels);
+                RedisStore store = RedisStore.using(client)) {
+            ChangesEar ear = listening(store);
+            RedisProcess victim = sentinels.master();
+
+            victim.kill();
+            ear.awaitDeaf(1);
+            sentinels.awaitFailoverFrom(victim);
+
+            ear.awaitListening(2);
+            assertAllAreHeard(store, ear, "after");
+        }
+    }
+
+    private static RedisStoreOptions options(ChangeFeed feed) {
+        return RedisStoreOptions.builder().changeFeed(feed).build();
+    }
+
+    private static ChangesEar listening(RedisStore store) {
+        ChangesEar ear = new ChangesEar();
+        store.watchChanges("failover", ear);
+        ear.awaitListening(1);
+        return ear;
+    }
+
+    private static void assertAllAreHeard(RedisStore other, ChangesEar ear, String when) {
+        for (int i = 0; i < KEYS; i++) {
+            String key = "failover:" + when + i;
+            other.put(key, LeaseToken.next().toBytes(), Duration.ofMinutes(1));
+            ear.awaitChanged(key);
+        }
+    }
+}

@@ -1,0 +1,183 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.store.Changes.Listener;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.args.ClientType;
+import redis.clients.jedis.params.ClientKillParams;
+
+/**
+ * Proofs are held against the truth: writers note when each change was begun and when it had been made, while the server
+ * stands still now and then and connections are cut. Whenever it is said that nothing is missing up to a moment, each
+ * change must have been told that was begun after listening began and made before that moment.
+ */
+class ChangesProofTest {
+    private static final Duration LENGTH = Duration.ofSeconds(12);
+    private static final int WRITERS = 3;
+
+    /** So many times as often as usual proofs are given, to have many of them. */
+    private static final int HURRY = 200;
+
+    private final RedisProcess server = RedisServer.startProcess();
+    private final List<Write> writes = new CopyOnWriteArrayList<>();
+    private final Witness witness = new Witness();
+
+    /** A change, with the moments between which it was made. */
+    private record Write(String key, long begun, long made) {}
+
+    @ParameterizedTest
+    @EnumSource
+    void whatIsProvenIsTrue(ChangeFeed feed) throws Exception {
+        long seed = ThreadLocalRandom.current().nextLong();
+        ChangeServers servers = new SingleServer(() -> new Connection(
+                new HostAndPort(server.host(), server.port()),
+                DefaultJedisClientConfig.builder().resp2().timeoutMillis(500).build()));
+        try (server;
+                RedisChanges changes = new RedisChanges(servers, feed, new RedisKeys(""), witness)) {
+            changes.watch("proof", witness);
+            Fleet.until(() -> witness.listenings > 0);
+            writeDuringTrouble(new Random(seed));
+            Fleet.until(() -> witness.proofs >= 2);
+        }
+        assertThat(witness.violations).as("seed %d", seed).isEmpty();
+        assertThat(witness.listenings).isGreaterThan(1);
+        assertThat(witness.heard.size()).isGreaterThan(100);
+    }
+
+    private void writeDuringTrouble(Random random) throws InterruptedException {
+        long end = System.nanoTime() + LENGTH.toNanos();
+        Thread[] writers = new Thread[WRITERS];
+        for (int i = 0; i < WRITERS; i++) {
+            String name = "proof:" + i + "-";
+            writers[i] = new Thread(() -> write(name, end));
+            writers[i].start();
+        }
+        while (System.nanoTime() - end < 0) {
+            Thread.sleep(random.nextInt(500));
+            trouble(random.nextInt(8), random.nextInt(900));
+        }
+        for (Thread writer : writers) {
+            writer.join();
+        }
+    }
+
+    private void trouble(int kind, int millis) throws InterruptedException {
+        if (kind == 0) {
+            try (Jedis admin = new Jedis(server.host(), server.port())) {
+                admin.clientKill(ClientKillParams.clientKillParams().type(ClientType.PUBSUB));
+            }
+        } else {
+            server.pause();
+            Thread.sleep(kind == 1 ? 2_500 + millis : millis);
+            server.resume();
+        }
+    }
+
+    private void write(String name, long end) {
+        RedisStoreOptions patient = RedisStoreOptions.builder()
+                .commandTimeout(Duration.ofSeconds(30))
+                .maxConnections(1)
+                .build();
+        try (RedisStore store = RedisStore.connect(server.uri(), patient)) {
+            for (int i = 0; System.nanoTime() - end < 0; i++) {
+                String key = name + i;
+                long begun = System.nanoTime();
+                store.put(key, LeaseToken.next().toBytes(), Duration.ofMinutes(1));
+                writes.add(new Write(key, begun, System.nanoTime()));
+                Thread.sleep(1);
+            }
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Knows at which moment its thread last read the clock, so that the age of a proof tells the moment exactly. */
+    private final class Witness implements Listener, TimeSource {
+        private final ThreadLocal<Long> lastRead = new ThreadLocal<>();
+        private final Set<String> heard = new HashSet<>();
+        private final List<String> violations = new CopyOnWriteArrayList<>();
+        private volatile int listenings;
+        private volatile int proofs;
+        private volatile boolean deaf = true;
+        private long since;
+
+        @Override
+        public void listening() {
+            since = System.nanoTime();
+            deaf = false;
+            proofs = 0;
+            listenings++;
+        }
+
+        @Override
+        public void deaf() {
+            deaf = true;
+        }
+
+        @Override
+        public void changed(String key) {
+            heard.add(key);
+        }
+
+        @Override
+        public void changedAll() {
+            violations.add("all was told");
+        }
+
+        @Override
+        public void heardAllBefore(long ageNanos) {
+            long moment = lastRead.get() - ageNanos;
+            if (deaf) {
+                violations.add("a proof while deaf");
+            }
+            for (Write write : writes) {
+                if (write.begun - since > 0 && write.made - moment < 0 && !heard.contains(write.key)) {
+                    violations.add(write.key + " was made " + (moment - write.made) + " ns before and not told");
+                }
+            }
+            proofs++;
+        }
+
+        @Override
+        public long wallMillis() {
+            return TimeSource.system().wallMillis();
+        }
+
+        @Override
+        public long monotonicNanos() {
+            long now = System.nanoTime();
+            lastRead.set(now);
+            return now;
+        }
+
+        @Override
+        public boolean await(CountDownLatch latch, long nanos) throws InterruptedException {
+            return latch.await(nanos, TimeUnit.NANOSECONDS);
+        }
+
+        @Override
+        public Timer schedule(long nanos, Runnable task) {
+            return TimeSource.system().schedule(nanos / HURRY, task);
+        }
+    }
+}

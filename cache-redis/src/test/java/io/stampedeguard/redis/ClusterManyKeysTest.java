@@ -1,0 +1,283 @@
+package io.stampedeguard.redis;
+
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseRequest;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.NewEntry;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.topology.RedisCluster;
+import io.stampedeguard.testbed.topology.SlotMigration;
+import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.util.JedisClusterCRC16;
+
+/** Many keys at once, on the three masters of a cluster. */
+class ClusterManyKeysTest {
+    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final int MANY = 200;
+
+    private static RedisCluster cluster;
+    private static RedisClusterClient client;
+
+    private final String prefix = "many:" + LeaseToken.next() + ":";
+    private final List<HeldLease> leases = new ArrayList<>();
+
+    @BeforeAll
+    static void start() {
+        cluster = RedisCluster.start();
+        client = Topologies.client(cluster);
+    }
+
+    @AfterAll
+    static void stop() {
+        client.close();
+        cluster.close();
+    }
+
+    ClusterManyKeysTest() {
+        for (int i = 0; i < MANY; i++) {
+            leases.add(new HeldLease(prefix + i, LeaseToken.next()));
+        }
+    }
+
+    private Map<String, LeaseAttempt> leaseAll(RedisStore store) {
+        return store.leaseAll(
+                leases.stream()
+                        .map(lease -> new LeaseRequest(lease.key(), lease.token(), null))
+                        .toList(),
+                LONG);
+    }
+
+    private Map<String, Boolean> publishAll(RedisStore store) {
+        return store.publishAll(leases.stream()
+                .map(lease -> new NewEntry(lease, lease.token().toBytes(), LONG))
+                .toList());
+    }
+
+    private List<String> keys() {
+        return leases.stream().map(HeldLease::key).toList();
+    }
+
+    private static int slot(String key) {
+        return JedisClusterCRC16.getSlot(new RedisKeys("").value(key));
+    }
+
+    private Set<String> keysAt(RedisCluster where, RedisProcess master) {
+        return keys().stream()
+                .filter(key -> where.masterOf(slot(key)).equals(master))
+                .collect(Collectors.toSet());
+    }
+
+    private static List<RedisProcess> masters() {
+        return IntStream.of(0, 5_461, 16_383).mapToObj(cluster::masterOf).toList();
+    }
+
+    @Test
+    void keysOfAllMastersAreLeasedPublishedAndRead() {
+        RedisStore store = RedisStore.using(client);
+
+        assertThat(leaseAll(store))
+                .hasSize(MANY)
+                .allSatisfy((key, answer) -> assertThat(answer).isEqualTo(new LeaseAttempt.Granted(0)));
+        assertThat(store.renew(leases, LONG)).isEmpty();
+        assertThat(publishAll(store)).hasSize(MANY).doesNotContainValue(false);
+        Map<String, byte[]> entries = store.readAll(keys());
+
+        leases.forEach(lease ->
+                assertThat(entries.get(lease.key())).isEqualTo(lease.token().toBytes()));
+        assertThat(keys().stream().collect(groupingBy(key -> cluster.masterOf(slot(key)), counting())))
+                .as("keys of each master")
+                .hasSize(3);
+        assertThat(store.abandonAll(leases)).hasSize(MANY).doesNotContainValue(true);
+    }
+
+    /** Whichever of them comes first: who waited for it before the others were told would be seen here. */
+    @Test
+    void noMasterIsWaitedForBeforeAllAreTold() throws Exception {
+        RedisStore store = RedisStore.using(client);
+        leaseAll(store);
+        Map<RedisProcess, Long> shares =
+                keys().stream().collect(groupingBy(key -> cluster.masterOf(slot(key)), counting()));
+        for (RedisProcess slow : shares.keySet()) {
+            Map<RedisProcess, Long> others = new HashMap<>(shares);
+            others.remove(slow);
+            others.keySet().forEach(other -> ask(other, Jedis::configResetStat));
+            slow.pause();
+            try {
+                FutureTask<Map<String, LeaseAttempt>> answers = new FutureTask<>(() -> leaseAll(store));
+                new Thread(answers).start();
+                others.forEach((other, share) -> Fleet.until(() -> calls(other, "evalsha") == share));
+                assertThat(answers.isDone()).isFalse();
+                slow.resume();
+                assertThat(answers.get()).hasSize(MANY);
+            } finally {
+                slow.resume();
+            }
+        }
+    }
+
+    @Test
+    void mastersThatForgotTheScriptsAreTaughtThem() {
+        RedisStore store = RedisStore.using(client);
+        leaseAll(store);
+        masters().forEach(master -> ask(master, Jedis::scriptFlush));
+        masters().forEach(master -> ask(master, Jedis::configResetStat));
+
+        assertThat(leaseAll(store))
+                .hasSize(MANY)
+                .allSatisfy((key, answer) -> assertThat(answer).isEqualTo(new LeaseAttempt.Granted(0)));
+
+        masters().forEach(master -> {
+            int share = keysAt(cluster, master).size();
+            assertThat(calls(master, "evalsha") + calls(master, "eval")).isBetween(2L * share, 3L * share);
+        });
+    }
+
+    @Test
+    void keyOfASlotThatIsMovingWaitsUntilItHasArrivedAndTheOthersAreAnswered() {
+        AtomicInteger pauses = new AtomicInteger();
+        String moving = keys().get(0);
+        SlotMigration migration = cluster.migration(slot(moving), anotherMaster(moving));
+        RedisStore store = store(new ClusterMovesTest.Pauses(nanos -> {
+            if (pauses.incrementAndGet() == 3) {
+                migration.moveKeys();
+                migration.end();
+            }
+        }));
+        leaseAll(store);
+        migration.begin();
+
+        assertThat(publishAll(store)).hasSize(MANY).doesNotContainValue(false);
+
+        assertThat(pauses).hasValue(3);
+        assertThat(store.readAll(keys())).hasSize(MANY).doesNotContainValue(null);
+    }
+
+    @Test
+    void slotThatMovesForTooLongCostsItsOwnKeysTheirAnswer() {
+        String moving = keys().get(0);
+        SlotMigration migration = cluster.migration(slot(moving), anotherMaster(moving));
+        RedisStore store = store(new ClusterMovesTest.Pauses(nanos -> {}));
+        leaseAll(store);
+        migration.begin();
+        try {
+            assertThat(publishAll(store))
+                    .hasSize(MANY - inSlotOf(moving))
+                    .doesNotContainKey(moving)
+                    .doesNotContainValue(false);
+        } finally {
+            migration.moveKeys();
+            migration.end();
+        }
+    }
+
+    @Test
+    void entriesAreReadWhereverTheyAreWhileTheirSlotMoves() {
+        RedisStore store = RedisStore.using(client);
+        leaseAll(store);
+        publishAll(store);
+        String moving = keys().get(0);
+        SlotMigration migration = cluster.migration(slot(moving), anotherMaster(moving));
+        List<Runnable> steps = List.of(migration::begin, migration::moveKeys, migration::end);
+        for (Runnable step : steps) {
+            step.run();
+            assertThat(store.readAll(keys())).hasSize(MANY).doesNotContainValue(null);
+        }
+        assertThat(store.readAll(keys())).hasSize(MANY).doesNotContainValue(null);
+    }
+
+    @Test
+    void deadMasterCostsItsOwnKeysTheirAnswer() {
+        try (RedisCluster three = RedisCluster.start();
+                RedisClusterClient theirs = Topologies.client(three)) {
+            three.nodes()
+                    .forEach(node -> ask(node, admin -> {
+                        admin.configSet("cluster-require-full-coverage", "no");
+                        return admin.configSet("cluster-replica-no-failover", "yes");
+                    }));
+            RedisStore store = RedisStore.using(theirs);
+            RedisProcess victim = three.masterOf(slot(keys().get(0)));
+            Set<String> lost = keysAt(three, victim);
+            victim.kill();
+
+            Map<String, LeaseAttempt> answers = leaseAll(store);
+            Map<String, byte[]> entries = store.readAll(keys());
+
+            assertThat(answers.values()).hasSize(MANY - lost.size()).containsOnly(new LeaseAttempt.Granted(0));
+            assertThat(answers.keySet()).doesNotContainAnyElementsOf(lost);
+            assertThat(entries).hasSize(MANY - lost.size()).doesNotContainKeys(lost.toArray(new String[0]));
+            assertThat(publishAll(store).values()).hasSize(MANY - lost.size()).containsOnly(true);
+            assertThatThrownBy(() -> store.readAll(lost))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageStartingWith("could not read " + lost.size() + " keys: ");
+        }
+    }
+
+    @Test
+    void successorOfADeadMasterIsFound() {
+        try (RedisCluster three = RedisCluster.start();
+                RedisClusterClient theirs = Topologies.client(three)) {
+            RedisStore store = RedisStore.using(theirs);
+            leaseAll(store);
+            three.masterOf(0).kill();
+            three.awaitAllSlotsServed();
+
+            assertThat(leaseAll(store)).hasSize(MANY);
+            assertThat(store.readAll(keys())).hasSize(MANY);
+        }
+    }
+
+    private RedisProcess anotherMaster(String key) {
+        RedisProcess master = cluster.masterOf(slot(key));
+        return masters().stream()
+                .filter(other -> !other.equals(master))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private int inSlotOf(String moving) {
+        return (int) keys().stream().filter(key -> slot(key) == slot(moving)).count();
+    }
+
+    private static RedisStore store(TimeSource time) {
+        Commands commands = new Commands(client, "", () -> {}, time);
+        return new RedisStore(commands, new RedisKeys(""), TimeSource.system(), () -> {}, null, null);
+    }
+
+    private static long calls(RedisProcess server, String command) {
+        return ask(server, admin -> admin.info("commandstats"))
+                .lines()
+                .filter(line -> line.startsWith("cmdstat_" + command + ":"))
+                .mapToLong(line -> Long.parseLong(line.substring(line.indexOf("calls=") + 6, line.indexOf(','))))
+                .sum();
+    }
+
+    private static <T> T ask(RedisProcess server, Function<Jedis, T> question) {
+        try (Jedis admin = new Jedis(server.host(), server.port())) {
+            return question.apply(admin);
+        }
+    }
+}

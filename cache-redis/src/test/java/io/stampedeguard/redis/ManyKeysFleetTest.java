@@ -1,0 +1,89 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.testbed.fleet.FleetMember;
+import io.stampedeguard.testbed.fleet.Message;
+import io.stampedeguard.testbed.fleet.WallClock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Batches of real processes on a real Redis, that overlap however they like. */
+final class ManyKeysFleetTest {
+    private static final Duration LEASE = Duration.ofSeconds(2);
+    private static final Duration WAIT = Duration.ofSeconds(20);
+    private static final int KEYS = 40;
+
+    private final long seed = new Random().nextLong();
+
+    @Test
+    void eachKeyOfOverlappingBatchesIsLoadedOnceInTheWholeFleet() throws InterruptedException {
+        try (CacheFleet fleet = fleetOf(4)) {
+            for (int round = 0; round < 10; round++) {
+                String keys = "round" + round + "-";
+                write(fleet, keys);
+                for (FleetMember member : fleet.everybody()) {
+                    fleet.order(List.of(member), batches(keys, 8, 30, seed + round * 4L + member.index()));
+                }
+                for (CacheFleet.Got got : fleet.gotByAll()) {
+                    assertThat(got.answers())
+                            .as("seed %d, round %d", seed, round)
+                            .hasSize(8)
+                            .containsOnly("complete");
+                }
+                for (int i = 0; i < KEYS; i++) {
+                    assertThat(fleet.loads(keys + i))
+                            .as("loads of %d; seed %d, round %d", i, seed, round)
+                            .isEqualTo(1);
+                }
+            }
+        }
+    }
+
+    @Test
+    void keysOfAProcessThatIsKilledInItsLoadAreTakenOverByTheOthers() throws InterruptedException {
+        try (CacheFleet fleet = fleetOf(4)) {
+            write(fleet, "killed-");
+            FleetMember leader = fleet.member(0);
+            fleet.order(List.of(leader), batches("killed-", 1, 60_000, seed));
+            fleet.awaitLoads("killed-0", 1);
+            List<FleetMember> others = fleet.everybody().subList(1, 4);
+            for (FleetMember other : others) {
+                fleet.order(List.of(other), batches("killed-", 4, 50, seed + other.index()));
+            }
+            WallClock.awaitMicros(fleet.loadInstants("killed-0").get(0) + LEASE.toMillis() * 1_000);
+            for (int i = 0; i < KEYS; i++) {
+                assertThat(fleet.loads("killed-" + i)).as("renewed").isEqualTo(1);
+            }
+            leader.kill();
+
+            for (FleetMember other : others) {
+                assertThat(fleet.gotBy(other).answers())
+                        .as("seed %d", seed)
+                        .hasSize(4)
+                        .containsOnly("complete");
+            }
+            for (int i = 0; i < KEYS; i++) {
+                assertThat(fleet.loads("killed-" + i))
+                        .as("loads of %d; seed %d", i, seed)
+                        .isEqualTo(2);
+            }
+        }
+    }
+
+    private static CacheFleet fleetOf(int size) throws InterruptedException {
+        return new CacheFleet(size, SharedRedis.uri(), CacheFleet.policy(LEASE, WAIT, 32));
+    }
+
+    private static Message batches(String keys, int callers, long loadMillis, long seed) {
+        return CacheFleet.getAll(keys, KEYS, callers, loadMillis, seed);
+    }
+
+    private static void write(CacheFleet fleet, String keys) {
+        for (int i = 0; i < KEYS; i++) {
+            fleet.write(keys + i, "row");
+        }
+    }
+}

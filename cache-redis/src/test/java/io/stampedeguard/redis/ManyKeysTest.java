@@ -1,0 +1,256 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.store.FailedLoad;
+import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseRequest;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.NewEntry;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.UnifiedJedis;
+
+/** A hundred keys at once, on the wire and when something goes wrong. */
+class ManyKeysTest {
+    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final FailedLoad FAILED = new FailedLoad(new byte[1], 1, LONG, LONG);
+    private static final int MANY = 100;
+
+    private static RedisProcess server;
+    private static Jedis admin;
+
+    private final String prefix = "many:" + LeaseToken.next() + ":";
+    private final CountedConnections connections = new CountedConnections(server.port());
+    private final UnifiedJedis client = connections.client();
+    private final RedisStore store = RedisStore.using(client);
+    private final List<HeldLease> leases = new ArrayList<>();
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.startProcess();
+        admin = new Jedis(server.host(), server.port());
+    }
+
+    @AfterAll
+    static void stop() {
+        admin.close();
+        server.close();
+    }
+
+    ManyKeysTest() {
+        for (int i = 0; i < MANY; i++) {
+            leases.add(new HeldLease(prefix + i, LeaseToken.next()));
+        }
+    }
+
+    @AfterEach
+    void close() {
+        client.close();
+    }
+
+    private List<String> keys() {
+        return leases.stream().map(HeldLease::key).toList();
+    }
+
+    private Map<String, LeaseAttempt> leaseAll() {
+        return store.leaseAll(
+                leases.stream()
+                        .map(lease -> new LeaseRequest(lease.key(), lease.token(), null))
+                        .toList(),
+                LONG);
+    }
+
+    private Map<String, Boolean> publishAll() {
+        return store.publishAll(leases.stream()
+                .map(lease -> new NewEntry(lease, lease.token().toBytes(), LONG))
+                .toList());
+    }
+
+    private Map<String, Boolean> failAll() {
+        return store.failAll(leases.stream().collect(Collectors.toMap(Function.identity(), lease -> FAILED)));
+    }
+
+    @Test
+    void theyAreReadByOneMget() {
+        leaseAll();
+        publishAll();
+        admin.configResetStat();
+
+        assertThat(connections.during(() -> assertThat(store.readAll(keys()))
+                        .hasSize(MANY)
+                        .allSatisfy((key, entry) -> assertThat(entry).hasSize(LeaseToken.BYTES))))
+                .isEqualTo(1);
+
+        assertThat(calls()).containsOnly(Map.entry("mget", 1L));
+    }
+
+    @Test
+    void eachChangeIsOneRoundTrip() {
+        teachScripts();
+
+        assertThat(roundTrips(this::leaseAll, new LeaseAttempt.Granted(0))).isEqualTo(1);
+        assertThat(connections.during(
+                        () -> assertThat(store.renew(leases, LONG)).isEmpty()))
+                .isEqualTo(1);
+        assertThat(roundTrips(this::publishAll, true)).isEqualTo(1);
+        assertThat(roundTrips(() -> store.abandonAll(leases), false)).isEqualTo(1);
+        assertThat(roundTrips(this::failAll, false)).isEqualTo(1);
+    }
+
+    @Test
+    void eachKeyIsOneCallOfItsScript() {
+        teachScripts();
+        admin.configResetStat();
+
+        leaseAll();
+
+        assertThat(calls())
+                .containsOnly(
+                        Map.entry("evalsha", 100L),
+                        Map.entry("mget", 100L),
+                        Map.entry("set", 100L),
+                        Map.entry("time", 100L));
+    }
+
+    @Test
+    void aServerThatForgotTheScriptsIsToldEachOnceAndAnotherRoundTripIsAll() {
+        leaseAll();
+        publishAll();
+        for (Supplier<Map<String, Boolean>> change :
+                List.<Supplier<Map<String, Boolean>>>of(this::publishAll, () -> store.abandonAll(leases))) {
+            admin.scriptFlush();
+            admin.configResetStat();
+            assertThat(roundTrips(change, false)).isEqualTo(2);
+            assertThat(calls()).containsEntry("eval", 1L).containsEntry("evalsha", 199L);
+        }
+    }
+
+    @Test
+    void answersLostOnTheirWayAreAskedForAgainAndAreTheSame() {
+        teachScripts();
+        connections.losing().set(true);
+        assertThat(leaseAll().values()).containsOnly(new LeaseAttempt.Granted(0));
+        connections.losing().set(true);
+        assertThat(store.renew(leases, LONG)).isEmpty();
+        connections.losing().set(true);
+        assertThat(publishAll().values()).containsOnly(true);
+        connections.losing().set(true);
+        assertThat(store.readAll(keys())).hasSize(MANY).doesNotContainValue(null);
+        assertThat(connections.losing()).isFalse();
+    }
+
+    @Test
+    void anExtensionOfWhichTheAnswerWasLostIsExtended() {
+        LeaseToken seen = LeaseToken.next();
+        HeldLease lease = leases.get(0);
+        store.put(lease.key(), seen.toBytes(), LONG);
+        store.lease(lease.key(), lease.token(), seen, LONG);
+        connections.losing().set(true);
+
+        assertThat(store.extend(lease.key(), lease.token(), seen, lease.token().toBytes(), LONG))
+                .isTrue();
+
+        assertThat(connections.losing()).isFalse();
+        assertThat(store.read(lease.key())).isEqualTo(lease.token().toBytes());
+    }
+
+    @Test
+    void somethingForeignIsNothing() {
+        RedisKeys names = new RedisKeys("");
+        admin.rpush(names.value(keys().get(1)), new byte[] {1});
+        store.put(keys().get(2), new byte[] {2}, LONG);
+
+        Map<String, byte[]> entries = store.readAll(keys().subList(0, 3));
+
+        assertThat(entries).hasSize(3);
+        assertThat(entries.get(keys().get(1))).isNull();
+        assertThat(entries.get(keys().get(2))).containsExactly(2);
+    }
+
+    @Test
+    void theClockIsLearntFromTheLeases() {
+        leaseAll();
+        admin.configResetStat();
+
+        assertThat(store.currentTimeMillis()).isPositive();
+
+        assertThat(calls()).isEmpty();
+    }
+
+    @Test
+    void whatIsRefusedForAllIsAFailureThatSaysWhatWasNotDone() {
+        leaseAll();
+        admin.configSet("maxmemory", "1");
+        try {
+            assertThatThrownBy(this::publishAll)
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageStartingWith("could not publish 100 keys: OOM");
+        } finally {
+            admin.configSet("maxmemory", "0");
+        }
+        assertThat(publishAll().values()).containsOnly(true);
+    }
+
+    /** A connection that died while it lay idle, as a firewall or the server's timeout leaves it. */
+    @Test
+    void noneFailsWhenAllIdleConnectionsWereKilled() {
+        try (RedisStore pooled = RedisStore.connect(server.uri())) {
+            LostConnectionsTest.killIdle(admin);
+            assertThat(pooled.readAll(keys())).hasSize(MANY);
+            LostConnectionsTest.killIdle(admin);
+            assertThat(pooled.leaseAll(List.of(request(0), request(1)), LONG)).hasSize(2);
+            LostConnectionsTest.killIdle(admin);
+            assertThat(pooled.abandonAll(leases.subList(0, 2)).values()).containsOnly(true);
+        }
+    }
+
+    private LeaseRequest request(int number) {
+        return new LeaseRequest(leases.get(number).key(), leases.get(number).token(), null);
+    }
+
+    private void teachScripts() {
+        LeaseToken token = LeaseToken.next();
+        store.lease("known", token, null, LONG);
+        store.renew(List.of(new HeldLease("known", token)), LONG);
+        store.publish("known", token, token.toBytes(), LONG);
+        store.abandon("known", token);
+        store.fail("known", token, FAILED);
+        store.invalidate("known");
+    }
+
+    private <A> int roundTrips(Supplier<Map<String, A>> call, A expected) {
+        return connections.during(() -> assertThat(call.get())
+                .hasSize(MANY)
+                .allSatisfy((key, answer) -> assertThat(answer).isEqualTo(expected)));
+    }
+
+    private static Map<String, Long> calls() {
+        Map<String, Long> calls = new TreeMap<>();
+        admin.info("commandstats")
+                .lines()
+                .filter(line -> line.startsWith("cmdstat_")
+                        && !line.startsWith("cmdstat_config")
+                        && !line.startsWith("cmdstat_info"))
+                .forEach(line -> calls.put(
+                        line.substring("cmdstat_".length(), line.indexOf(':')),
+                        Long.parseLong(line.substring(line.indexOf("calls=") + 6, line.indexOf(',')))));
+        return calls;
+    }
+}

@@ -1,0 +1,284 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.store.Changes;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testkit.ChangesEar;
+import io.stampedeguard.testkit.Fleet;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.args.ClientType;
+import redis.clients.jedis.params.ClientKillParams;
+
+/** What those who keep copies hear while connections and servers come and go. */
+class RedisChangesTest {
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    private final RedisProcess server = RedisServer.startProcess();
+    private final Jedis admin = new Jedis(server.host(), server.port());
+    private final List<RedisStore> opened = new ArrayList<>();
+
+    @AfterEach
+    void stop() {
+        opened.forEach(RedisStore::close);
+        admin.close();
+        server.close();
+    }
+
+    private RedisStore store(ChangeFeed feed) {
+        RedisStore store = RedisStore.connect(
+                server.uri(),
+                RedisStoreOptions.builder()
+                        .commandTimeout(Duration.ofMillis(500))
+                        .maxConnections(3)
+                        .clientName("shop")
+                        .changeFeed(feed)
+                        .build());
+        opened.add(store);
+        return store;
+    }
+
+    private static ChangesEar listening(RedisStore store, String cache) {
+        ChangesEar ear = new ChangesEar();
+        store.watchChanges(cache, ear);
+        ear.awaitListening(1);
+        return ear;
+    }
+
+    private static void change(RedisStore store, String key) {
+        store.put(key, LeaseToken.next().toBytes(), LONG);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aSubscriberThatIsKilledIsDeafAtOnceAndListensAgain(ChangeFeed feed) {
+        RedisStore store = store(feed);
+        ChangesEar products = listening(store, "products");
+        ChangesEar prices = listening(store, "prices");
+        int cuts = (int) products.count("deaf");
+        for (int round = cuts + 1; round <= cuts + 5; round++) {
+            assertThat(killSubscribers()).isEqualTo(1);
+            products.awaitDeaf(round);
+            prices.awaitDeaf(round - cuts);
+            products.awaitListening(round + 1);
+            prices.awaitListening(round - cuts + 1);
+        }
+        change(store, "products:1");
+        change(store, "prices:1");
+        products.awaitChanged("products:1");
+        prices.awaitChanged("prices:1");
+    }
+
+    private long killSubscribers() {
+        return admin.clientKill(ClientKillParams.clientKillParams().type(ClientType.PUBSUB));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aServerThatStandsStillProvesNothingAndMakesDeaf(ChangeFeed feed) {
+        RedisStore store = store(feed);
+        ChangesEar ear = listening(store, "products");
+        Fleet.until(() -> !ear.proofs().isEmpty());
+
+        server.pause();
+        long paused = System.nanoTime();
+        ear.awaitDeaf(1);
+        long deaf = System.nanoTime();
+        List<ChangesEar.Proof> proofs = List.copyOf(ear.proofs());
+        server.resume();
+
+        assertThat(proofs).allMatch(proof -> proof.nanos() - paused <= 0);
+        assertThat(Duration.ofNanos(deaf - paused)).isGreaterThan(Duration.ofSeconds(1));
+        ear.awaitListening(2);
+        ear.awaitAll();
+        change(store, "products:1");
+        ear.awaitChanged("products:1");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aServerThatWasKilledAndCameBackIsListenedToAgain(ChangeFeed feed) {
+        RedisStore store = store(feed);
+        ChangesEar ear = listening(store, "products");
+        server.kill();
+        ear.awaitDeaf(1);
+        ChangesEar begunMeanwhile = new ChangesEar();
+        store.watchChanges("prices", begunMeanwhile);
+        assertThatThrownBy(() -> change(store, "products:1")).isInstanceOf(StoreException.class);
+        server.restart();
+
+        ear.awaitListening(2);
+        begunMeanwhile.awaitListening(1);
+        change(store, "products:2");
+        ear.awaitChanged("products:2");
+        assertThat(begunMeanwhile.words().get(0)).isEqualTo("listening");
+    }
+
+    @Test
+    void whatIsAnnouncedAndIsNoKeyMayMeanAnyOfThatCache() {
+        RedisStore store = store(ChangeFeed.ANNOUNCED);
+        ChangesEar products = listening(store, "products");
+        ChangesEar prices = listening(store, "prices");
+        for (String word : List.of("", "*", "{products:1}:lease", "{products:{}", "{products:%41}")) {
+            assertThat(admin.publish("{products:}:changes", word)).isEqualTo(1);
+        }
+        Fleet.until(() -> products.count("changed all") == 5);
+        prices.awaitAll();
+        assertThat(prices.words()).containsExactly("listening");
+    }
+
+    @Test
+    void whatOtherProgramsDoToTheKeysIsHeardWhenTracked() {
+        RedisStore store = store(ChangeFeed.TRACKED);
+        ChangesEar ear = listening(store, "products");
+        for (int i = 1; i <= 4; i++) {
+            change(store, "products:" + i);
+        }
+        ear.awaitChanged("products:4");
+        int before = ear.words().size();
+
+        admin.del("{products:1}", "{products:2}", "{products:1}:lease");
+        admin.pexpire("{products:3}", 1);
+        admin.set("{products:x}:foreign", "");
+        admin.set("{products:4}:lease", "");
+        ear.awaitAll();
+        Fleet.until(() -> ear.count("changed products:3") == 3);
+        admin.flushAll();
+
+        Fleet.until(() -> ear.count("changed all") == 1);
+        assertThat(ear.words().subList(before, ear.words().size()))
+                .containsExactlyInAnyOrder(
+                        "changed products:1",
+                        "changed products:2",
+                        "changed products:3",
+                        "changed products:3",
+                        "changed all");
+    }
+
+    @Test
+    void publicationsAreNotAnnouncedAndLeasesAreNeverTold() {
+        RedisStore announced = store(ChangeFeed.ANNOUNCED);
+        ChangesEar announcedEar = listening(announced, "products");
+        ChangesEar trackedEar = listening(store(ChangeFeed.TRACKED), "products");
+        LeaseToken token = LeaseToken.next();
+        announced.lease("products:1", token, null, LONG);
+        announced.abandon("products:1", token);
+        announced.lease("products:2", token, null, LONG);
+        announced.publish("products:2", token, token.toBytes(), LONG);
+        announcedEar.awaitAll();
+        trackedEar.awaitAll();
+        assertThat(announcedEar.words()).containsExactly("listening");
+        assertThat(trackedEar.words()).containsExactly("listening", "changed products:2");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whoThrowsDisturbsNobody(ChangeFeed feed) {
+        RedisStore store = store(feed);
+        store.watchChanges("products", new Thrower());
+        ChangesEar ear = listening(store, "products");
+        change(store, "products:1");
+        change(store, "products:2");
+        ear.awaitChanged("products:2");
+        ear.awaitAll();
+        assertThat(ear.words()).containsExactly("listening", "changed products:1", "changed products:2");
+    }
+
+    private static final class Thrower implements Changes.Listener {
+        @Override
+        public void listening() {
+            throw new IllegalStateException("listening");
+        }
+
+        @Override
+        public void heardAllBefore(long ageNanos) {
+            throw new IllegalStateException("proof");
+        }
+
+        @Override
+        public void changed(String key) {
+            throw new IllegalStateException(key);
+        }
+
+        @Override
+        public void changedAll() {
+            throw new IllegalStateException("all");
+        }
+
+        @Override
+        public void deaf() {
+            throw new IllegalStateException("deaf");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void oneConnectionMoreServesAllCachesAndGoesWithTheLastWatch(ChangeFeed feed) {
+        RedisStore store = store(feed);
+        assertThat(clientsNamed("shop-changes")).isZero();
+        for (int round = 0; round < 3; round++) {
+            List<Changes.Watch> watches = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                ChangesEar ear = new ChangesEar();
+                watches.add(store.watchChanges("cache" + i, ear));
+                ear.awaitListening(1);
+            }
+            Fleet.until(() -> clientsNamed("shop-changes") == 1);
+            assertThat(clientsNamed("shop")).isEqualTo(3);
+            watches.forEach(Changes.Watch::close);
+            watches.forEach(Changes.Watch::close);
+            Fleet.until(() -> clientsNamed("shop-changes") == 0);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aStoreThatIsClosedMakesDeafAndLeavesNothingBehind(ChangeFeed feed) {
+        Set<Thread> others = threads();
+        RedisStore store = store(feed);
+        ChangesEar ear = listening(store, "products");
+        assertThat(threadsBesides(others)).isNotEmpty();
+
+        store.close();
+
+        assertThat(ear.words()).containsExactly("listening", "deaf");
+        Fleet.until(() -> clientsNamed("shop-changes") == 0);
+        Fleet.until(() -> threadsBesides(others).isEmpty());
+        store.watchChanges("products", ear).close();
+        assertThat(threadsBesides(others)).isEmpty();
+        assertThat(ear.words()).hasSize(2);
+    }
+
+    private long clientsNamed(String name) {
+        return admin.clientList()
+                .lines()
+                .filter(line -> line.contains(" name=" + name + " "))
+                .count();
+    }
+
+    /** Other tests' stores have such threads, too. */
+    private static Set<Thread> threadsBesides(Set<Thread> others) {
+        Set<Thread> threads = threads();
+        threads.removeAll(others);
+        return threads;
+    }
+
+    private static Set<Thread> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("stampedeguard-redis-changes"))
+                .collect(Collectors.toSet());
+    }
+}

@@ -1,0 +1,121 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testkit.ChangesEar;
+import io.stampedeguard.testkit.Fleet;
+import java.time.Duration;
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.RedisProtocol;
+import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.providers.PooledConnectionProvider;
+
+/** Where changes cannot be told, or heard, everything else works. */
+class UnwillingChangesTest {
+    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final LeaseToken TOKEN = LeaseToken.next();
+
+    @ParameterizedTest
+    @CsvSource({"ANNOUNCED, subscribe", "TRACKED, client|tracking"})
+    void aUserWithoutTheRightsChangesAllAndIsWarnedOnceThatItHearsNothing(ChangeFeed feed, String refused) {
+        try (RedisProcess server = RedisServer.startProcess(
+                "--user",
+                "shop",
+                "on",
+                ">geheim",
+                "~*",
+                "resetchannels",
+                "+@all",
+                "-@dangerous",
+                "+info",
+                "-client|tracking")) {
+            String uri = "redis://shop:geheim@127.0.0.1:" + server.port();
+            ChangesEar ear = new ChangesEar();
+            LogLines log = LogLines.of(() -> {
+                RedisStoreOptions options =
+                        RedisStoreOptions.builder().changeFeed(feed).build();
+                try (RedisStore store = RedisStore.connect(uri, options);
+                        Jedis admin = new Jedis(server.host(), server.port())) {
+                    store.watchChanges("products", ear);
+                    store.watchChanges("prices", ear);
+                    Fleet.until(() -> rejected(admin, refused));
+                    store.put("products:1", TOKEN.toBytes(), LONG);
+                    store.expire("products:1", 0, new byte[1]);
+                    assertThat(store.read("products:1")).hasSize(LeaseToken.BYTES);
+                    store.invalidate("products:1");
+                    assertThat(store.read("products:1")).isNull();
+                    assertThat(ear.words()).isEmpty();
+                }
+            });
+            assertThat(ear.words()).isEmpty();
+            assertThat(log.lines())
+                    .singleElement()
+                    .asString()
+                    .contains("WARN")
+                    .contains("Redis refuses to tell of changes, near caches do not answer: NOPERM");
+        }
+    }
+
+    private static boolean rejected(Jedis admin, String command) {
+        return admin.info("commandstats")
+                .lines()
+                .anyMatch(line -> line.startsWith("cmdstat_" + command + ":") && !line.contains("rejected_calls=0"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aPoolOfOneConnectionIsLeftToTheCommands(ChangeFeed feed) {
+        GenericObjectPoolConfig<Connection> pool = new GenericObjectPoolConfig<>();
+        pool.setMaxTotal(1);
+        pool.setJmxEnabled(false);
+        try (RedisProcess server = RedisServer.startProcess();
+                Jedis admin = new Jedis(server.host(), server.port());
+                RedisClient client = RedisClient.builder()
+                        .hostAndPort(server.host(), server.port())
+                        .poolConfig(pool)
+                        .build()) {
+            ChangesEar ear = new ChangesEar();
+            RedisStoreOptions options =
+                    RedisStoreOptions.builder().changeFeed(feed).build();
+            try (RedisStore store = RedisStore.using(client, options)) {
+                store.watchChanges("products", ear);
+                ear.awaitListening(1);
+                store.put("products:1", TOKEN.toBytes(), LONG);
+                ear.awaitChanged("products:1");
+                assertThat(client.getPool().getNumActive()).isZero();
+                assertThat(clients(admin)).isEqualTo(3);
+            }
+            Fleet.until(() -> clients(admin) == 2);
+            assertThat(client.ping()).isEqualTo("PONG");
+        }
+    }
+
+    private static long clients(Jedis admin) {
+        return admin.clientList().lines().count();
+    }
+
+    @Test
+    void aClientThatDoesNotShowItsConnectionsHearsNothing() {
+        try (RedisProcess server = RedisServer.startProcess();
+                UnifiedJedis client = new UnifiedJedis(
+                        new PooledConnectionProvider(new HostAndPort(server.host(), server.port())),
+                        RedisProtocol.RESP2) {};
+                RedisStore store = RedisStore.using(client)) {
+            ChangesEar ear = new ChangesEar();
+            store.watchChanges("products", ear).close();
+            store.put("products:1", TOKEN.toBytes(), LONG);
+            assertThat(ear.words()).isEmpty();
+        }
+    }
+}
