@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param hard for how long it is kept, at least as long
  */
 record Ttls(Duration soft, Duration hard) {
+    private static final long LONGEST_MILLIS = Long.MAX_VALUE / 4;
+
     private static final Duration LONGEST_NEGATIVE = Duration.ofMinutes(5);
 
     static Ttls of(Loaded<?> loaded, boolean negative, CachePolicy policy) {
@@ -29,7 +31,7 @@ record Ttls(Duration soft, Duration hard) {
         }
         double times =
                 (double) policy.hardTtl().toMillis() / (double) policy.softTtl().toMillis();
-        return Duration.ofMillis((long) Math.min(Long.MAX_VALUE / 4, (double) ownSoft.toMillis() * times));
+        return Duration.ofMillis((long) Math.min((double) LONGEST_MILLIS, (double) ownSoft.toMillis() * times));
     }
 
     private static Duration shorter(Duration one, Duration other) {
