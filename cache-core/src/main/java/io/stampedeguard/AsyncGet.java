@@ -78,9 +78,21 @@ final class AsyncGet<K, V> {
     private void look() {
         if (!future.isDone()) {
             attempt(null, () -> {
-                Look<K, V> look = parts.reads().look(key, storeKey);
+                Look<K, V> look = read();
                 attempt(look, () -> looked(look));
             });
+        }
+    }
+
+    private Look<K, V> read() {
+        try {
+            Look<K, V> look = threads.read(() -> parts.reads().look(key, storeKey), deadline);
+            if (look == null) {
+                throw OriginBusyException.withoutThread(storeKey);
+            }
+            return look;
+        } catch (InterruptedException e) {
+            throw WaitInterruptedException.restoringFlag(storeKey, e);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import io.stampedeguard.flight.Handover;
+import io.stampedeguard.time.TimeSource;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -10,6 +11,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +27,9 @@ import org.jspecify.annotations.Nullable;
  * <p>What comes too late for an executor, or finds no room in it, goes to a thread of its own. <em>Thread-safe.</em>
  */
 final class AsyncThreads implements AutoCloseable {
-    private static final int READERS = 16;
+    /** Twice as many as there are connections by default, so that none has to wait for work. */
+    static final int READS_AT_ONCE = 32;
+
     private static final int LONGEST_QUEUE = 1 << 16;
     private static final long IDLE_SECONDS = 10;
 
@@ -33,36 +37,46 @@ final class AsyncThreads implements AutoCloseable {
     private final Executor work;
     private final Executor leads;
     private final List<ExecutorService> own;
+    private final @Nullable LoadPermits turns;
     private final AtomicReference<@Nullable Handover> late = new AtomicReference<>();
 
-    private AsyncThreads(ThreadFactory factory, Executor work, Executor leads, ExecutorService... own) {
+    /** Nobody waits for a turn ({@code turns} is {@code null}) where the number of threads is the bound. */
+    private AsyncThreads(
+            ThreadFactory factory,
+            Executor work,
+            Executor leads,
+            List<ExecutorService> own,
+            @Nullable LoadPermits turns) {
         this.factory = factory;
         this.work = work;
         this.leads = leads;
-        this.own = List.of(own);
+        this.own = own;
+        this.turns = turns;
     }
 
     /** Chooses virtual threads where the JVM has them. */
-    static AsyncThreads ownOf(String cache, int maxConcurrentLoads) {
+    static AsyncThreads ownOf(String cache, int maxConcurrentLoads, TimeSource time) {
         ThreadFactory virtual = VirtualThreads.factory(prefix(cache));
         if (virtual == null) {
             return onPlatformThreads(cache, maxConcurrentLoads);
         }
         ExecutorService perTask = VirtualThreads.executor(virtual);
-        return new AsyncThreads(virtual, perTask, Runnable::run, perTask);
+        LoadPermits turns = new LoadPermits(READS_AT_ONCE, time);
+        return new AsyncThreads(virtual, perTask, Runnable::run, List.of(perTask), turns);
     }
 
     static AsyncThreads onPlatformThreads(String cache, int maxConcurrentLoads) {
         ThreadFactory threads = new DaemonThreads(prefix(cache));
-        ExecutorService readers = pool(READERS, threads);
+        ExecutorService readers = pool(READS_AT_ONCE, threads);
         ExecutorService leaders = pool((int) Math.min(Integer.MAX_VALUE, 2L * maxConcurrentLoads), threads);
-        return new AsyncThreads(threads, readers, leaders, readers, leaders);
+        return new AsyncThreads(threads, readers, leaders, List.of(readers, leaders), null);
     }
 
     /** Lets a given executor do the work, which is not closed with the cache. */
     static AsyncThreads on(Executor given, String cache) {
         ThreadFactory virtual = VirtualThreads.factory(prefix(cache));
-        return new AsyncThreads(virtual == null ? new DaemonThreads(prefix(cache)) : virtual, given, Runnable::run);
+        ThreadFactory threads = virtual == null ? new DaemonThreads(prefix(cache)) : virtual;
+        return new AsyncThreads(threads, given, Runnable::run, List.of(), null);
     }
 
     private static String prefix(String cache) {
@@ -83,6 +97,26 @@ final class AsyncThreads implements AutoCloseable {
      */
     void run(Runnable task) {
         work.execute(task);
+    }
+
+    /**
+     * Reads the store on this thread when its turn has come: were thousands of virtual threads to queue for the store's
+     * connections, those who renew and publish would wait behind them, and leases die.
+     *
+     * @return what was read; {@code null} if its turn did not come in time
+     */
+    <T> @Nullable T read(Supplier<T> reading, Deadline deadline) throws InterruptedException {
+        if (turns == null) {
+            return reading.get();
+        }
+        if (!turns.acquire(deadline.remainingNanos())) {
+            return null;
+        }
+        try {
+            return reading.get();
+        } finally {
+            turns.release();
+        }
     }
 
     /** Runs what may lead a flight, on this thread if it is good for that. As {@link #run} else. */

@@ -114,9 +114,9 @@ public final class StampedeGuardedCacheBuilder<K, V> {
 
     /**
      * Sets where {@link StampedeGuardedCache#getAsync} reads the store, leads loads and completes futures. Default: on virtual
-     * threads where the JVM has them (JDK 21 and later); else on daemon threads, at most 16 for what is short and twice
-     * {@code maxConcurrentLoads} for what leads a load or waits for another process. Who waits for a load in this process
-     * holds no thread.
+     * threads where the JVM has them (JDK 21 and later); else on daemon threads, at most 32 for what is short and twice
+     * {@code maxConcurrentLoads} for what leads a load or waits for another process. In either case at most 32 read the
+     * store at once, and who waits for a load in this process holds no thread.
      *
      * @param executor with a thread for each load that it may lead at once, and for each that waits for another process; what it
      *     rejects ends in an {@link OriginBusyException}. It must not run tasks on the thread that brings them: that may be
@@ -220,7 +220,7 @@ public final class StampedeGuardedCacheBuilder<K, V> {
         }
         return onPlatformThreads
                 ? AsyncThreads.onPlatformThreads(name, policy.maxConcurrentLoads())
-                : AsyncThreads.ownOf(name, policy.maxConcurrentLoads());
+                : AsyncThreads.ownOf(name, policy.maxConcurrentLoads(), time);
     }
 
     private <T> T required(String part, @Nullable T given) {

@@ -90,14 +90,14 @@ final class AsyncThreadsTest {
 
         List<CompletableFuture<String>> futures = getAsync(cache, 10_000);
         until(() -> origin.running() == 1);
-        assertThat(threadsOf("async-")).hasSizeLessThanOrEqualTo(16 + 2 * 8);
+        assertThat(threadsOf("async-")).hasSizeLessThanOrEqualTo(AsyncThreads.READS_AT_ONCE + 2 * 8);
         origin.open();
 
         for (CompletableFuture<String> future : futures) {
             assertThat(result(future)).isEqualTo("one");
         }
         assertThat(origin.reads()).isEqualTo(1);
-        assertThat(threadsOf("async-")).hasSizeLessThanOrEqualTo(16 + 2 * 8);
+        assertThat(threadsOf("async-")).hasSizeLessThanOrEqualTo(AsyncThreads.READS_AT_ONCE + 2 * 8);
     }
 
     @ParameterizedTest
