@@ -50,7 +50,7 @@ final class ChangeWatchers {
     }
 
     private void beat() {
-        listeners.values().forEach(all -> all.forEach(listener -> listener.heardAllBefore(0)));
+        listeners.values().forEach(all -> all.forEach(listener -> listener.heardAllBefore(() -> 0)));
         beating.set(false);
         beatIfIdle();
     }
