@@ -263,6 +263,30 @@ final class BulkFailureTest {
         }
     }
 
+    @Test
+    void leaderThatIsInterruptedCancelsItsLoadAndGivesAllLeasesBack() throws Exception {
+        ExecutorService threads = Executors.newSingleThreadExecutor();
+        origin.close();
+        try (StampedeGuardedCache<String, String> elsewhere = cacheOn(threads)) {
+            Callers.Call<BulkLoadException> call = fleet.callers()
+                    .call(() -> catchThrowableOfType(
+                            BulkLoadException.class, () -> elsewhere.getAll(List.of("a", "b"), origin)));
+            until(() -> origin.running() == 1);
+
+            call.interrupt();
+
+            assertThat(call.result().failures().values())
+                    .hasSize(2)
+                    .allSatisfy(each -> assertThat(each).isInstanceOf(WaitInterruptedException.class));
+            until(() -> fleet.store().done(Call.ABANDON_ALL) == 1);
+            until(() -> origin.running() == 0);
+        } finally {
+            threads.shutdownNow();
+        }
+        origin.open();
+        assertThat(cache.getAll(List.of("a", "b"), origin)).hasSize(2);
+    }
+
     private StampedeGuardedCache<String, String> cacheOn(Executor executor) {
         return StampedeGuardedCache.<String, String>builder("fleet")
                 .store(fleet.store())

@@ -1,6 +1,5 @@
 package io.stampedeguard;
 
-import static io.stampedeguard.testkit.Fleet.until;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -200,58 +199,6 @@ final class BulkReadTest {
                     .hasSize(2);
             assertThat(near.store().count(Call.READ_ALL)).isEqualTo(read);
         }
-    }
-
-    @Test
-    void staleBatchIsAnsweredAtOnceAndReloadedByOneCallOfTheLoader() {
-        cache.getAll(List.of("a", "b", "c"), origin);
-        fleet.advance(ofSeconds(10));
-        for (String key : List.of("a", "b", "c")) {
-            origin.write(key, "new");
-        }
-
-        assertThat(cache.getAll(List.of("a", "b", "c"), origin)).containsValues("a's", "b's", "c's");
-
-        until(() -> cache.reloading() == 0);
-        assertThat(origin.calls()).containsExactly(List.of("a", "b", "c"), List.of("a", "b", "c"));
-        assertThat(fleet.store().count(Call.LEASE_ALL)).isEqualTo(2);
-        assertThat(cache.getAll(List.of("a", "b", "c"), origin))
-                .containsEntry("a", "new")
-                .hasSize(3);
-    }
-
-    @Test
-    void dueCopiesOfTheNearCacheAreReloadedByOneCallOfTheLoader() {
-        CachePolicy early = POLICY.toBuilder().refreshAfter(0.5).build();
-        try (Fleet near = new Fleet(1, early, NearCacheOptions.maximumSize(100))) {
-            near.cache(0).getAll(List.of("a", "b"), near.bulkOrigin());
-            near.advance(ofSeconds(6));
-
-            near.cache(0).getAll(List.of("a", "b"), near.bulkOrigin());
-
-            until(() -> near.cache(0).reloading() == 0);
-            assertThat(near.listener().count(ReadOutcome.NEAR)).isEqualTo(2);
-            assertThat(near.bulkOrigin().calls()).containsExactly(List.of("a", "b"), List.of("a", "b"));
-        }
-    }
-
-    @Test
-    void keysAreReloadedOnceThoughManyBatchesFindThemStale() throws Exception {
-        cache.getAll(List.of("a", "b", "c"), origin);
-        fleet.advance(ofSeconds(10));
-        origin.close();
-        cache.getAll(List.of("a", "b"), origin);
-        until(() -> origin.running() == 1);
-
-        cache.getAll(List.of("b", "c"), origin);
-        fleet.cache(1).getAll(List.of("a", "b", "c"), origin);
-        until(() -> fleet.cache(1).reloading() == 0);
-        origin.open();
-        until(() -> cache.reloading() == 0);
-
-        assertThat(origin.loads("a")).isEqualTo(2);
-        assertThat(origin.loads("b")).isEqualTo(2);
-        assertThat(origin.loads("c")).isEqualTo(2);
     }
 
     @Test

@@ -1,0 +1,154 @@
+package io.stampedeguard;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.testkit.BulkOrigin;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.FaultyStore.Call;
+import io.stampedeguard.testkit.Fleet;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Batches that are stale, or soon will be, are reloaded together, and nobody waits for it. */
+final class BulkRefreshTest {
+    private static final CachePolicy POLICY = CachePolicy.builder()
+            .softTtl(ofSeconds(10))
+            .failureCoolDown(ofMillis(200), ofSeconds(5))
+            .maxConcurrentLoads(1)
+            .jitter(0)
+            .build();
+
+    private final Fleet fleet = new Fleet(2, POLICY);
+    private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
+    private final BulkOrigin origin = fleet.bulkOrigin();
+
+    @AfterEach
+    void close() {
+        fleet.close();
+    }
+
+    @Test
+    void staleBatchIsAnsweredAtOnceAndReloadedByOneCallOfTheLoader() {
+        cache.getAll(List.of("a", "b", "c"), origin);
+        fleet.advance(ofSeconds(10));
+        for (String key : List.of("a", "b", "c")) {
+            origin.write(key, "new");
+        }
+
+        assertThat(cache.getAll(List.of("a", "b", "c"), origin)).containsValues("a's", "b's", "c's");
+
+        until(() -> cache.reloading() == 0);
+        assertThat(origin.calls()).containsExactly(List.of("a", "b", "c"), List.of("a", "b", "c"));
+        assertThat(fleet.store().count(Call.LEASE_ALL)).isEqualTo(2);
+        assertThat(cache.getAll(List.of("a", "b", "c"), origin))
+                .containsEntry("a", "new")
+                .hasSize(3);
+    }
+
+    @Test
+    void dueCopiesOfTheNearCacheAreReloadedByOneCallOfTheLoader() {
+        CachePolicy early = POLICY.toBuilder().refreshAfter(0.5).build();
+        try (Fleet near = new Fleet(1, early, NearCacheOptions.maximumSize(100))) {
+            near.cache(0).getAll(List.of("a", "b"), near.bulkOrigin());
+            near.advance(ofSeconds(6));
+
+            near.cache(0).getAll(List.of("a", "b"), near.bulkOrigin());
+
+            until(() -> near.cache(0).reloading() == 0);
+            assertThat(near.listener().count(ReadOutcome.NEAR)).isEqualTo(2);
+            assertThat(near.bulkOrigin().calls()).containsExactly(List.of("a", "b"), List.of("a", "b"));
+        }
+    }
+
+    @Test
+    void keysAreReloadedOnceThoughManyBatchesFindThemStale() throws Exception {
+        cache.getAll(List.of("a", "b", "c"), origin);
+        fleet.advance(ofSeconds(10));
+        origin.close();
+        cache.getAll(List.of("a", "b"), origin);
+        until(() -> origin.running() == 1);
+
+        cache.getAll(List.of("b", "c"), origin);
+        fleet.cache(1).getAll(List.of("a", "b", "c"), origin);
+        origin.open();
+        until(() -> cache.reloading() + fleet.cache(1).reloading() == 0);
+
+        assertThat(origin.loads("a")).isEqualTo(2);
+        assertThat(origin.loads("b")).isEqualTo(2);
+        assertThat(origin.loads("c")).isEqualTo(2);
+    }
+
+    @Test
+    void reloadOfABatchWithoutAPermitIsDroppedAndOfferedAgain() throws Exception {
+        cache.getAll(List.of("a", "b"), origin);
+        fleet.advance(POLICY.softTtl());
+        origin.close();
+        Callers.Call<Map<String, String>> slow = fleet.getAll(0, "slow");
+        until(() -> origin.running() == 1);
+
+        assertThat(cache.getAll(List.of("a", "b"), origin)).hasSize(2);
+        until(() -> fleet.listener().count(RefreshOutcome.DROPPED) == 2);
+        origin.open();
+        slow.result();
+        until(() -> cache.reloading() == 0);
+        cache.getAll(List.of("a", "b"), origin);
+
+        until(() -> origin.calls().size() == 3);
+        assertThat(origin.calls().get(2)).containsExactly("a", "b");
+    }
+
+    @Test
+    void reloadsRestWhileTheirKeysCoolDown() {
+        cache.getAll(List.of("a", "b"), origin);
+        fleet.advance(POLICY.softTtl());
+        origin.fail(new IOException("origin is down"));
+        cache.getAll(List.of("a", "b"), origin);
+        until(() -> cache.reloading() == 0);
+        assertThat(cache.faults(FaultSource.LOADER)).isEqualTo(1);
+        cache.getAll(List.of("a", "b"), origin);
+        until(() -> cache.reloading() == 0);
+        int asked = fleet.store().count(Call.LEASE_ALL);
+
+        cache.getAll(List.of("a", "b"), origin);
+        assertThat(cache.reloading()).isZero();
+        assertThat(fleet.store().count(Call.LEASE_ALL)).isEqualTo(asked);
+        assertThat(origin.calls()).hasSize(2);
+
+        origin.fail(null);
+        fleet.advance(ofMillis(200));
+        cache.getAll(List.of("a", "b"), origin);
+        until(() -> origin.calls().size() == 3);
+    }
+
+    @Test
+    void closeEndsTheReloadOfABatchAndLeavesNoLease() {
+        cache.getAll(List.of("a", "b"), origin);
+        fleet.advance(POLICY.softTtl());
+        origin.close();
+        cache.getAll(List.of("a", "b"), origin);
+        until(() -> origin.running() == 1);
+
+        cache.close();
+
+        until(() -> cache.reloading() == 0);
+        assertThat(fleet.store().lease("fleet:b", LeaseToken.next(), null, ofSeconds(1)))
+                .as("the stale entry is found, nobody holds the lease")
+                .isInstanceOf(LeaseAttempt.Found.class);
+        LeaseToken seen = LeaseToken.startOf(fleet.store().read("fleet:b"));
+        assertThat(fleet.store().lease("fleet:b", LeaseToken.next(), seen, ofSeconds(1)))
+                .isInstanceOf(LeaseAttempt.Granted.class);
+    }
+}
