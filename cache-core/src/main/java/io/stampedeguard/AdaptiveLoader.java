@@ -30,6 +30,7 @@ public interface AdaptiveLoader<K, V> extends Loader<K, V> {
     Loaded<V> load(K key, @Nullable Previous<V> previous) throws Exception;
 
     @Override
+    @SuppressWarnings("FunctionalInterfaceMethodChanged") // it is a loader without a previous value
     default @Nullable V load(K key) throws Exception {
         return load(key, null).value();
     }

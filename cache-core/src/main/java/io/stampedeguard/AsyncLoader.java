@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Begins to read a value from the origin, and returns before it has it. What each way to end means is told by {@link
- * Loader}.
+ * Loader}. A thread of the cache waits for the stage, and cancels its future if it does not end within the {@code
+ * loadTimeout}.
  *
  * <p>Asynchronous loaders are <em>thread-safe</em>.
  *
@@ -19,7 +20,8 @@ public interface AsyncLoader<K, V> {
      *
      * @param key the key
      * @return a stage that ends with the value, with {@code null} if the origin has none, or with an exception if it cannot
-     *     tell
+     *     tell; the cause of the {@link LoadException} is that exception itself, without a {@link
+     *     java.util.concurrent.CompletionException} around it. No stage at all is a failure
      * @throws Exception if it cannot even begin
      */
     CompletionStage<? extends @Nullable V> load(K key) throws Exception;

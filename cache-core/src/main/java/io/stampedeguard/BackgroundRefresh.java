@@ -16,6 +16,7 @@ final class BackgroundRefresh<K, V> {
     private final StoreReads<K, V> reads;
     private final ProtectedLoad<K, V> protectedLoad;
     private final Duration restWithoutStore;
+    private final Duration shortRest;
 
     BackgroundRefresh(
             CacheParts<K, V> parts,
@@ -28,6 +29,7 @@ final class BackgroundRefresh<K, V> {
         this.reads = reads;
         this.protectedLoad = protectedLoad;
         this.restWithoutStore = parts.policy().pollLongest();
+        this.shortRest = RefreshQueue.shortRest(parts.policy());
     }
 
     /** Queues the reload of an entry, unless it is queued already, or rests. Does not block. */
@@ -70,6 +72,6 @@ final class BackgroundRefresh<K, V> {
 
     private Duration reload(Look<K, V> look, Loader<? super K, ? extends V> loader) throws InterruptedException {
         Seat<Outcome<V>> seat = flights.join(look.storeKey());
-        return seat.leads() ? protectedLoad.refresh(look, loader, seat.flight()) : Duration.ZERO;
+        return seat.leads() ? protectedLoad.refresh(look, loader, seat.flight()) : shortRest;
     }
 }

@@ -40,19 +40,14 @@ final class BulkRead<K, V> {
     private final Duration waitTimeout;
     private final TimeSource time;
 
-    BulkRead(
-            CacheParts<K, V> parts,
-            LoadParts<K, V> load,
-            StoreReads<K, V> reads,
-            SingleFlight<Outcome<V>> flights,
-            BulkRefresh<K, V> refresh) {
+    BulkRead(CacheParts<K, V> parts, ReadParts<K, V> shared) {
         this.parts = parts;
-        this.load = load;
+        this.load = shared.load();
         this.nearCache = parts.near().cache();
-        this.reads = reads;
-        this.flights = flights;
-        this.refresh = refresh;
-        this.following = new Following<>(parts);
+        this.reads = shared.reads();
+        this.flights = shared.flights();
+        this.refresh = shared.bulkRefresh();
+        this.following = shared.following();
         this.waitTimeout = parts.policy().waitTimeout();
         this.time = parts.time();
     }

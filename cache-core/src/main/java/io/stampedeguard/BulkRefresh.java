@@ -33,6 +33,8 @@ final class BulkRefresh<K, V> {
     private final SingleFlight<Outcome<V>> flights;
     private final StoreReads<K, V> reads;
     private final Duration restWithoutStore;
+    private final Duration shortRest;
+    private final Duration restAfterFailure;
     private final CacheEvents events;
 
     BulkRefresh(
@@ -47,6 +49,8 @@ final class BulkRefresh<K, V> {
         this.flights = flights;
         this.reads = reads;
         this.restWithoutStore = parts.policy().pollLongest();
+        this.shortRest = RefreshQueue.shortRest(parts.policy());
+        this.restAfterFailure = parts.policy().firstCoolDown().isZero() ? shortRest : Duration.ZERO;
         this.events = parts.events();
     }
 
@@ -101,6 +105,8 @@ final class BulkRefresh<K, V> {
                 Seat<Outcome<V>> seat = seats.get(seats.size() - 1);
                 if (seat.leads()) {
                     led.add(new Led<>(look, seat.flight()));
+                } else {
+                    rests.put(look.storeKey(), shortRest);
                 }
             }
             if (!led.isEmpty()) {
@@ -116,15 +122,24 @@ final class BulkRefresh<K, V> {
             throws InterruptedException {
         Permit permit = load.gate().tryAcquire();
         if (permit == null) {
-            led.forEach(dropped -> events.refresh(RefreshOutcome.DROPPED));
+            led.forEach(dropped -> {
+                events.refresh(RefreshOutcome.DROPPED);
+                rests.put(dropped.storeKey(), shortRest);
+            });
             return;
         }
         try {
             led.forEach(each -> each.flight().beginAttempt());
             List<Target<K, V>> granted = granted(led, rests);
-            if (!granted.isEmpty()
-                    && calls.load(granted, loader, permit).get(0) instanceof Outcome.Failure<V> failure) {
-                events.fault(FaultSource.LOADER, failure.cause());
+            if (!granted.isEmpty()) {
+                Duration rest = shortRest;
+                if (calls.load(granted, loader, permit).get(0) instanceof Outcome.Failure<V> failure) {
+                    events.fault(FaultSource.LOADER, failure.cause());
+                    rest = restAfterFailure;
+                }
+                for (Target<K, V> target : granted) {
+                    rests.put(target.storeKey(), rest);
+                }
             }
         } finally {
             permit.release();
@@ -144,6 +159,7 @@ final class BulkRefresh<K, V> {
                 (answer.lease() != null && answer.lease().certain() ? granted : unanswered).add(target);
             }
         }
+        unanswered.forEach(target -> rests.put(target.storeKey(), shortRest));
         load.publication().giveBack(unanswered);
         return granted;
     }

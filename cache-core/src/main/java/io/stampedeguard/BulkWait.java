@@ -1,5 +1,7 @@
 package io.stampedeguard;
 
+import static java.util.Objects.requireNonNull;
+
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.Notices;
@@ -50,7 +52,7 @@ final class BulkWait {
         String storeKey = watched;
         if (waiting == null || storeKey == null || of == null) {
             storeKey = lastOf(held);
-            of = held.get(storeKey);
+            of = requireNonNull(held.get(storeKey));
             waiting = new PeerWait(storeKey, parts);
             current = waiting;
             watched = storeKey;

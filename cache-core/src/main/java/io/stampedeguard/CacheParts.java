@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param draws numbers drawn evenly from 0 to 1
  * @param loaderExecutor where loaders run, {@code null} for the leader's own thread
+ * @param asyncThreads where asynchronous callers are served
  */
 record CacheParts<K, V>(
         KeyNames<K> keys,
@@ -26,7 +27,8 @@ record CacheParts<K, V>(
         EntryWriter<V> writer,
         NearSide<K, V> near,
         Nesting nesting,
-        @Nullable Executor loaderExecutor) {
+        @Nullable Executor loaderExecutor,
+        AsyncThreads asyncThreads) {
     /** Tells the store's ability to wake those who wait, if it has it and the policy wants it. */
     @Nullable
     Notices notices() {

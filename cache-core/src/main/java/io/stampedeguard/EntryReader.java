@@ -69,7 +69,7 @@ final class EntryReader<V> {
     @SuppressWarnings("CatchingUnchecked") // foreign code
     private @Nullable V decode(Entry entry) {
         try {
-            return codec.decode(entry.payload());
+            return codec.decode(entry.payload().duplicate()); // it may read it by moving through it
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             events.fault(FaultSource.CODEC, e);
             return null;

@@ -34,7 +34,19 @@ final class EntryWriter<V> {
      * @param bytes its wire form
      * @param ttl how long the store is to keep it
      */
-    record Written(Entry entry, byte[] bytes, Duration ttl) {}
+    record Written(Entry entry, byte[] bytes, Duration ttl) {
+        /** Whether it only stands for what is to be there no more. */
+        boolean isTombstone() {
+            return entry.hardExpiryMillis() <= entry.createdMillis();
+        }
+    }
+
+    /** Makes an entry that has expired already, to take the place of one that is to go. */
+    Written tombstone(LeaseToken token) {
+        long now = store.currentTimeMillis();
+        Entry entry = new Entry(token, true, now, now, now, 0, NOTHING);
+        return new Written(entry, EntryCodec.encode(entry), Duration.ofMillis(1));
+    }
 
     /** Makes the entry of what was loaded; throws what the codec throws. */
     Written write(LeaseToken token, Loaded<V> loaded, long loadNanos) throws Exception {

@@ -5,7 +5,10 @@ import io.stampedeguard.flight.Seat;
 import io.stampedeguard.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
-/** The wait of those who do not lead a flight for it to land. They never load. <em>Thread-safe.</em> */
+/**
+ * The wait of those who do not lead a flight for it to land, on a thread of theirs or without one. They never load.
+ * <em>Thread-safe.</em>
+ */
 final class Following<K, V> {
     private final TimeSource time;
     private final CacheEvents events;
@@ -23,21 +26,30 @@ final class Following<K, V> {
     @Nullable
     Outcome<V> follow(Look<K, V> look, Seat<Outcome<V>> seat, Deadline deadline) {
         long began = time.monotonicNanos();
-        WaitOutcome waited = WaitOutcome.TIMED_OUT;
         try {
-            boolean landed = time.await(seat.landed(), deadline.remainingNanos());
-            Outcome<V> outcome = landed ? resultOf(seat, look) : null;
-            if (outcome == null && deadline.isOver()) {
-                throw WaitTimeoutException.of(look.storeKey());
-            }
-            waited = outcome == null ? WaitOutcome.SENT_ROUND : WaitOutcome.ANSWERED;
-            return outcome;
+            time.await(seat.landed(), deadline.remainingNanos());
         } catch (InterruptedException e) {
-            waited = WaitOutcome.INTERRUPTED;
+            events.waited(WaitOutcome.INTERRUPTED, time.monotonicNanos() - began);
             throw WaitInterruptedException.restoringFlag(look.storeKey(), e);
-        } finally {
-            events.waited(waited, time.monotonicNanos() - began);
         }
+        return over(look, seat, deadline, began);
+    }
+
+    /**
+     * Ends a wait, as the flight has landed or the deadline is over.
+     *
+     * @return what the flight brought, or {@code null} if this caller must begin again
+     */
+    @Nullable
+    Outcome<V> over(Look<K, V> look, Seat<Outcome<V>> seat, Deadline deadline, long beganNanos) {
+        Outcome<V> outcome = resultOf(seat, look);
+        boolean timedOut = outcome == null && deadline.isOver();
+        WaitOutcome waited = outcome == null ? WaitOutcome.SENT_ROUND : WaitOutcome.ANSWERED;
+        events.waited(timedOut ? WaitOutcome.TIMED_OUT : waited, time.monotonicNanos() - beganNanos);
+        if (timedOut) {
+            throw WaitTimeoutException.of(look.storeKey());
+        }
+        return outcome;
     }
 
     /** What was loaded without a lease is for those who could not reach the store: others may know of an invalidation. */

@@ -67,15 +67,15 @@ final class Landings<K, V> {
         events.load(LoadOutcome.UNSTORED, ready.nanos);
     }
 
-    /** Makes the entry; {@code null} if it is not to be stored, or cannot be. */
+    /** Makes the entry; {@code null} if it is not to be stored, or cannot be. What it was to replace is to go, then. */
     @SuppressWarnings("CatchingUnchecked") // foreign code
     private EntryWriter.@Nullable Written written(Target<K, V> target, Loaded<V> loaded, long nanos) {
         Stored<V> before = target.look().stored();
-        if (!loaded.isCached() || (!keepsNegatives && loaded.value() == null && !loaded.isNotModified())) {
-            return null;
-        }
         LeaseToken token =
                 target.lease() == null ? LeaseToken.next() : target.lease().token();
+        if (!loaded.isCached() || (!keepsNegatives && loaded.value() == null && !loaded.isNotModified())) {
+            return before == null ? null : writer.tombstone(token);
+        }
         try {
             return loaded.isNotModified() && before != null
                     ? writer.extend(token, loaded, nanos, before.entry())
@@ -87,7 +87,7 @@ final class Landings<K, V> {
     }
 
     private static LoadOutcome outcomeOf(EntryWriter.@Nullable Written entry, @Nullable Boolean heldToTheEnd) {
-        if (entry == null || heldToTheEnd == null) {
+        if (entry == null || entry.isTombstone() || heldToTheEnd == null) {
             return LoadOutcome.UNSTORED;
         }
         return heldToTheEnd ? LoadOutcome.STORED : LoadOutcome.REFUSED;

@@ -71,7 +71,7 @@ public final class Loaded<V> {
      * Sets for how long this entry is fresh, in place of the policy's {@code softTtl} (or {@code negativeTtl}). Jitter
      * shortens it as any other. Where no hard TTL is set, that is as many times longer as the policy's is.
      *
-     * @param length at least 1 ms; of "none" at most 5 minutes
+     * @param length at least 1 ms; of "none" at most 5 minutes, else 3650 days: what is longer is cut
      * @return the same with this soft TTL
      * @throws IllegalArgumentException if the length is shorter
      */
@@ -83,7 +83,7 @@ public final class Loaded<V> {
      * Sets after how long this entry is gone, in place of the policy's {@code hardTtl}. A longer soft TTL is cut to it. Does
      * not matter for "none", which is never served stale.
      *
-     * @param length at least 1 ms
+     * @param length at least 1 ms; what is longer than 3650 days is cut
      * @return the same with this hard TTL
      * @throws IllegalArgumentException if the length is shorter
      */
@@ -92,7 +92,8 @@ public final class Loaded<V> {
     }
 
     /**
-     * Keeps the value out of the cache: it is returned to those who wait for it, and to nobody else.
+     * Keeps the value out of the cache: it is returned to those who wait for it, and to nobody else. If it was loaded to replace
+     * an entry, that is removed.
      *
      * @return the same, not to be kept
      */

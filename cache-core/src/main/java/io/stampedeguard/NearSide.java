@@ -29,7 +29,7 @@ final class NearSide<K, V> implements AutoCloseable {
     private final TimeSource time;
 
     NearSide(@Nullable NearCacheOptions options, String cache, SharedStore store, CachePolicy policy, TimeSource time) {
-        Changes changes = store instanceof Changes telling ? telling : null;
+        Changes changes = store instanceof Changes telling && telling.tellsChanges() ? telling : null;
         this.near = options == null ? null : new NearCache<>(options, changes, cache, time);
         this.longestNanos = nanos(options == null ? null : options.timeToLive());
         this.stalenessNanos = nanos(options == null ? null : options.nearStaleness());

@@ -3,7 +3,9 @@ package io.stampedeguard;
 import io.stampedeguard.codec.KeyText;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,39 +14,49 @@ import org.jspecify.annotations.Nullable;
  * key that waits for him. <em>Thread-safe.</em>
  */
 final class Nesting {
-    private final ThreadLocal<@Nullable Set<String>> loading = new ThreadLocal<>();
+    /** No thread-local: reading one leaves something behind on each thread that ever missed a key. */
+    private final Map<Thread, Set<String>> loading = new ConcurrentHashMap<>();
 
     /** Notes that this thread is about to load keys; what it loads already is returned, to be handed to {@link #leave}. */
     @Nullable
     Set<String> enter(Collection<String> storeKeys) {
-        Set<String> outer = loading.get();
+        Set<String> outer = loading.get(Thread.currentThread());
         Set<String> all = new HashSet<>(storeKeys);
         if (outer != null) {
             all.addAll(outer);
         }
-        loading.set(all);
+        loading.put(Thread.currentThread(), all);
         return outer;
     }
 
     void leave(@Nullable Set<String> outer) {
         if (outer == null) {
-            loading.remove();
+            loading.remove(Thread.currentThread());
         } else {
-            loading.set(outer);
+            loading.put(Thread.currentThread(), outer);
         }
     }
 
     /** Whether this thread is in a loader of this cache. */
     boolean isInLoader() {
-        return loading.get() != null;
+        return loading.containsKey(Thread.currentThread());
+    }
+
+    /** Whether this thread is loading a key. */
+    boolean isLoading(String storeKey) {
+        Set<String> mine = loading.get(Thread.currentThread());
+        return mine != null && mine.contains(storeKey);
     }
 
     /** Refuses to wait for a key that this thread is loading. */
     void check(String storeKey) {
-        Set<String> mine = loading.get();
-        if (mine != null && mine.contains(storeKey)) {
-            throw new RecursiveLoadException(
-                    "the loader of " + KeyText.shown(storeKey) + " has asked the cache for that very key");
+        if (isLoading(storeKey)) {
+            throw recursion(storeKey);
         }
+    }
+
+    static RecursiveLoadException recursion(String storeKey) {
+        return new RecursiveLoadException(
+                "the loader of " + KeyText.shown(storeKey) + " has asked the cache for that very key");
     }
 }

@@ -30,6 +30,8 @@ final class ProtectedLoad<K, V> {
     private final Publication<K, V> publication;
     private final PeerAnswers<K, V> peers;
     private final CacheEvents events;
+    private final Duration shortRest;
+    private final Duration restAfterFailure;
 
     ProtectedLoad(CacheParts<K, V> parts, LoadParts<K, V> load) {
         this.parts = parts;
@@ -39,6 +41,9 @@ final class ProtectedLoad<K, V> {
         this.publication = load.publication();
         this.peers = load.peers();
         this.events = parts.events();
+        this.shortRest = RefreshQueue.shortRest(parts.policy());
+        // The next to try is told by the store how long the key cools down.
+        this.restAfterFailure = parts.policy().firstCoolDown().isZero() ? shortRest : Duration.ZERO;
     }
 
     /** Leads a flight on the thread of a caller that waits for the answer. */
@@ -79,7 +84,7 @@ final class ProtectedLoad<K, V> {
         Permit permit = gate.tryAcquire();
         if (permit == null) {
             events.refresh(RefreshOutcome.DROPPED);
-            return Duration.ZERO;
+            return shortRest;
         }
         try {
             flight.beginAttempt();
@@ -91,12 +96,13 @@ final class ProtectedLoad<K, V> {
             Target<K, V> target = led.under(answer.lease());
             if (answer.lease() == null || !answer.lease().certain()) {
                 publication.giveBack(List.of(target));
-                return Duration.ZERO;
+                return shortRest;
             }
             if (load(target, loader, permit) instanceof Outcome.Failure<V> failure) {
                 events.fault(FaultSource.LOADER, failure.cause());
+                return restAfterFailure;
             }
-            return Duration.ZERO;
+            return shortRest;
         } finally {
             permit.release();
             flight.landEmpty();

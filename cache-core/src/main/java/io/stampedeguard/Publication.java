@@ -165,7 +165,7 @@ final class Publication<K, V> {
             return store.abandon(lease.key(), lease.token());
         }
         LeaseToken seen = ready.target().look().seen();
-        return ready.loaded().isNotModified() && seen != null
+        return (ready.loaded().isNotModified() && !entry.isTombstone() && seen != null)
                 ? store.extend(lease.key(), lease.token(), seen, EntryCodec.headOf(entry.bytes()), entry.ttl())
                 : store.publish(lease.key(), lease.token(), entry.bytes(), entry.ttl());
     }

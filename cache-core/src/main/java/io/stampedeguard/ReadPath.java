@@ -1,6 +1,5 @@
 package io.stampedeguard;
 
-import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.flight.Seat;
 import io.stampedeguard.flight.SingleFlight;
 import io.stampedeguard.near.Copy;
@@ -9,6 +8,7 @@ import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +33,9 @@ final class ReadPath<K, V> implements AutoCloseable {
     private final StoreReads<K, V> reads;
     private final Nesting nesting;
     private final Following<K, V> following;
-    private final SingleFlight<Outcome<V>> flights = new SingleFlight<>();
+    private final SingleFlight<Outcome<V>> flights;
+    private final StandIns<K, V> standIns;
+    private final AsyncReads<K, V> asyncReads;
     private final ProtectedLoad<K, V> protectedLoad;
     private final RefreshQueue refreshQueue;
     private final BackgroundRefresh<K, V> refresh;
@@ -46,15 +48,17 @@ final class ReadPath<K, V> implements AutoCloseable {
         this.keys = parts.keys();
         this.nearCache = parts.near().cache();
         this.near = parts.near();
-        this.reads = new StoreReads<>(parts);
         this.nesting = parts.nesting();
-        this.following = new Following<>(parts);
-        LoadParts<K, V> load = LoadParts.of(parts);
-        this.protectedLoad = new ProtectedLoad<>(parts, load);
-        this.refreshQueue = new RefreshQueue(parts, load.calls()::stuck);
-        this.refresh = new BackgroundRefresh<>(parts, refreshQueue, flights, reads, protectedLoad);
-        BulkRefresh<K, V> bulkRefresh = new BulkRefresh<>(parts, load, refreshQueue, flights, reads);
-        this.bulkRead = new BulkRead<>(parts, load, reads, flights, bulkRefresh);
+        ReadParts<K, V> shared = ReadParts.of(parts);
+        this.flights = shared.flights();
+        this.reads = shared.reads();
+        this.standIns = shared.standIns();
+        this.following = shared.following();
+        this.protectedLoad = shared.protectedLoad();
+        this.refresh = shared.refresh();
+        this.refreshQueue = shared.refreshQueue();
+        this.bulkRead = new BulkRead<>(parts, shared);
+        this.asyncReads = new AsyncReads<>(parts, shared);
         this.waitTimeout = parts.policy().waitTimeout();
         this.time = parts.time();
         this.events = parts.events();
@@ -74,6 +78,10 @@ final class ReadPath<K, V> implements AutoCloseable {
             }
         }
         return getThroughStore(key, loader);
+    }
+
+    CompletableFuture<@Nullable V> getAsync(K key, AsyncLoader<? super K, ? extends V> loader) {
+        return asyncReads.get(key, loader);
     }
 
     Map<K, V> getAll(Collection<? extends K> keys, BulkLoader<K, V> loader) {
@@ -112,23 +120,19 @@ final class ReadPath<K, V> implements AutoCloseable {
 
     private @Nullable Outcome<V> flyWithoutStore(
             Look<K, V> look, Loader<? super K, ? extends V> loader, Deadline deadline) {
-        Copy<V> copy = near.recent(look.key());
-        if (copy == null) {
-            try {
-                Outcome<V> outcome = fly(look, loader, deadline);
-                copy = outcome == null || outcome instanceof Outcome.Value ? null : near.lastResort(look.key());
-                if (copy == null) {
-                    return outcome;
-                }
-            } catch (OriginBusyException | WaitTimeoutException e) {
-                copy = near.lastResort(look.key());
-                if (copy == null) {
-                    throw e;
-                }
-            }
+        Outcome<V> recent = standIns.recent(look.key());
+        if (recent != null) {
+            return recent;
         }
-        events.read(ReadOutcome.NEAR_DEGRADED);
-        return new Outcome.Value<>(copy.value());
+        try {
+            return standIns.insteadOf(fly(look, loader, deadline), look.key());
+        } catch (OriginBusyException | WaitTimeoutException e) {
+            Outcome<V> copy = standIns.lastResort(look.key());
+            if (copy == null) {
+                throw e;
+            }
+            return copy;
+        }
     }
 
     /** Lets nobody who comes later be answered by what was read or loaded before, nor rest for a cool-down that was ended. */
@@ -145,6 +149,7 @@ final class ReadPath<K, V> implements AutoCloseable {
     @Override
     public void close() {
         refreshQueue.close();
+        asyncReads.close();
         near.close();
     }
 }

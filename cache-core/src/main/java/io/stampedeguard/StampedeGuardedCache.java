@@ -12,6 +12,7 @@ import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import java.util.Collection;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,6 +101,41 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
         checkOpen();
         return readPath.get(key, loader);
+    }
+
+    /**
+     * Tells the value of a key, without making the caller wait. As {@link #get(Object, Loader)} else; one load serves callers of
+     * either kind.
+     *
+     * <p>What the near cache has is the future's value at once. All else happens on the {@code asyncExecutor} (see {@link
+     * StampedeGuardedCacheBuilder#asyncExecutor}), where futures are completed as well; one that comes too late for it, on a
+     * thread of its own. So dependent actions that block, or take long, belong elsewhere ({@code thenApplyAsync}).
+     *
+     * <p>The future is the caller's own: to complete or to cancel it touches no other caller, and no load. It ends at the latest
+     * after the policy's {@code waitTimeout}, counted from this call; if this call leads a load, when that ends. The loader is
+     * called and its stage awaited on a thread of the {@code asyncExecutor}, or on the {@code loaderExecutor} if there is one. At
+     * the {@code loadTimeout} the stage is cancelled; one that runs on nevertheless is not counted as a load any more.
+     *
+     * <p>A loader may ask for other keys. Each of these loads needs a permit of its own, as all of them run at once: when
+     * {@code maxConcurrentLoads} loads wait for others which find no permit, the {@code waitTimeout} ends it. A loader that
+     * asks for its own key gets a future with a {@link RecursiveLoadException} if it asks on the thread on which it was
+     * called; from another thread that is not seen, and ends with the {@code waitTimeout} of the future, or the {@code loadTimeout}.
+     *
+     * @param key the key
+     * @param loader how to read the origin; not called when there is a value to return, or when somebody else loads
+     * @return a new future: of the value, or of {@code null} if the origin has none. It fails with what {@link #get(Object,
+     *     Loader)} throws: {@code join()} throws a {@link java.util.concurrent.CompletionException} with the {@link
+     *     CacheException} as its cause. With an {@link OriginBusyException} also if the {@code asyncExecutor} rejects the work or
+     *     has no thread for it within the {@code waitTimeout}; with an {@link IllegalStateException} if the cache is closed
+     *     meanwhile
+     * @throws NullPointerException if key or loader is {@code null}
+     * @throws IllegalArgumentException if the key has no text
+     * @throws IllegalStateException if the cache is closed
+     */
+    public CompletableFuture<@Nullable V> getAsync(K key, AsyncLoader<? super K, ? extends V> loader) {
+        requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
+        checkOpen();
+        return readPath.getAsync(key, loader);
     }
 
     /**
@@ -258,7 +294,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Ends the cache's background threads; a loader that runs on one is interrupted. Loads on callers' threads run on.
+     * Ends the cache's background threads; a loader that runs on one is interrupted. Futures that are not done fail with an
+     * {@link IllegalStateException}. Loads on callers' threads, and on executors that were given, run on.
      * The store stays open: it may serve others. Further calls of a closed cache fail, but for this one.
      */
     @Override

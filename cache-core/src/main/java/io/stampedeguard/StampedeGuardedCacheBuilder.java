@@ -30,6 +30,8 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     private @Nullable ValueCodec<V> codec;
     private @Nullable Loader<? super K, ? extends V> loader;
     private @Nullable Executor loaderExecutor;
+    private @Nullable Executor asyncExecutor;
+    private boolean onPlatformThreads;
     private @Nullable NearCacheOptions nearCache;
     private CachePolicy policy = CachePolicy.defaults();
     private KeyText<? super K> keyText = KeyText.<K>standard();
@@ -111,6 +113,28 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     }
 
     /**
+     * Sets where {@link StampedeGuardedCache#getAsync} reads the store, leads loads and completes futures. Default: on virtual
+     * threads where the JVM has them (JDK 21 and later); else on daemon threads, at most 32 for what is short and twice
+     * {@code maxConcurrentLoads} for what leads a load or waits for another process. In either case at most 32 read the
+     * store at once, and who waits for a load in this process holds no thread.
+     *
+     * @param executor with a thread for each load that it may lead at once, and for each that waits for another process; what it
+     *     rejects ends in an {@link OriginBusyException}. It must not run tasks on the thread that brings them: that may be
+     *     anybody's, and what runs blocks. Not closed with the cache
+     * @return this
+     */
+    public StampedeGuardedCacheBuilder<K, V> asyncExecutor(Executor executor) {
+        asyncExecutor = requireNonNull(executor, "asyncExecutor");
+        return this;
+    }
+
+    /** Does without virtual threads, for tests of what is done where there are none. */
+    StampedeGuardedCacheBuilder<K, V> onPlatformThreads() {
+        onPlatformThreads = true;
+        return this;
+    }
+
+    /**
      * Keeps entries in the process as well, so that keys in use cost no round trip. What is put, invalidated or expired
      * anywhere in the fleet leaves it at once, and at the latest after {@link NearCacheOptions#nearStaleness}. Default:
      * none.
@@ -185,8 +209,18 @@ public final class StampedeGuardedCacheBuilder<K, V> {
                         new EntryWriter<>(valueCodec, sharedStore, policy, draws),
                         near,
                         new Nesting(),
-                        loaderExecutor),
+                        loaderExecutor,
+                        asyncThreads()),
                 loader);
+    }
+
+    private AsyncThreads asyncThreads() {
+        if (asyncExecutor != null) {
+            return AsyncThreads.on(asyncExecutor, name);
+        }
+        return onPlatformThreads
+                ? AsyncThreads.onPlatformThreads(name, policy.maxConcurrentLoads())
+                : AsyncThreads.ownOf(name, policy.maxConcurrentLoads(), time);
     }
 
     private <T> T required(String part, @Nullable T given) {

@@ -12,14 +12,15 @@ import org.jspecify.annotations.Nullable;
  */
 record Ttls(Duration soft, Duration hard) {
     private static final Duration LONGEST_NEGATIVE = Duration.ofMinutes(5);
+    private static final Duration LONGEST = Duration.ofDays(3650);
 
     static Ttls of(Loaded<?> loaded, boolean negative, CachePolicy policy) {
-        Duration own = loaded.softTtl();
+        Duration own = atMostLongest(loaded.softTtl());
         if (negative) {
             Duration length = own == null ? policy.negativeTtl() : shorter(own, LONGEST_NEGATIVE);
             return new Ttls(length, length);
         }
-        Duration hard = hard(own, loaded.hardTtl(), policy);
+        Duration hard = hard(own, atMostLongest(loaded.hardTtl()), policy);
         return new Ttls(shorter(own == null ? policy.softTtl() : own, hard), hard);
     }
 
@@ -29,7 +30,11 @@ record Ttls(Duration soft, Duration hard) {
         }
         double times =
                 (double) policy.hardTtl().toMillis() / (double) policy.softTtl().toMillis();
-        return Duration.ofMillis((long) Math.min(Long.MAX_VALUE / 4, (double) ownSoft.toMillis() * times));
+        return shorter(Duration.ofMillis((long) ((double) ownSoft.toMillis() * times)), LONGEST);
+    }
+
+    private static @Nullable Duration atMostLongest(@Nullable Duration length) {
+        return length == null ? null : shorter(length, LONGEST);
     }
 
     private static Duration shorter(Duration one, Duration other) {

@@ -7,12 +7,17 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.FaultyStore.Call;
 import io.stampedeguard.testkit.Fleet;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -91,6 +96,96 @@ final class AdaptiveLoaderTest {
         assertThat(cache.get("k", loader)).isEqualTo("one");
         assertThat(fleet.listener().count(LoadOutcome.UNSTORED)).isEqualTo(2);
         assertThat(fleet.store().read("fleet:k")).isNull();
+    }
+
+    @Test
+    void whatIsNotToBeCachedTakesTheEntryAwayThatItWasToReplace() {
+        cache.get("k", fleet.origin()::read);
+        fleet.advance(ofSeconds(10));
+
+        assertThat(cache.get(
+                        "k", Loader.adaptive((key, previous) -> Loaded.of("two").doNotCache())))
+                .as("stale")
+                .isEqualTo("one");
+        until(() -> fleet.listener().count(LoadOutcome.UNSTORED) == 1);
+        until(() -> cache.reloading() == 0);
+
+        assertThat(cache.get("k", fleet.origin()::read)).isEqualTo("one");
+        assertThat(fleet.origin().reads()).as("loaded anew").isEqualTo(2);
+    }
+
+    @Test
+    void reloadThatStoresNothingIsNotTriedAgainAtOnce() {
+        AtomicInteger encoded = new AtomicInteger();
+        ValueCodec<String> onlyOnce = new ValueCodec<>() {
+            @Override
+            public byte[] encode(String value) {
+                if (encoded.incrementAndGet() > 1) {
+                    throw new IllegalStateException("does not encode");
+                }
+                return value.getBytes(StandardCharsets.UTF_8);
+            }
+
+            @Override
+            public String decode(ByteBuffer payload) {
+                return StandardCharsets.UTF_8.decode(payload).toString(); // moves through it
+            }
+        };
+        try (StampedeGuardedCache<String, String> odd = StampedeGuardedCache.<String, String>builder("fleet")
+                .store(fleet.store())
+                .codec(onlyOnce)
+                .policy(POLICY)
+                .timeSource(fleet.time())
+                .listener(fleet.listener())
+                .build()) {
+            odd.get("odd", fleet.origin()::read);
+            fleet.advance(ofSeconds(10));
+            for (int i = 0; i < 1_000; i++) {
+                assertThat(odd.get("odd", fleet.origin()::read)).isEqualTo("one");
+            }
+            until(() -> odd.reloading() == 0);
+            assertThat(fleet.origin().reads()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void extensionKeepsThePayloadThoughTheCodecMovesThroughIt() {
+        ValueCodec<String> moving = new ValueCodec<>() {
+            @Override
+            public byte[] encode(String value) {
+                return value.getBytes(StandardCharsets.UTF_8);
+            }
+
+            @Override
+            public String decode(ByteBuffer payload) {
+                return StandardCharsets.UTF_8.decode(payload).toString();
+            }
+        };
+        try (StampedeGuardedCache<String, String> odd = StampedeGuardedCache.<String, String>builder("fleet")
+                .store(fleet.store())
+                .codec(moving)
+                .policy(POLICY)
+                .timeSource(fleet.time())
+                .listener(fleet.listener())
+                .build()) {
+            odd.get("moving", fleet.origin()::read);
+            fleet.advance(ofSeconds(10));
+            odd.get("moving", Loader.adaptive((key, previous) -> Loaded.notModified()));
+            until(() -> loads() == 2);
+
+            assertThat(odd.get("moving", fleet.origin()::read)).isEqualTo("one");
+            assertThat(fleet.origin().reads()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void immenseTtlsAreCut() {
+        Loader<String, String> loader =
+                Loader.adaptive((key, previous) -> Loaded.of("one").softTtl(ChronoUnit.FOREVER.getDuration()));
+        cache.get("k", loader);
+        fleet.advance(Duration.ofDays(3649));
+        cache.get("k", loader);
+        assertThat(loads()).isEqualTo(1);
     }
 
     @Test

@@ -104,6 +104,7 @@ final class BulkRefreshTest {
         origin.open();
         slow.result();
         until(() -> cache.reloading() == 0);
+        fleet.advance(POLICY.pollLongest());
         cache.getAll(List.of("a", "b"), origin);
 
         until(() -> origin.calls().size() == 3);

@@ -109,6 +109,7 @@ final class LoadCallTest {
                 new EntryWriter<>(StringCodec.utf8(), store, policy, () -> 0.5),
                 new NearSide<>(null, "test", store, policy, time),
                 new Nesting(),
-                null);
+                null,
+                AsyncThreads.ownOf("cache", 1, time));
     }
 }

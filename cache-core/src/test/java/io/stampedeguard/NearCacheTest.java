@@ -12,12 +12,15 @@ import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.store.Changes;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testkit.FaultyStore;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.VirtualTime;
 import java.io.IOException;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -273,6 +276,59 @@ final class NearCacheTest {
         fleet.advance(ofMillis(2_001));
         fleet.origin().write("three");
         assertThat(get()).isEqualTo("three");
+    }
+
+    @Test
+    void copyFromATimeWithoutStoreStandsInNobodysWay() {
+        get();
+        fleet.advance(ofSeconds(1));
+        fleet.store().cutChanges().refuse();
+        fleet.advance(ofMillis(2_001));
+        get(); // loaded without a lease, later than the entry of the store
+        fleet.store().heal().mendChanges();
+        get();
+        int before = reads();
+
+        get();
+        assertThat(reads()).isEqualTo(before);
+    }
+
+    @Test
+    void storeThatCannotTellOfChangesNowIsAskedOnceInTheBound() {
+        VirtualTime time = new VirtualTime();
+        SharedStore silent = (SharedStore) Proxy.newProxyInstance(
+                NearCacheTest.class.getClassLoader(),
+                new Class<?>[] {SharedStore.class, Changes.class},
+                new Silent(InMemoryStore.create(time)));
+        try (StampedeGuardedCache<String, String> one = over(silent, time)) {
+            one.get("k", fleet.origin()::read);
+            long near = fleet.listener().count(ReadOutcome.NEAR);
+            one.get("k", fleet.origin()::read);
+            assertThat(fleet.listener().count(ReadOutcome.NEAR)).isEqualTo(near + 1);
+        }
+    }
+
+    /** A store that would tell of changes if it could. */
+    private record Silent(SharedStore store) implements InvocationHandler {
+        @Override
+        public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
+            return method.getName().equals("tellsChanges") ? (Object) false : method.invoke(store, arguments);
+        }
+    }
+
+    @Test
+    void copyThatIsDueIsNotLookedAfterAtEachHitWhenTheLeaseCannotBeHad() {
+        CachePolicy eager = POLICY.toBuilder().refreshAfter(0.5).build();
+        try (Fleet ahead = new Fleet(1, eager, NEAR)) {
+            ahead.cache(0).get("k", ahead.origin()::read);
+            ahead.advance(ofMillis(5_000));
+            ahead.store().refuse(FaultyStore.Call.LEASE);
+            for (int i = 0; i < 1_000; i++) {
+                ahead.cache(0).get("k", ahead.origin()::read);
+            }
+            until(() -> ahead.cache(0).reloading() == 0);
+            assertThat(ahead.store().count(FaultyStore.Call.LEASE)).isEqualTo(2);
+        }
     }
 
     @Test

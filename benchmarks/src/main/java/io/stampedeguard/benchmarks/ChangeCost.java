@@ -193,7 +193,7 @@ public final class ChangeCost {
         }
 
         @Override
-        public void heardAllBefore(long ageNanos) {
+        public void heardAllBefore(LongSupplier ageNanos) {
             // is not what is measured
         }
 

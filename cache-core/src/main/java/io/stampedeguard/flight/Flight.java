@@ -12,10 +12,16 @@ import org.jspecify.annotations.Nullable;
  * @param <R> what the flight brings
  */
 public final class Flight<R> {
+    private static final Handover LANDED = new Handover(() -> {}, null);
+
     /** One latch for all passengers: opening it costs the leader the same for one and for a thousand. */
     private final CountDownLatch landed = new CountDownLatch(1);
 
     private final AtomicReference<@Nullable Landing<R>> landing = new AtomicReference<>();
+
+    /** Those who wait without a thread; {@link #LANDED} when they have been told. */
+    private final AtomicReference<@Nullable Handover> waiting = new AtomicReference<>();
+
     private final SingleFlight<R> flights;
     private final String key;
     private volatile int attempts;
@@ -92,6 +98,23 @@ public final class Flight<R> {
         leave();
         if (landing.compareAndSet(null, with)) {
             landed.countDown();
+            Handover told = waiting.getAndSet(LANDED);
+            if (told != null) {
+                told.runOn(flights.executor());
+            }
+        }
+    }
+
+    /** Has a task run when the flight lands; false if it has landed, and the task will not be run. */
+    boolean whenLanded(Runnable task) {
+        while (true) {
+            Handover before = waiting.get();
+            if (before == LANDED) {
+                return false;
+            }
+            if (waiting.compareAndSet(before, new Handover(task, before))) {
+                return true;
+            }
         }
     }
 

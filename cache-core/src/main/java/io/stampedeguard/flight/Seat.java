@@ -37,6 +37,17 @@ public record Seat<R>(Flight<R> flight, boolean leads, int boardedAt) {
     }
 
     /**
+     * Has a task run when the flight lands, on the executor of the flights: so one waits without a thread. The leader hands
+     * over all such tasks in one go.
+     *
+     * @param task the task; must not block for long, since others may wait behind it
+     * @return whether the task will be run; if not, the flight has landed
+     */
+    public boolean whenLanded(Runnable task) {
+        return flight.whenLanded(task);
+    }
+
+    /**
      * Tells what the flight brought to this seat; to be asked after it landed.
      *
      * @return the result, or {@code null} if this caller must go round again

@@ -1,6 +1,8 @@
 package io.stampedeguard.flight;
 
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The loads under way in this process, at most one for each key: the first to come leads, the others wait for it.
@@ -19,8 +21,16 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class SingleFlight<R> {
     private final ConcurrentHashMap<String, Flight<R>> flights = new ConcurrentHashMap<>();
 
-    /** Makes an empty map of flights. */
-    public SingleFlight() {}
+    private final Executor executor;
+
+    /**
+     * Makes an empty map of flights.
+     *
+     * @param executor where those are told of a landing who wait for it without a thread; must take whatever it is given
+     */
+    public SingleFlight(Executor executor) {
+        this.executor = executor;
+    }
 
     /**
      * Joins the flight of a key, or begins it.
@@ -42,12 +52,27 @@ public final class SingleFlight<R> {
     }
 
     /**
+     * Joins the flight of a key, if there is one.
+     *
+     * @param key the key
+     * @return the caller's seat; {@code null} if there is no flight
+     */
+    public @Nullable Seat<R> follow(String key) {
+        Flight<R> present = flights.get(key);
+        return present == null ? null : new Seat<>(present, false, present.board());
+    }
+
+    /**
      * Takes the flight of a key off the map, if there is one: who comes later begins another. Those on board stay.
      *
      * @param key the key
      */
     public void forget(String key) {
         flights.remove(key);
+    }
+
+    Executor executor() {
+        return executor;
     }
 
     void remove(String key, Flight<R> flight) {

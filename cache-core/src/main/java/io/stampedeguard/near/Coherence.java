@@ -3,6 +3,7 @@ package io.stampedeguard.near;
 import io.stampedeguard.store.Changes;
 import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.function.LongSupplier;
 
 /**
  * Knows which copies may still be answered:
@@ -78,10 +79,11 @@ final class Coherence implements Changes.Listener {
     }
 
     @Override
-    public void heardAllBefore(long ageNanos) {
+    public void heardAllBefore(LongSupplier ageNanos) {
         Hearing before = hearing;
         if (!before.deaf) {
-            hearing = new Hearing(before.gaps, time.monotonicNanos() - ageNanos + boundNanos, false);
+            long now = time.monotonicNanos(); // first: a process that stands still here believes in less
+            hearing = new Hearing(before.gaps, now - ageNanos.getAsLong() + boundNanos, false);
         }
     }
 

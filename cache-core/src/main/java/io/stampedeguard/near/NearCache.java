@@ -73,8 +73,8 @@ public final class NearCache<K, V> implements AutoCloseable {
     /** So many that copies seldom share one; a power of two. */
     private static int stripes(NearCacheOptions options) {
         long copies = options.isInBytes() ? options.maximum() / USUAL_BYTES : options.maximum();
-        long wanted = Math.min(MOST_STRIPES, Math.max(FEWEST_STRIPES, copies * STRIPES_FOR_EACH));
-        return Integer.highestOneBit((int) wanted);
+        long wanted = Math.min(MOST_STRIPES, copies) * STRIPES_FOR_EACH;
+        return Integer.highestOneBit((int) Math.min(MOST_STRIPES, Math.max(FEWEST_STRIPES, wanted)));
     }
 
     /**
@@ -114,10 +114,15 @@ public final class NearCache<K, V> implements AutoCloseable {
                         copy.bytes());
     }
 
+    /** Two reads that overlap may come in the wrong order; a copy that is not answered any more stands in nobody's way. */
     private Copy<V> newer(Copy<V> present, Copy<V> other) {
-        return coherence.isUnchanged(present.ticket()) && present.createdMillis() > other.createdMillis()
+        return present.createdMillis() > other.createdMillis() && isAnswered(present, time.monotonicNanos())
                 ? present
                 : other;
+    }
+
+    private boolean isAnswered(Copy<V> copy, long nowNanos) {
+        return nowNanos - copy.freshUntilNanos() < 0 && coherence.covers(copy.ticket(), nowNanos);
     }
 
     /**
@@ -129,9 +134,7 @@ public final class NearCache<K, V> implements AutoCloseable {
      */
     public @Nullable Copy<V> get(K key, long nowNanos) {
         Copy<V> copy = copies.get(key);
-        return copy != null && nowNanos - copy.freshUntilNanos() < 0 && coherence.covers(copy.ticket(), nowNanos)
-                ? copy
-                : null;
+        return copy != null && isAnswered(copy, nowNanos) ? copy : null;
     }
 
     /**

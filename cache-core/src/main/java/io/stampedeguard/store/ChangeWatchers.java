@@ -25,7 +25,11 @@ final class ChangeWatchers {
     }
 
     Watch watch(String cache, Listener listener) {
-        listeners.computeIfAbsent(cache, name -> new CopyOnWriteArrayList<>()).add(listener);
+        listeners.compute(cache, (name, present) -> {
+            List<Listener> all = present == null ? new CopyOnWriteArrayList<>() : present;
+            all.add(listener);
+            return all;
+        });
         listener.listening();
         beatIfIdle();
         return () -> listeners.computeIfPresent(cache, (name, all) -> {
@@ -46,7 +50,7 @@ final class ChangeWatchers {
     }
 
     private void beat() {
-        listeners.values().forEach(all -> all.forEach(listener -> listener.heardAllBefore(0)));
+        listeners.values().forEach(all -> all.forEach(listener -> listener.heardAllBefore(() -> 0)));
         beating.set(false);
         beatIfIdle();
     }

@@ -1,5 +1,7 @@
 package io.stampedeguard.store;
 
+import java.util.function.LongSupplier;
+
 /**
  * What a {@link SharedStore} may be able to do besides: tell which entries somebody has changed, so that processes can
  * keep copies. A change is a {@link SharedStore#put put}, an {@link SharedStore#invalidate invalidate} or an {@link
@@ -19,6 +21,15 @@ public interface Changes {
      */
     Watch watchChanges(String cache, Listener listener);
 
+    /**
+     * Tells whether this store can tell of changes as it is set up. If not, a watch hears nothing, ever.
+     *
+     * @return true unless overridden
+     */
+    default boolean tellsChanges() {
+        return true;
+    }
+
     /** A watch over one cache, until it is closed. Closing does not block; a last word may still arrive. */
     interface Watch extends AutoCloseable {
         @Override
@@ -37,9 +48,10 @@ public interface Changes {
          * Of the changes since {@link #listening} none that was made before a certain moment is missing. Called about each
          * second; if it is not, messages may be lost.
          *
-         * @param ageNanos how long ago that moment is
+         * @param ageNanos tells how long ago that moment is, each time it is asked. Who compares it with a clock of its own
+         *     looks at that clock first: held up in between, it takes the moment for an earlier one, and never for a later
          */
-        void heardAllBefore(long ageNanos);
+        void heardAllBefore(LongSupplier ageNanos);
 
         /**
          * An entry was changed.

@@ -1,6 +1,7 @@
 package io.stampedeguard.flight;
 
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.jetbrains.lincheck.Lincheck;
 import org.junit.jupiter.api.Test;
@@ -16,7 +17,7 @@ final class SingleFlightLincheckTest {
     @Test
     void oneOfThreeLeadsAndTheOthersFollowIt() {
         inEachSchedule(() -> {
-            SingleFlight<String> flights = new SingleFlight<>();
+            SingleFlight<String> flights = new SingleFlight<>(Runnable::run);
             Passenger second = new Passenger(flights, new AtomicBoolean());
             Passenger third = new Passenger(flights, new AtomicBoolean());
             second.start();
@@ -33,7 +34,7 @@ final class SingleFlightLincheckTest {
     @Test
     void whoJoinsAfterTheFlightHasLeftIsNotAnsweredByIt() {
         inEachSchedule(() -> {
-            SingleFlight<String> flights = new SingleFlight<>();
+            SingleFlight<String> flights = new SingleFlight<>(Runnable::run);
             Flight<String> flight = flights.join(KEY).flight();
             AtomicBoolean published = new AtomicBoolean();
             Passenger passenger = new Passenger(flights, published);
@@ -50,7 +51,7 @@ final class SingleFlightLincheckTest {
     @Test
     void whoJoinsAfterTheQuestionWasAskedIsNotAnsweredByAnEarlyResult() {
         inEachSchedule(() -> {
-            SingleFlight<String> flights = new SingleFlight<>();
+            SingleFlight<String> flights = new SingleFlight<>(Runnable::run);
             Seat<String> leader = flights.join(KEY);
             AtomicBoolean asked = new AtomicBoolean();
             Passenger passenger = new Passenger(flights, asked);
@@ -66,7 +67,7 @@ final class SingleFlightLincheckTest {
     @Test
     void openLatchShowsTheWholeResult() {
         inEachSchedule(() -> {
-            SingleFlight<String> flights = new SingleFlight<>();
+            SingleFlight<String> flights = new SingleFlight<>(Runnable::run);
             Flight<String> flight = flights.join(KEY).flight();
             Seat<String> seat = flights.join(KEY);
             AtomicBoolean broken = new AtomicBoolean();
@@ -83,7 +84,7 @@ final class SingleFlightLincheckTest {
     @Test
     void whoJoinsAfterAFlightWasForgottenIsNotAnsweredByIt() {
         inEachSchedule(() -> {
-            SingleFlight<String> flights = new SingleFlight<>();
+            SingleFlight<String> flights = new SingleFlight<>(Runnable::run);
             Flight<String> flight = flights.join(KEY).flight();
             AtomicBoolean forgotten = new AtomicBoolean();
             Thread leader = new Thread(() -> {
@@ -105,7 +106,7 @@ final class SingleFlightLincheckTest {
     @Test
     void landingOfAForgottenFlightLeavesTheNextOneOnTheMap() {
         inEachSchedule(() -> {
-            SingleFlight<String> flights = new SingleFlight<>();
+            SingleFlight<String> flights = new SingleFlight<>(Runnable::run);
             Flight<String> flight = flights.join(KEY).flight();
             Thread leader = new Thread(() -> flight.landForAll("old"));
             leader.start();
@@ -113,6 +114,36 @@ final class SingleFlightLincheckTest {
             Seat<String> next = flights.join(KEY);
             join(leader);
             return next.leads() && flights.join(KEY).flight() == next.flight();
+        });
+    }
+
+    @Test
+    void whoWaitsWithoutAThreadIsToldOnceAndSeesTheResultOrIsToldThatTheFlightHasLanded() {
+        inEachSchedule(() -> {
+            SingleFlight<String> flights = new SingleFlight<>(Runnable::run);
+            Flight<String> flight = flights.join(KEY).flight();
+            Sleeper second = new Sleeper(flights.join(KEY));
+            Sleeper third = new Sleeper(flights.join(KEY));
+            second.start();
+            third.start();
+            flight.landForAll("value");
+            flight.landEmpty();
+            return second.wasWokenOnce() && third.wasWokenOnce();
+        });
+    }
+
+    @Test
+    void ofTwoWhoLandAFlightOneTellsThoseWhoWait() {
+        inEachSchedule(() -> {
+            SingleFlight<String> flights = new SingleFlight<>(Runnable::run);
+            Flight<String> flight = flights.join(KEY).flight();
+            Sleeper sleeper = new Sleeper(flights.join(KEY));
+            Thread timer = new Thread(() -> flight.landForAll("timed out"));
+            timer.start();
+            sleeper.start();
+            flight.landForAll("value");
+            join(timer);
+            return sleeper.wasWokenOnce();
         });
     }
 
@@ -162,6 +193,34 @@ final class SingleFlightLincheckTest {
         Seat<String> seat() {
             SingleFlightLincheckTest.join(this);
             return seat;
+        }
+    }
+
+    /** A thread that asks to be told of the landing, and ends. */
+    private static final class Sleeper extends Thread {
+        private final AtomicInteger woken = new AtomicInteger();
+        private final AtomicInteger withResult = new AtomicInteger();
+        private final Seat<String> seat;
+
+        Sleeper(Seat<String> seat) {
+            this.seat = seat;
+        }
+
+        @Override
+        public void run() {
+            if (!seat.whenLanded(this::wake)) {
+                wake();
+            }
+        }
+
+        private void wake() {
+            woken.incrementAndGet();
+            withResult.addAndGet(seat.result() == null ? 0 : 1);
+        }
+
+        boolean wasWokenOnce() {
+            SingleFlightLincheckTest.join(this);
+            return woken.get() == 1 && withResult.get() == 1;
         }
     }
 }

@@ -2,13 +2,17 @@ package io.stampedeguard.flight;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Who leads, who follows, and for whom a flight's result holds. */
 final class SingleFlightTest {
     private static final String KEY = "products:42";
 
-    private final SingleFlight<String> flights = new SingleFlight<>();
+    private final SingleFlight<String> flights = new SingleFlight<>(Runnable::run);
 
     @Test
     void firstLeadsAndTheOthersFollowTheSameFlight() {
@@ -187,5 +191,71 @@ final class SingleFlightTest {
         flights.forget(KEY);
 
         assertThat(flights.join(KEY).leads()).isTrue();
+    }
+
+    @Test
+    void whoWaitsWithoutAThreadIsToldInTheOrderOfComing() {
+        List<Integer> told = new ArrayList<>();
+        Seat<String> leader = flights.join(KEY);
+        for (int i = 0; i < 200; i++) {
+            int number = i;
+            assertThat(flights.join(KEY).whenLanded(() -> told.add(number))).isTrue();
+        }
+        assertThat(told).isEmpty();
+
+        leader.flight().landForAll("value");
+
+        assertThat(told)
+                .containsExactlyElementsOf(IntStream.range(0, 200).boxed().toList());
+        assertThat(flights.join("other").whenLanded(() -> {})).isTrue();
+    }
+
+    @Test
+    void whoComesAfterTheLandingIsToldSoAtOnce() {
+        Seat<String> leader = flights.join(KEY);
+        Seat<String> passenger = flights.join(KEY);
+        leader.flight().landForAll("value");
+
+        assertThat(passenger.whenLanded(() -> {
+                    throw new AssertionError("run after all");
+                }))
+                .isFalse();
+        assertThat(passenger.result()).isEqualTo("value");
+    }
+
+    @Test
+    void whoLandsHandsOverOneTaskHoweverManyWait() {
+        List<Runnable> handedOver = new ArrayList<>();
+        SingleFlight<String> elsewhere = new SingleFlight<>(handedOver::add);
+        AtomicInteger told = new AtomicInteger();
+        Seat<String> leader = elsewhere.join(KEY);
+        for (int i = 0; i < 1_000; i++) {
+            elsewhere.join(KEY).whenLanded(told::incrementAndGet);
+        }
+
+        leader.flight().landForAll("value");
+        assertThat(handedOver).hasSize(1);
+        assertThat(told).hasValue(0);
+
+        for (int i = 0; i < handedOver.size(); i++) {
+            handedOver.get(i).run();
+        }
+        assertThat(told).hasValue(1_000);
+        assertThat(handedOver).as("64 on a thread").hasSize(16);
+    }
+
+    @Test
+    void followingBeginsNoFlight() {
+        assertThat(flights.follow(KEY)).isNull();
+        Seat<String> leader = flights.join(KEY);
+        leader.flight().beginAttempt();
+        Seat<String> late = flights.follow(KEY);
+
+        assertThat(late).isNotNull();
+        assertThat(late.leads()).isFalse();
+        assertThat(leader.flight().hasLatecomers()).isTrue();
+        leader.flight().landForEarly("value");
+        assertThat(late.result()).isNull();
+        assertThat(flights.follow(KEY)).isNull();
     }
 }

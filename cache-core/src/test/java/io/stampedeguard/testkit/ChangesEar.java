@@ -4,6 +4,7 @@ import io.stampedeguard.store.Changes;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 
 /** Remembers what it hears of changes, and when. <em>Thread-safe.</em> */
 public final class ChangesEar implements Changes.Listener {
@@ -33,8 +34,10 @@ public final class ChangesEar implements Changes.Listener {
     }
 
     @Override
-    public void heardAllBefore(long ageNanos) {
-        hear(() -> proofs.add(new Proof(System.nanoTime() - ageNanos, ageNanos, words.size())));
+    public void heardAllBefore(LongSupplier ageNanos) {
+        long now = System.nanoTime();
+        long age = ageNanos.getAsLong();
+        hear(() -> proofs.add(new Proof(now - age, age, words.size())));
     }
 
     @Override

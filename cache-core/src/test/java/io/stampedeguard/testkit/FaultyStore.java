@@ -25,6 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -330,7 +331,7 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
             }
 
             @Override
-            public void heardAllBefore(long ageNanos) {
+            public void heardAllBefore(LongSupplier ageNanos) {
                 unlessLost(() -> listener.heardAllBefore(ageNanos));
             }
 

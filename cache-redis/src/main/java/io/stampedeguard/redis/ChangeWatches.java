@@ -233,7 +233,7 @@ final class ChangeWatches {
         if (oldest != toldNanos) {
             toldNanos = oldest;
             long proven = oldest;
-            each(watch -> watch.tellIfHeard(to -> to.heardAllBefore(time.monotonicNanos() - proven)));
+            each(watch -> watch.tellIfHeard(to -> to.heardAllBefore(() -> time.monotonicNanos() - proven)));
         }
     }
 

@@ -105,18 +105,25 @@ final class RedisChanges implements AutoCloseable {
     }
 
     private void connect() {
-        Set<String> caches = watches.caches();
-        if (!caches.isEmpty()) {
-            try {
-                look(caches.iterator().next());
-            } catch (RuntimeException failure) {
-                failed(failure);
+        try {
+            Set<String> caches = watches.caches();
+            if (!caches.isEmpty()) {
+                lookQuietly(caches.iterator().next());
+                watches.lineless().forEach(this::open);
+                flush(watches.subscribe());
             }
-            watches.lineless().forEach(this::open);
-            flush(watches.subscribe());
+        } finally { // also without memory for a thread
+            mending.set(false);
+            mendIfNeeded();
         }
-        mending.set(false);
-        mendIfNeeded();
+    }
+
+    private void lookQuietly(String cache) {
+        try {
+            look(cache);
+        } catch (RuntimeException failure) {
+            failed(failure);
+        }
     }
 
     private void mendIfNeeded() {
@@ -259,17 +266,20 @@ final class RedisChanges implements AutoCloseable {
     }
 
     private void beat() {
-        Collection<ChangeLine> overdue = watches.takeOverdue();
-        calls.makeAll();
-        if (!overdue.isEmpty()) {
-            failed(new JedisException("no pong"));
-            cut(overdue);
-        }
-        flush(watches.ping());
-        mend();
-        beating.set(false);
-        if (watches.isWatched()) {
-            beatLater();
+        try {
+            Collection<ChangeLine> overdue = watches.takeOverdue();
+            calls.makeAll();
+            if (!overdue.isEmpty()) {
+                failed(new JedisException("no pong"));
+                cut(overdue);
+            }
+            flush(watches.ping());
+            mend();
+        } finally {
+            beating.set(false);
+            if (watches.isWatched()) {
+                beatLater();
+            }
         }
     }
 

@@ -17,7 +17,10 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import redis.clients.jedis.UnifiedJedis;
 
 /**
@@ -40,6 +43,9 @@ import redis.clients.jedis.UnifiedJedis;
  * does not wait for an answer.
  */
 public final class RedisStore implements SharedStore, Notices, Changes, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
+
+    private final AtomicBoolean warnedOfSilence = new AtomicBoolean();
     private final RedisKeys keys;
     private final Commands commands;
     private final TimeSource time;
@@ -217,22 +223,30 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     @Override
     public void put(String key, byte[] entry, Duration ttl) {
-        change("put", key, calls.put(key, entry, ttl));
+        changeAndTell("put", key, calls.put(key, entry, ttl));
     }
 
     @Override
     public void invalidate(String key) {
-        change("invalidate", key, calls.invalidate(key));
+        changeAndTell("invalidate", key, calls.invalidate(key));
     }
 
     @Override
     public void expire(String key, int offset, byte[] mark) {
-        change("expire", key, calls.expire(key, offset, mark));
+        changeAndTell("expire", key, calls.expire(key, offset, mark));
     }
 
     @Override
     public boolean extend(String key, LeaseToken token, LeaseToken seen, byte[] head, Duration ttl) {
         return ScriptCalls.isDone(change("extend", key, calls.extend(new HeldLease(key, token), seen, head, ttl)));
+    }
+
+    /** The change is made even if near caches may not be told of it; but then somebody must hear of that. */
+    private void changeAndTell(String notDone, String key, ScriptCall call) {
+        boolean told = ScriptCalls.isDone(change(notDone, key, call));
+        if (!told && warnedOfSilence.compareAndSet(false, true)) {
+            LOG.warn("Redis{} does not let this user publish changes: near caches do not hear of them", where());
+        }
     }
 
     private Object change(String notDone, String key, ScriptCall call) {
@@ -246,6 +260,11 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
     }
 
     /** Sends nothing itself; hears nothing on clients of which {@link #using(UnifiedJedis)} says so. */
+    @Override
+    public boolean tellsChanges() {
+        return changes != null;
+    }
+
     @Override
     public Changes.Watch watchChanges(String cache, Changes.Listener listener) {
         return changes == null ? () -> {} : changes.watch(cache, listener);

@@ -288,6 +288,11 @@ public final class RedlockLeases implements SharedStore, Notices, Changes {
     }
 
     @Override
+    public boolean tellsChanges() {
+        return values.tellsChanges();
+    }
+
+    @Override
     public Changes.Watch watchChanges(String cache, Changes.Listener listener) {
         return values.watchChanges(cache, listener);
     }

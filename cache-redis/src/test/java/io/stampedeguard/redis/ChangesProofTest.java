@@ -17,6 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.Connection;
@@ -145,8 +146,9 @@ class ChangesProofTest {
         }
 
         @Override
-        public void heardAllBefore(long ageNanos) {
-            long moment = lastRead.get() - ageNanos;
+        public void heardAllBefore(LongSupplier ageNanos) {
+            long age = ageNanos.getAsLong();
+            long moment = lastRead.get() - age;
             if (deaf) {
                 violations.add("a proof while deaf");
             }

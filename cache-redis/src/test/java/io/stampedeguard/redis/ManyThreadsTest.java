@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -29,7 +28,7 @@ class ManyThreadsTest {
                 .commandTimeout(Duration.ofSeconds(20))
                 .borrowTimeout(Duration.ofSeconds(20))
                 .build();
-        ExecutorService threads = threads();
+        ExecutorService threads = ManyThreads.create();
         try (RedisStore store = RedisStore.connect(SharedRedis.uri(), options)) {
             Callable<Boolean> caller = () -> {
                 start.await();
@@ -52,13 +51,5 @@ class ManyThreadsTest {
         } finally {
             threads.shutdownNow();
         }
-    }
-
-    private static ExecutorService threads() throws ReflectiveOperationException {
-        return Runtime.version().feature() >= 21
-                ? (ExecutorService) Executors.class
-                        .getMethod("newVirtualThreadPerTaskExecutor")
-                        .invoke(null)
-                : Executors.newCachedThreadPool();
     }
 }

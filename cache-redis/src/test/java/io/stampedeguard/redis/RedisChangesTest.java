@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -204,7 +205,7 @@ class RedisChangesTest {
         }
 
         @Override
-        public void heardAllBefore(long ageNanos) {
+        public void heardAllBefore(LongSupplier ageNanos) {
             throw new IllegalStateException("proof");
         }
 

@@ -2,7 +2,12 @@ package io.stampedeguard.redis.history;
 
 import java.net.URI;
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.args.ClientType;
 import redis.clients.jedis.params.ClientKillParams;
@@ -10,68 +15,86 @@ import redis.clients.jedis.params.ClientKillParams;
 /**
  * What is done to the processes of a run while they work: at random one is killed and replaced, or stopped for longer than
  * a lease lives. Where there are near caches, one is also stopped for longer than these may be behind, and all lose the
- * connections on which they hear of changes. For one thread.
+ * connections on which they hear of changes, for a while; then there is peace for so long that it would be noticed if they
+ * had not heard of a change meanwhile. For one thread.
  */
 final class Disturbances {
-    private static final int FEWEST_KILLS = 2;
-    private static final int FEWEST_PAUSES = 4;
-    private static final int FEWEST_LONG_PAUSES = 2;
-    private static final int FEWEST_CUTS = 10;
-
+    private final Trouble trouble;
     private final HistoryFleet fleet;
     private final String redis;
-    private final boolean near;
     private final Random random;
-    private int kills;
-    private int pauses;
-    private int longPauses;
-    private int cuts;
+    private final Map<Kind, Integer> made = new EnumMap<>(Kind.class);
 
-    Disturbances(HistoryFleet fleet, NearCaches nearCaches, String redis, Random random) {
+    /** What can be done. */
+    enum Kind {
+        KILL,
+        PAUSE,
+        LONG_PAUSE,
+        CUT
+    }
+
+    Disturbances(Trouble trouble, HistoryFleet fleet, String redis, Random random) {
+        this.trouble = trouble;
         this.fleet = fleet;
         this.redis = redis;
-        this.near = nearCaches != NearCaches.NONE;
         this.random = random;
     }
 
     /** Tells whether there were so many of each that a run means something. */
     boolean areEnough() {
-        return kills >= FEWEST_KILLS
-                && pauses >= FEWEST_PAUSES
-                && (!near || (longPauses >= FEWEST_LONG_PAUSES && cuts >= FEWEST_CUTS));
+        return Stream.of(Kind.values()).noneMatch(this::isMissing);
     }
 
-    /** Does something; returns when it is over. */
+    /** Waits a while, and does something; returns when it is over. */
     void another() throws InterruptedException {
+        TimeUnit.MILLISECONDS.sleep(100 + random.nextInt(400));
+        fleet.requireAllAlive();
+        List<Kind> kinds = Stream.of(Kind.values()).filter(this::isMissing).toList();
+        if (kinds.isEmpty()) {
+            kinds = Stream.of(Kind.values())
+                    .filter(kind -> trouble.fewest(kind) > 0)
+                    .toList();
+        }
+        if (!kinds.isEmpty()) {
+            Kind kind = kinds.get(random.nextInt(kinds.size()));
+            make(kind);
+            made.merge(kind, 1, Integer::sum);
+        }
+    }
+
+    private boolean isMissing(Kind kind) {
+        return made.getOrDefault(kind, 0) < trouble.fewest(kind);
+    }
+
+    private void make(Kind kind) throws InterruptedException {
         int index = random.nextInt(fleet.size());
-        if (near && random.nextInt(3) > 0) {
-            cut();
-        } else if (random.nextInt(4) == 0 || (pauses >= FEWEST_PAUSES && kills < FEWEST_KILLS)) {
-            fleet.replace(index);
-            kills++;
-        } else if (near && pauses > 2 * longPauses) {
-            fleet.pause(index, jittered(NearCaches.OPTIONS.nearStaleness()));
-            longPauses++;
-        } else {
-            fleet.pause(index, jittered(HistoryMember.LEASE));
-            pauses++;
+        switch (kind) {
+            case KILL -> fleet.replace(index);
+            case PAUSE -> fleet.pause(index, longerThan(HistoryMember.LEASE, 300));
+            case LONG_PAUSE -> fleet.pause(index, longerThan(NearCaches.OPTIONS.nearStaleness(), 1_500));
+            case CUT -> cut();
         }
     }
 
-    private Duration jittered(Duration length) {
-        return length.plusMillis(random.nextInt(300));
+    private Duration longerThan(Duration length, int byUpToMillis) {
+        return length.plusMillis(random.nextInt(byUpToMillis));
     }
 
-    private void cut() {
+    /** Cuts them again and again: at first they connect anew at once, then later and later. */
+    private void cut() throws InterruptedException {
         try (Jedis admin = new Jedis(URI.create(redis))) {
-            admin.clientKill(ClientKillParams.clientKillParams().type(ClientType.PUBSUB));
-            cuts++;
+            for (int times = 1 + random.nextInt(10); times > 0; times--) {
+                admin.clientKill(ClientKillParams.clientKillParams().type(ClientType.PUBSUB));
+                TimeUnit.MILLISECONDS.sleep(30);
+            }
         }
+        TimeUnit.NANOSECONDS.sleep(
+                longerThan(NearCaches.OPTIONS.nearStaleness(), 1_000).toNanos());
     }
 
     /** Tells how many of each there were. */
     @Override
     public String toString() {
-        return "%d kills, %d pauses, %d long ones, subscribers cut %d times".formatted(kills, pauses, longPauses, cuts);
+        return made.toString();
     }
 }

@@ -20,8 +20,8 @@ final class HistoryClient {
     private static final int READS_OF_1000 = 930;
     private static final int CHANGES_OF_1000 = 50;
     private static final int INVALIDATIONS_OF_1000 = 10;
-    private static final int CHANGES_OF_QUIET_OF_1000 = 4;
-    private static final int LONGEST_REST_MILLIS = 6;
+    private static final int CHANGES_OF_QUIET_OF_1000 = 12;
+    private static final int LONGEST_REST_MILLIS = 3;
 
     private final CommonGround ground;
     private final HistoryFile history;

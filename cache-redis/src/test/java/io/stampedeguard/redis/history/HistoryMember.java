@@ -23,7 +23,7 @@ import java.util.SplittableRandom;
 final class HistoryMember {
     static final int KEYS = 15;
     static final int HOT_KEYS = 3; // which half of the calls are about
-    static final int QUIET_KEYS = 60; // besides, where there are near caches
+    static final int QUIET_KEYS = 120; // besides, where there are near caches
     static final int ALL_KEYS = KEYS + QUIET_KEYS;
     static final int THREADS = 8;
     static final Duration LEASE = Duration.ofMillis(200);

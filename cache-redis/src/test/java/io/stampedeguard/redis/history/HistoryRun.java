@@ -14,7 +14,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 
 /**
  * What became of a run: so many calls, among which there were {@link Disturbances}.
@@ -36,18 +35,22 @@ record HistoryRun(
         String disturbances) {
 
     /** Runs until there were so many calls that returned, and enough disturbances, however long that takes. */
-    static HistoryRun of(long operations, NearCaches nearCaches, MemberCommand command, String redis, Path directory)
+    static HistoryRun of(
+            long operations,
+            NearCaches nearCaches,
+            Trouble trouble,
+            MemberCommand command,
+            String redis,
+            Path directory)
             throws Exception {
         long seed = Long.getLong("stampede.seed", new Random().nextLong());
         Random random = new Random(seed);
         try (HistoryFleet fleet = new HistoryFleet(command, nearCaches, redis, directory, seed)) {
             CommonGround ground = fleet.ground();
             Ticks ticks = new Ticks(NearCaches.OPTIONS.nearStaleness(), ground::nextPlace);
-            Disturbances disturbances = new Disturbances(fleet, nearCaches, redis, random);
+            Disturbances disturbances = new Disturbances(trouble, fleet, redis, random);
             try (ticks) {
                 while (ground.counted(Count.OPERATIONS) < operations || !disturbances.areEnough()) {
-                    TimeUnit.MILLISECONDS.sleep(100 + random.nextInt(400));
-                    fleet.requireAllAlive();
                     disturbances.another();
                 }
                 fleet.end();

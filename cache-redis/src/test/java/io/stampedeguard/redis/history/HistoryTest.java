@@ -43,7 +43,8 @@ final class HistoryTest {
 
     @Test
     void noGetThatBeganAfterAnInvalidationReturnedSeesAnOlderVersion(@TempDir Path run) throws Exception {
-        HistoryRun history = HistoryRun.of(OPERATIONS, NearCaches.NONE, MEMBER, redis.uri(), run);
+        HistoryRun history =
+                HistoryRun.of(OPERATIONS, NearCaches.NONE, Trouble.KILLS_AND_PAUSES, MEMBER, redis.uri(), run);
 
         history.assertWorthItsTime(OPERATIONS);
         assertThat(history.violations()).as("%s", history).isEmpty();
@@ -53,7 +54,8 @@ final class HistoryTest {
     @Tag("chaos")
     @Timeout(value = 1, unit = TimeUnit.HOURS)
     void noGetAmongAMillionCallsSeesAnOlderVersion(@TempDir Path run) throws Exception {
-        HistoryRun history = HistoryRun.of(10 * OPERATIONS, NearCaches.NONE, MEMBER, redis.uri(), run);
+        HistoryRun history =
+                HistoryRun.of(10 * OPERATIONS, NearCaches.NONE, Trouble.KILLS_AND_PAUSES, MEMBER, redis.uri(), run);
 
         history.assertWorthItsTime(10 * OPERATIONS);
         assertThat(history.violations()).as("%s", history).isEmpty();
@@ -65,7 +67,12 @@ final class HistoryTest {
                 front, "publish.lua", "if redis\\.p?call\\('GET', KEYS\\[2\\]\\) ~= ARGV\\[1\\] then", "if false then");
 
         HistoryRun history = HistoryRun.of(
-                OPERATIONS_OF_MUTANTS, NearCaches.NONE, MEMBER.withInFrontOfClassPath(front), redis.uri(), run);
+                OPERATIONS_OF_MUTANTS,
+                NearCaches.NONE,
+                Trouble.KILLS_AND_PAUSES,
+                MEMBER.withInFrontOfClassPath(front),
+                redis.uri(),
+                run);
 
         assertThat(history.violations()).as("%s", history).isNotEmpty();
     }
@@ -75,7 +82,12 @@ final class HistoryTest {
         BrokenScript.write(front, "invalidate.lua", "'DEL', KEYS\\[1\\], KEYS\\[2\\]", "'DEL', KEYS[1]");
 
         HistoryRun history = HistoryRun.of(
-                OPERATIONS_OF_MUTANTS, NearCaches.NONE, MEMBER.withInFrontOfClassPath(front), redis.uri(), run);
+                OPERATIONS_OF_MUTANTS,
+                NearCaches.NONE,
+                Trouble.KILLS_AND_PAUSES,
+                MEMBER.withInFrontOfClassPath(front),
+                redis.uri(),
+                run);
 
         assertThat(history.violations()).as("%s", history).isNotEmpty();
     }

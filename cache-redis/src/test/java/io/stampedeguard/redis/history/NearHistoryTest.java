@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.fleet.MemberCommand;
+import io.stampedeguard.testkit.Operation.Ending;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -20,7 +22,9 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 10, unit = TimeUnit.MINUTES) // for a fleet that hangs
 final class NearHistoryTest {
+    private static final String COHERENCE = "io.stampedeguard.near.Coherence";
     private static final int OPERATIONS = 100_000;
+    private static final int OPERATIONS_OF_MUTANTS = 20_000;
 
     private RedisServer redis;
 
@@ -34,24 +38,81 @@ final class NearHistoryTest {
         redis.close();
     }
 
-    private HistoryRun run(long operations, NearCaches nearCaches, MemberCommand member, Path directory)
+    private HistoryRun run(
+            long operations, NearCaches nearCaches, Trouble trouble, MemberCommand member, Path directory)
             throws Exception {
-        return HistoryRun.of(operations, nearCaches, member, redis.uri(), directory);
+        return HistoryRun.of(operations, nearCaches, trouble, member, redis.uri(), directory);
+    }
+
+    private void assertNeverBehindForTooLong(long operations, NearCaches nearCaches, Path directory) throws Exception {
+        HistoryRun history = run(operations, nearCaches, Trouble.CUTS_AS_WELL, HistoryTest.MEMBER, directory);
+
+        history.assertNearCachesWorthTheirTime(operations);
+        assertThat(history.violations()).as("%s", history).isEmpty();
     }
 
     @Test
     void noNearCacheIsBehindForLongerThanItsBound(@TempDir Path directory) throws Exception {
-        HistoryRun history = run(OPERATIONS, NearCaches.ANNOUNCED, HistoryTest.MEMBER, directory);
-
-        history.assertNearCachesWorthTheirTime(OPERATIONS);
-        assertThat(history.violations()).as("%s", history).isEmpty();
+        assertNeverBehindForTooLong(OPERATIONS, NearCaches.ANNOUNCED, directory);
     }
 
     @Test
+    @Tag("chaos")
     void noNearCacheIsBehindForLongerThanItsBoundWhereRedisTracksTheKeys(@TempDir Path directory) throws Exception {
-        HistoryRun history = run(OPERATIONS / 4, NearCaches.TRACKED, HistoryTest.MEMBER, directory);
+        assertNeverBehindForTooLong(OPERATIONS, NearCaches.TRACKED, directory);
+    }
 
-        history.assertNearCachesWorthTheirTime(OPERATIONS / 4);
-        assertThat(history.violations()).as("%s", history).isEmpty();
+    @Test
+    @Tag("chaos")
+    @Timeout(value = 1, unit = TimeUnit.HOURS)
+    void noNearCacheIsBehindForLongerThanItsBoundAmongAMillionCalls(@TempDir Path directory) throws Exception {
+        assertNeverBehindForTooLong(10 * OPERATIONS, NearCaches.ANNOUNCED, directory);
+    }
+
+    private void assertFoundOut(Trouble trouble, Path front, Path directory) throws Exception {
+        HistoryRun history = run(
+                OPERATIONS_OF_MUTANTS,
+                NearCaches.ANNOUNCED,
+                trouble,
+                HistoryTest.MEMBER.withInFrontOfClassPath(front),
+                directory);
+
+        assertThat(history.violations())
+                .as("%s", history)
+                .isNotEmpty()
+                .allMatch(found -> found.get().ending() == Ending.NEAR);
+    }
+
+    @Test
+    void changesThatNobodyAnnouncesAreFoundOut(@TempDir Path directory, @TempDir Path front) throws Exception {
+        BrokenScript.write(front, "invalidate.lua", "redis\\.pcall\\('PUBLISH', ARGV\\[2\\], KEYS\\[1\\]\\)", "");
+
+        assertFoundOut(Trouble.NONE, front, directory);
+    }
+
+    @Test
+    @Tag("chaos")
+    void nearCacheThatIsNotOutdatedByItsOwnProcessIsFoundOut(@TempDir Path directory, @TempDir Path front)
+            throws Exception {
+        BrokenClass.compile(front, "io.stampedeguard.NearSide", "near.outdate(storeKey);", "");
+
+        assertFoundOut(Trouble.NONE, front, directory);
+    }
+
+    /** What a stopped process knew is too old when it goes on; it has not yet read what it was told meanwhile. */
+    @Test
+    @Tag("chaos")
+    void answersOnProofsThatAreTooOldAreFoundOut(@TempDir Path directory, @TempDir Path front) throws Exception {
+        BrokenClass.compile(front, COHERENCE, "nowNanos - now.until <= 0 && ", "!now.deaf && ");
+
+        assertFoundOut(Trouble.CUTS_AS_WELL, front, directory);
+    }
+
+    @Test
+    @Tag("chaos")
+    void copiesFromBeforeAGapAreFoundOut(@TempDir Path directory, @TempDir Path front) throws Exception {
+        BrokenClass.compile(front, COHERENCE, "ticket.gaps() == now.gaps && ", "");
+
+        assertFoundOut(Trouble.CUTS_AS_WELL, front, directory);
     }
 }

@@ -1,0 +1,221 @@
+package io.stampedeguard;
+
+import io.stampedeguard.flight.Seat;
+import io.stampedeguard.time.TimeSource;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call of {@code getAsync} that goes beyond the near cache; the steps are those of {@link ReadPath}, taken on {@link
+ * AsyncThreads}:
+ *
+ * <ol>
+ *   <li>a thread reads the store; a value is the answer;
+ *   <li>else, if the key has a flight, the call waits for it, <em>without a thread</em>: it is told when the flight lands;
+ *   <li>if it has none, a thread that may be held begins one and leads it to its end. The flight begins on that thread and not
+ *       before: one whose leader queues for a thread would hold up callers that have threads of their own;
+ *   <li>who is told of a landing is answered, or begins again.
+ * </ol>
+ *
+ * <p>A timer ends all this after the {@code waitTimeout}, wherever the call stands, unless it leads. The future can end at any
+ * time, by its owner's hand: then the call takes no further step, but leads to the end what it leads. <em>Thread-safe.</em>
+ */
+final class AsyncGet<K, V> {
+    private final K key;
+    private final String storeKey;
+    private final Loader<K, V> loader;
+    private final boolean recursive;
+    private final Deadline deadline;
+    private final AsyncThreads threads;
+    private final TimeSource time;
+    private final ReadParts<K, V> parts;
+    private final CompletableFuture<@Nullable V> future = new CompletableFuture<>();
+    private volatile boolean leads;
+    private volatile @Nullable Wait waitsFor;
+
+    /** A wait for a flight, which ends once. */
+    private final class Wait {
+        private final AtomicBoolean over = new AtomicBoolean();
+        private final Look<K, V> look;
+        private final Seat<Outcome<V>> seat;
+        private final long beganNanos = time.monotonicNanos();
+
+        private Wait(Look<K, V> look, Seat<Outcome<V>> seat) {
+            this.look = look;
+            this.seat = seat;
+        }
+    }
+
+    AsyncGet(K key, String storeKey, Loader<K, V> loader, CacheParts<K, V> cacheParts, ReadParts<K, V> parts) {
+        this.key = key;
+        this.storeKey = storeKey;
+        this.loader = loader;
+        this.recursive = cacheParts.nesting().isLoading(storeKey);
+        this.time = cacheParts.time();
+        this.deadline = Deadline.in(cacheParts.policy().waitTimeout(), time);
+        this.threads = cacheParts.asyncThreads();
+        this.parts = parts;
+    }
+
+    /** Begins; the end is told of when the future is done, whoever did that. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the action does not throw
+    CompletableFuture<@Nullable V> begin(Runnable end) {
+        TimeSource.Timer timer = time.schedule(deadline.remainingNanos(), this::timeIsUp);
+        future.whenComplete((value, failure) -> {
+            timer.stop();
+            end.run();
+        });
+        attempt(null, () -> run(this::look));
+        return future;
+    }
+
+    /** Ends the future, if it is not done. */
+    void fail(Throwable failure) {
+        future.completeExceptionally(failure);
+    }
+
+    private void look() {
+        if (!future.isDone()) {
+            attempt(null, () -> {
+                Look<K, V> look = read();
+                attempt(look, () -> looked(look));
+            });
+        }
+    }
+
+    private Look<K, V> read() {
+        try {
+            Look<K, V> look = threads.read(() -> parts.reads().look(key, storeKey), deadline);
+            if (look == null) {
+                throw OriginBusyException.withoutThread(storeKey);
+            }
+            return look;
+        } catch (InterruptedException e) {
+            throw WaitInterruptedException.restoringFlag(storeKey, e);
+        }
+    }
+
+    private void looked(Look<K, V> look) {
+        Stored<V> stored = look.stored();
+        if (stored != null) {
+            if (stored.isDue()) {
+                parts.refresh().offer(look, loader);
+            }
+            future.complete(stored.value());
+            return;
+        }
+        Outcome<V> recent = look.storeAnswers() ? null : parts.standIns().recent(key);
+        if (recent != null) {
+            future.complete(recent.get(storeKey));
+            return;
+        }
+        if (recursive) {
+            throw Nesting.recursion(storeKey);
+        }
+        Seat<Outcome<V>> seat = parts.flights().follow(storeKey);
+        if (seat == null) {
+            lead(() -> attempt(look, () -> fly(look)));
+        } else {
+            follow(look, seat);
+        }
+    }
+
+    private void fly(Look<K, V> look) {
+        if (future.isDone()) {
+            return;
+        }
+        Seat<Outcome<V>> seat = parts.flights().join(storeKey);
+        if (seat.leads()) {
+            leads = true;
+            settle(look, parts.protectedLoad().lead(look, loader, seat.flight(), deadline));
+        } else {
+            follow(look, seat);
+        }
+    }
+
+    private void follow(Look<K, V> look, Seat<Outcome<V>> seat) {
+        Wait begun = new Wait(look, seat);
+        waitsFor = begun;
+        if (!seat.whenLanded(() -> end(begun))) {
+            end(begun);
+        }
+    }
+
+    private void end(Wait ended) {
+        if (ended.over.compareAndSet(false, true) && !future.isDone()) {
+            attempt(
+                    ended.look,
+                    () -> settle(
+                            ended.look, parts.following().over(ended.look, ended.seat, deadline, ended.beganNanos)));
+        }
+    }
+
+    private void settle(Look<K, V> look, @Nullable Outcome<V> brought) {
+        Outcome<V> outcome = look.storeAnswers() ? brought : parts.standIns().insteadOf(brought, key);
+        if (outcome == null) {
+            again();
+        } else {
+            future.complete(outcome.get(storeKey));
+        }
+    }
+
+    private void again() {
+        waitsFor = null;
+        if (deadline.isOver()) { // the timer may have found the wait that has just ended, and left it to us
+            throw WaitTimeoutException.of(storeKey);
+        }
+        run(this::look);
+    }
+
+    /** On the thread of the timers: what is to be done is done elsewhere. */
+    private void timeIsUp() {
+        if (!leads) {
+            threads.tellLate(this::endLate);
+        }
+    }
+
+    private void endLate() {
+        Wait last = waitsFor;
+        if (last != null) {
+            end(last);
+        } else if (!leads) {
+            fail(OriginBusyException.withoutThread(storeKey));
+        }
+    }
+
+    private void run(Runnable task) {
+        try {
+            threads.run(task);
+        } catch (RuntimeException e) {
+            throw OriginBusyException.withoutThread(storeKey, e);
+        }
+    }
+
+    private void lead(Runnable task) {
+        try {
+            threads.lead(task);
+        } catch (RuntimeException e) {
+            throw OriginBusyException.withoutThread(storeKey, e);
+        }
+    }
+
+    /** Takes a step; what it throws is the future's, unless a copy can stand in for what the store did not tell. */
+    @SuppressWarnings("CatchingUnchecked") // foreign code
+    private void attempt(@Nullable Look<K, V> look, Runnable step) {
+        try {
+            step.run();
+        } catch (OriginBusyException | WaitTimeoutException e) {
+            Outcome<V> copy = look == null || look.storeAnswers()
+                    ? null
+                    : parts.standIns().lastResort(key);
+            if (copy == null) {
+                fail(e);
+            } else {
+                future.complete(copy.get(storeKey));
+            }
+        } catch (Throwable e) {
+            fail(e);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package io.stampedeguard;
+
+import io.stampedeguard.flight.SingleFlight;
+
+/**
+ * What the ways of reading one cache share: for one key or many, with callers that wait or that do not.
+ *
+ * @param flights the loads under way
+ * @param reads how the store is read
+ * @param standIns what stands in for the store while it does not answer
+ * @param following how one waits for a flight
+ * @param load the way of leaders to the loader
+ * @param protectedLoad that way for one key
+ * @param refreshQueue the reloads in the background
+ * @param refresh those of one key
+ * @param bulkRefresh those of many keys
+ */
+record ReadParts<K, V>(
+        SingleFlight<Outcome<V>> flights,
+        StoreReads<K, V> reads,
+        StandIns<K, V> standIns,
+        Following<K, V> following,
+        LoadParts<K, V> load,
+        ProtectedLoad<K, V> protectedLoad,
+        RefreshQueue refreshQueue,
+        BackgroundRefresh<K, V> refresh,
+        BulkRefresh<K, V> bulkRefresh) {
+    static <K, V> ReadParts<K, V> of(CacheParts<K, V> parts) {
+        SingleFlight<Outcome<V>> flights = new SingleFlight<>(parts.asyncThreads()::tell);
+        StoreReads<K, V> reads = new StoreReads<>(parts);
+        LoadParts<K, V> load = LoadParts.of(parts);
+        ProtectedLoad<K, V> protectedLoad = new ProtectedLoad<>(parts, load);
+        RefreshQueue queue = new RefreshQueue(parts, load.calls()::stuck);
+        return new ReadParts<>(
+                flights,
+                reads,
+                new StandIns<>(parts),
+                new Following<>(parts),
+                load,
+                protectedLoad,
+                queue,
+                new BackgroundRefresh<>(parts, queue, flights, reads, protectedLoad),
+                new BulkRefresh<>(parts, load, queue, flights, reads));
+    }
+}

@@ -1,0 +1,43 @@
+package io.stampedeguard;
+
+import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.near.Copy;
+import org.jspecify.annotations.Nullable;
+
+/** Copies of the near cache that stand in for the store while it does not answer. <em>Thread-safe.</em> */
+final class StandIns<K, V> {
+    private final NearSide<K, V> near;
+    private final CacheEvents events;
+
+    StandIns(CacheParts<K, V> parts) {
+        this.near = parts.near();
+        this.events = parts.events();
+    }
+
+    /** Finds a copy that was taken a moment ago: it comes before the loader. */
+    @Nullable
+    Outcome<V> recent(K key) {
+        return served(near.recent(key));
+    }
+
+    /** Finds an older copy: it comes before an exception. */
+    @Nullable
+    Outcome<V> lastResort(K key) {
+        return served(near.lastResort(key));
+    }
+
+    /** What answers in place of an outcome that is no value, if anything does. */
+    @Nullable
+    Outcome<V> insteadOf(@Nullable Outcome<V> outcome, K key) {
+        Outcome<V> copy = outcome == null || outcome instanceof Outcome.Value ? null : lastResort(key);
+        return copy == null ? outcome : copy;
+    }
+
+    private @Nullable Outcome<V> served(@Nullable Copy<V> copy) {
+        if (copy == null) {
+            return null;
+        }
+        events.read(ReadOutcome.NEAR_DEGRADED);
+        return new Outcome.Value<>(copy.value());
+    }
+}

@@ -1,0 +1,388 @@
+package io.stampedeguard;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.testkit.AsyncOrigin;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.FaultyStore;
+import io.stampedeguard.testkit.Origin;
+import io.stampedeguard.testkit.RecordingListener;
+import io.stampedeguard.testkit.VirtualTime;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What an asynchronous caller gets, and when. */
+final class AsyncGetTest {
+    private static final CachePolicy POLICY = CachePolicy.builder()
+            .softTtl(ofSeconds(60))
+            .hardTtl(ofSeconds(120))
+            .waitTimeout(ofSeconds(10))
+            .loadTimeout(ofSeconds(30))
+            .jitter(0)
+            .build();
+
+    private final VirtualTime time = new VirtualTime();
+    private final FaultyStore store = new FaultyStore(InMemoryStore.create(time));
+    private final RecordingListener listener = new RecordingListener();
+    private final Callers callers = new Callers();
+    private final Origin origin = new Origin("one");
+    private final AsyncOrigin asyncOrigin = new AsyncOrigin(origin);
+    private final ThreadPoolExecutor pool = (ThreadPoolExecutor) Executors.newFixedThreadPool(2);
+    private final StampedeGuardedCache<String, String> cache = cache(builder -> builder);
+
+    private StampedeGuardedCache<String, String> cache(
+            UnaryOperator<StampedeGuardedCacheBuilder<String, String>> with) {
+        return with.apply(StampedeGuardedCache.<String, String>builder("cache")
+                        .store(store)
+                        .codec(StringCodec.utf8())
+                        .policy(POLICY)
+                        .listener(listener)
+                        .timeSource(time))
+                .build();
+    }
+
+    @AfterEach
+    void close() {
+        origin.open();
+        cache.close();
+        callers.close();
+        asyncOrigin.close();
+        pool.shutdownNow();
+    }
+
+    @Test
+    void missIsLoadedAndAHitIsNot() throws Exception {
+        assertThat(result(cache.getAsync("k", asyncOrigin::read))).isEqualTo("one");
+        assertThat(result(cache.getAsync("k", asyncOrigin::read))).isEqualTo("one");
+        assertThat(cache.get("k", origin::read)).isEqualTo("one");
+        assertThat(origin.reads()).isEqualTo(1);
+        assertNoTimerIsLeft();
+    }
+
+    @Test
+    void whatTheOriginDoesNotHaveIsNull() throws Exception {
+        origin.write(null);
+
+        assertThat(result(cache.getAsync("k", asyncOrigin::read))).isNull();
+        assertThat(result(cache.getAsync("k", asyncOrigin::read))).isNull();
+        assertThat(origin.reads()).isEqualTo(1);
+    }
+
+    @Test
+    void staleValueIsAnsweredAndReloadedByTheAsynchronousLoader() throws Exception {
+        result(cache.getAsync("k", asyncOrigin::read));
+        time.advance(ofSeconds(61));
+        origin.write("two");
+
+        assertThat(result(cache.getAsync("k", asyncOrigin::read))).isEqualTo("one");
+        until(() -> listener.count(LoadOutcome.STORED) == 2);
+        assertThat(result(cache.getAsync("k", asyncOrigin::read))).isEqualTo("two");
+    }
+
+    @Test
+    void oneLoadServesCallersOfEitherKind() throws Exception {
+        origin.close();
+        List<CompletableFuture<String>> futures = getAsync(cache, 200);
+        List<Callers.Call<String>> waiting = callers.call(50, () -> cache.get("k", origin::read));
+        futures.addAll(getAsync(cache, 200));
+        until(() -> origin.running() == 1);
+        origin.open();
+
+        for (Callers.Call<String> call : waiting) {
+            assertThat(call.result()).isEqualTo("one");
+        }
+        for (CompletableFuture<String> future : futures) {
+            assertThat(result(future)).isEqualTo("one");
+        }
+        assertThat(origin.reads()).isEqualTo(1);
+    }
+
+    @Test
+    void nearHitIsAnsweredOnTheSpot() throws Exception {
+        List<Runnable> tasks = new ArrayList<>();
+        try (StampedeGuardedCache<String, String> near = cache(
+                builder -> builder.nearCache(NearCacheOptions.maximumSize(10)).asyncExecutor(tasks::add))) {
+            near.get("k", origin::read);
+            int timers = time.timers();
+
+            CompletableFuture<String> hit = near.getAsync("k", asyncOrigin::read);
+
+            assertThat(hit).isCompletedWithValue("one");
+            assertThat(tasks).isEmpty();
+            assertThat(time.timers()).isEqualTo(timers);
+            assertThat(listener.count(ReadOutcome.NEAR)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void nearHitThatIsDueIsReloadedInTheBackground() throws Exception {
+        try (StampedeGuardedCache<String, String> near = cache(
+                builder -> builder.policy(POLICY.toBuilder().refreshAfter(0.5).build())
+                        .nearCache(NearCacheOptions.maximumSize(10)))) {
+            near.get("k", origin::read);
+            origin.write("two");
+            time.advance(ofSeconds(31));
+
+            assertThat(near.getAsync("k", asyncOrigin::read)).isCompletedWithValue("one");
+            until(() -> listener.count(LoadOutcome.STORED) == 2);
+            until(() -> "two".equals(near.getAsync("k", asyncOrigin::read).getNow(null)));
+        }
+    }
+
+    @Test
+    void whoCancelsOrCompletesItsFutureTouchesNobodyElse() throws Exception {
+        origin.close();
+        CompletableFuture<String> leader = cache.getAsync("k", asyncOrigin::read);
+        until(() -> origin.running() == 1);
+        CompletableFuture<String> cancelled = cache.getAsync("k", asyncOrigin::read);
+        CompletableFuture<String> completed = cache.getAsync("k", asyncOrigin::read);
+        CompletableFuture<String> patient = cache.getAsync("k", asyncOrigin::read);
+
+        assertThat(leader.cancel(true)).isTrue();
+        assertThat(cancelled.cancel(true)).isTrue();
+        assertThat(completed.complete("mine")).isTrue();
+        assertThat(patient).isNotDone();
+        origin.open();
+
+        assertThat(result(patient)).isEqualTo("one");
+        assertThat(result(cache.getAsync("k", asyncOrigin::read))).isEqualTo("one");
+        assertThat(completed).isCompletedWithValue("mine");
+        assertThat(origin.reads())
+                .as("the load of the leader that was cancelled ran on")
+                .isEqualTo(1);
+        assertNoTimerIsLeft();
+    }
+
+    @Test
+    void followerEndsWithTheWaitTimeoutAndNeverLoads() throws Exception {
+        try (StampedeGuardedCache<String, String> pooled = cache(builder -> builder.asyncExecutor(pool))) {
+            origin.close();
+            Callers.Call<String> leader = callers.call(() -> pooled.get("k", origin::read));
+            until(() -> origin.running() == 1);
+            List<CompletableFuture<String>> futures = getAsync(pooled, 1_000);
+            until(() -> pool.getCompletedTaskCount() == 1_000);
+
+            time.advance(ofMillis(9_999));
+            assertThat(futures).noneMatch(CompletableFuture::isDone);
+            time.advance(ofMillis(1));
+
+            for (CompletableFuture<String> future : futures) {
+                assertThat(failure(future)).isInstanceOf(WaitTimeoutException.class);
+            }
+            assertThat(failure(futures.get(0))).as("each has its own").isNotSameAs(failure(futures.get(1)));
+            assertThatThrownBy(futures.get(0)::join)
+                    .isInstanceOf(CompletionException.class)
+                    .hasCauseInstanceOf(WaitTimeoutException.class);
+            assertThat(listener.count(WaitOutcome.TIMED_OUT)).isEqualTo(1_000);
+            assertThat(pool.getCompletedTaskCount())
+                    .as("not on the executor, which may be busy")
+                    .isEqualTo(1_000);
+            origin.open();
+            assertThat(leader.result()).isEqualTo("one");
+            assertThat(origin.reads()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void leaderIsCutOffAtTheLoadTimeoutAndItsStageCancelled() throws Exception {
+        CompletableFuture<String> never = new CompletableFuture<>();
+        CompletableFuture<String> leader = cache.getAsync("k", key -> never);
+        time.awaitWaiting(1);
+        CompletableFuture<String> follower = cache.getAsync("k", key -> never);
+
+        time.advance(ofMillis(9_999));
+        assertThat(leader).isNotDone();
+        time.advance(ofMillis(1));
+        assertThat(failure(follower)).isInstanceOf(CacheException.class);
+        time.advance(ofSeconds(20));
+
+        assertThat(failure(leader)).isInstanceOf(LoadTimeoutException.class);
+        until(never::isCancelled);
+        assertThat(listener.stuckLoads()).isEmpty();
+    }
+
+    @Test
+    void whoCameAfterTheLoadBeganIsSentRoundWhenTheKeyIsInvalidatedMeanwhile() throws Exception {
+        try (StampedeGuardedCache<String, String> pooled = cache(builder -> builder.asyncExecutor(pool))) {
+            CountDownLatch oldGate = origin.close();
+            Callers.Call<String> old = callers.call(() -> pooled.get("k", origin::read));
+            until(() -> origin.running() == 1);
+            origin.write("two");
+            store.invalidate("cache:k"); // by another process: this one does not hear of it
+            CompletableFuture<String> later = pooled.getAsync("k", asyncOrigin::read);
+            until(() -> pool.getCompletedTaskCount() == 1);
+            origin.close().countDown();
+            assertThat(later).isNotDone();
+            oldGate.countDown();
+
+            assertThat(old.result()).isEqualTo("one");
+            assertThat(result(later)).isEqualTo("two");
+            assertThat(pooled.get("k", origin::read)).isEqualTo("two");
+            assertThat(listener.count(WaitOutcome.SENT_ROUND)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void whatAStageFailedWithIsTheCauseItself() throws Exception {
+        IOException down = new IOException("down, says the test");
+        origin.fail(down);
+        origin.close();
+        CompletableFuture<String> leader =
+                cache.getAsync("k", key -> asyncOrigin.read(key).thenApply(row -> row));
+        until(() -> origin.running() == 1);
+        CompletableFuture<String> follower = cache.getAsync("k", asyncOrigin::read);
+        origin.open();
+
+        assertThat(failure(leader)).isInstanceOf(LoadException.class).cause().isSameAs(down);
+        assertThat(failure(follower)).isInstanceOfAny(LoadException.class, RecentLoadFailureException.class);
+        assertThat(failure(follower)).isNotSameAs(failure(leader));
+        assertThat(failure(cache.getAsync("k", asyncOrigin::read)))
+                .as("the key cools down")
+                .isInstanceOf(RecentLoadFailureException.class);
+    }
+
+    @Test
+    void loaderThatThrowsReturnsNoStageOrFailsWithoutAnExceptionFails() throws Exception {
+        IOException refused = new IOException("refused, says the test");
+        AssertionError broken = new AssertionError("broken, says the test");
+        InterruptedException elsewhere = new InterruptedException("elsewhere, says the test");
+
+        assertThat(failure(cache.getAsync("a", key -> {
+                    throw refused;
+                })))
+                .cause()
+                .isSameAs(refused);
+        assertThat(failure(cache.getAsync("b", key -> null)))
+                .isInstanceOf(LoadException.class)
+                .hasRootCauseMessage("the asynchronous loader has returned no stage");
+        assertThat(failure(cache.getAsync("c", key -> CompletableFuture.failedFuture(broken))))
+                .isSameAs(broken);
+        assertThat(failure(cache.getAsync("d", key -> CompletableFuture.failedFuture(elsewhere))))
+                .isInstanceOf(LoadException.class)
+                .hasRootCause(elsewhere);
+    }
+
+    @Test
+    void loaderThatAsksForItsOwnKeyIsTold() throws Exception {
+        CompletableFuture<String> outer = cache.getAsync("k", key -> cache.getAsync("k", asyncOrigin::read));
+
+        assertThat(failure(outer)).isInstanceOf(LoadException.class).cause().isInstanceOf(RecursiveLoadException.class);
+    }
+
+    @Test
+    void loaderThatReloadsAStaleValueMayLookAtIt() throws Exception {
+        result(cache.getAsync("k", asyncOrigin::read));
+        time.advance(ofSeconds(61));
+
+        result(cache.getAsync(
+                "k", key -> cache.getAsync("k", asyncOrigin::read).thenApply(stale -> stale + ", reloaded")));
+
+        until(() -> listener.count(LoadOutcome.STORED) == 2);
+        assertThat(result(cache.getAsync("k", asyncOrigin::read))).isEqualTo("one, reloaded");
+    }
+
+    @Test
+    void loaderThatAsksForItsOwnKeyFromAnotherThreadWaitsForTheWaitTimeout() throws Exception {
+        CompletableFuture<CompletableFuture<String>> asked = new CompletableFuture<>();
+        CompletableFuture<String> outer = cache.getAsync(
+                "k",
+                key -> CompletableFuture.supplyAsync(() -> cache.getAsync("k", asyncOrigin::read), pool)
+                        .thenCompose(inner -> {
+                            asked.complete(inner);
+                            return inner;
+                        }));
+        result(asked);
+
+        time.advance(ofSeconds(10));
+
+        assertThat(failure(result(asked))).isInstanceOfAny(WaitTimeoutException.class, OriginBusyException.class);
+        assertThat(failure(outer)).isInstanceOf(LoadException.class);
+    }
+
+    @Test
+    void argumentsAreRefusedAtOnce() {
+        assertThatThrownBy(() -> cache.getAsync(null, asyncOrigin::read))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("null key for cache 'cache'");
+        assertThatThrownBy(() -> cache.getAsync("k", null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("null loader for cache 'cache'");
+        cache.close();
+        assertThatThrownBy(() -> cache.getAsync("k", asyncOrigin::read)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void withoutTheStoreItLoadsAndStoresNothing() throws Exception {
+        store.refuse();
+
+        assertThat(result(cache.getAsync("k", asyncOrigin::read))).isEqualTo("one");
+        store.heal();
+        origin.write("two");
+        assertThat(result(cache.getAsync("k", asyncOrigin::read))).isEqualTo("two");
+    }
+
+    @Test
+    void withoutTheStoreACopyComesBeforeTheLoaderIfItIsNewAndBeforeAFailureIfItIsNot() throws Exception {
+        try (StampedeGuardedCache<String, String> near =
+                cache(builder -> builder.nearCache(NearCacheOptions.maximumSize(10)))) {
+            near.get("k", origin::read);
+            store.cutChanges().refuse();
+            origin.write("two");
+
+            time.advance(ofMillis(2_000));
+            assertThat(result(near.getAsync("k", asyncOrigin::read))).isEqualTo("one");
+            assertThat(origin.reads()).isEqualTo(1);
+
+            time.advance(ofMillis(1));
+            origin.fail(new IOException("down"));
+            assertThat(result(near.getAsync("k", asyncOrigin::read))).isEqualTo("one");
+            assertThat(origin.reads()).isEqualTo(2);
+            assertThat(listener.count(ReadOutcome.NEAR_DEGRADED)).isEqualTo(2);
+        }
+    }
+
+    private void assertNoTimerIsLeft() {
+        time.advance(ofSeconds(2)); // for the last renewal of leases
+        until(() -> time.timers() == 0);
+    }
+
+    private List<CompletableFuture<String>> getAsync(StampedeGuardedCache<String, String> from, int callers) {
+        return new ArrayList<>(IntStream.range(0, callers)
+                .mapToObj(i -> from.getAsync("k", asyncOrigin::read))
+                .toList());
+    }
+
+    private static <T> T result(CompletableFuture<T> future) throws Exception {
+        return future.get(60, TimeUnit.SECONDS);
+    }
+
+    private static Throwable failure(CompletableFuture<?> future) throws Exception {
+        return future.handle((value, failure) -> {
+                    assertThat(value).isNull();
+                    return failure;
+                })
+                .get(60, TimeUnit.SECONDS);
+    }
+}

@@ -1,0 +1,427 @@
+package io.stampedeguard;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.testkit.AsyncOrigin;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.Origin;
+import io.stampedeguard.testkit.RecordingListener;
+import io.stampedeguard.testkit.VirtualTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Which threads asynchronous callers cost, and that they never wait for each other where they need not. */
+final class AsyncThreadsTest {
+    private enum Threads {
+        DEFAULT,
+        PLATFORM,
+        TWO_GIVEN
+    }
+
+    private final VirtualTime time = new VirtualTime();
+    private final InMemoryStore store = InMemoryStore.create(time);
+    private final RecordingListener listener = new RecordingListener();
+    private final Callers callers = new Callers();
+    private final Origin origin = new Origin("one");
+    private final AsyncOrigin asyncOrigin = new AsyncOrigin(origin);
+    private final ThreadPoolExecutor two = (ThreadPoolExecutor) Executors.newFixedThreadPool(2);
+    private final List<StampedeGuardedCache<String, String>> caches = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        origin.open();
+        caches.forEach(StampedeGuardedCache::close);
+        callers.close();
+        asyncOrigin.close();
+        two.shutdownNow();
+    }
+
+    @Test
+    void twoThreadsServeAThousandFollowers() throws Exception {
+        StampedeGuardedCache<String, String> cache = on(two, 32);
+        origin.close();
+        Callers.Call<String> leader = callers.call(() -> cache.get("k", origin::read));
+        until(() -> origin.running() == 1);
+
+        List<CompletableFuture<String>> futures = getAsync(cache, 1_000);
+
+        until(() -> two.getCompletedTaskCount() == 1_000);
+        assertThat(two.getActiveCount()).as("threads that wait").isZero();
+        assertThat(futures).noneMatch(CompletableFuture::isDone);
+        origin.open();
+        for (CompletableFuture<String> future : futures) {
+            assertThat(result(future)).isEqualTo("one");
+        }
+        assertThat(leader.result()).isEqualTo("one");
+        assertThat(origin.reads()).isEqualTo(1);
+        assertThat(listener.count(WaitOutcome.ANSWERED)).isEqualTo(1_000);
+        assertThat(two.getCompletedTaskCount()).as("tasks to tell them").isLessThan(1_000 + 20);
+    }
+
+    @Test
+    void stampedeOfTenThousandCostsFewThreads() throws Exception {
+        StampedeGuardedCache<String, String> cache = on(Threads.PLATFORM, 8);
+        origin.close();
+
+        List<CompletableFuture<String>> futures = getAsync(cache, 10_000);
+        until(() -> origin.running() == 1);
+        assertThat(threadsOf("async-")).hasSizeLessThanOrEqualTo(AsyncThreads.READS_AT_ONCE + 2 * 8);
+        origin.open();
+
+        for (CompletableFuture<String> future : futures) {
+            assertThat(result(future)).isEqualTo("one");
+        }
+        assertThat(origin.reads()).isEqualTo(1);
+        assertThat(threadsOf("async-")).hasSizeLessThanOrEqualTo(AsyncThreads.READS_AT_ONCE + 2 * 8);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Threads.class,
+            names = {"DEFAULT", "PLATFORM"})
+    void manyKeysAreLoadedNoMoreAtOnceThanMayBe(Threads threads) throws Exception {
+        StampedeGuardedCache<String, String> cache = on(threads, 8);
+
+        List<CompletableFuture<String>> futures = IntStream.range(0, 1_000)
+                .mapToObj(i -> cache.getAsync("k" + i, asyncOrigin::read))
+                .toList();
+
+        for (CompletableFuture<String> future : futures) {
+            assertThat(result(future)).isEqualTo("one");
+        }
+        assertThat(origin.reads()).isEqualTo(1_000);
+        assertThat(origin.mostAtOnce()).isLessThanOrEqualTo(8);
+    }
+
+    @Test
+    void hitsDoNotWaitBehindLoads() throws Exception {
+        StampedeGuardedCache<String, String> cache = on(Threads.PLATFORM, 1);
+        cache.put("there", "value");
+        origin.close();
+        List<CompletableFuture<String>> slow = IntStream.range(0, 100)
+                .mapToObj(i -> cache.getAsync("slow" + i, asyncOrigin::read))
+                .toList();
+        until(() -> origin.running() == 1);
+
+        assertThat(result(cache.getAsync("there", asyncOrigin::read))).isEqualTo("value");
+        assertThat(slow).noneMatch(CompletableFuture::isDone);
+    }
+
+    @Test
+    void loadThatQueuesForAThreadHoldsUpNobodyWhoHasOne() throws Exception {
+        StampedeGuardedCache<String, String> cache = on(Threads.PLATFORM, 1);
+        for (String key : List.of("a", "b")) { // both threads for leaders wait for other processes
+            store.lease("cache:" + key, LeaseToken.next(), null, ofSeconds(60));
+            cache.getAsync(key, asyncOrigin::read);
+        }
+        time.awaitWaiting(2);
+        CompletableFuture<String> queued = cache.getAsync("k", asyncOrigin::read);
+
+        assertThat(callers.call(() -> cache.get("k", origin::read)).result()).isEqualTo("one");
+        assertThat(queued).isNotDone();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Threads.class,
+            names = {"DEFAULT", "PLATFORM"})
+    void loadersMayAskForOtherKeysAsLongAsThereArePermits(Threads threads) throws Exception {
+        StampedeGuardedCache<String, String> cache = on(threads, 8);
+
+        assertThat(result(nested(cache, 7))).as("deep").isEqualTo("one".repeat(8));
+        List<CompletableFuture<String>> wide = IntStream.range(0, 7)
+                .mapToObj(i -> cache.getAsync("outer" + i, key -> cache.getAsync("inner" + i, asyncOrigin::read)))
+                .toList();
+        for (CompletableFuture<String> future : wide) {
+            assertThat(result(future)).as("wide").isEqualTo("one");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Threads.class,
+            names = {"DEFAULT", "PLATFORM"})
+    void loadersThatTakeAllPermitsAndAskForMoreAreEndedByTheWaitTimeout(Threads threads) throws Exception {
+        StampedeGuardedCache<String, String> cache = on(threads, 2);
+        CountDownLatch bothLoad = new CountDownLatch(2);
+        List<CompletableFuture<String>> outer = IntStream.range(0, 2)
+                .mapToObj(i -> cache.getAsync("outer" + i, key -> {
+                    bothLoad.countDown();
+                    bothLoad.await();
+                    return cache.getAsync("inner" + i, asyncOrigin::read);
+                }))
+                .toList();
+        bothLoad.await();
+        time.awaitWaiting(4);
+
+        time.advance(ofSeconds(10));
+
+        // The first to fail gives its permit back, and the inner load of the other may just come in time for it.
+        List<Throwable> failures = new ArrayList<>();
+        for (CompletableFuture<String> future : outer) {
+            failures.add(result(future.handle((value, failure) -> failure)));
+        }
+        assertThat(failures)
+                .anySatisfy(failure -> assertThat(failure)
+                        .isInstanceOf(LoadException.class)
+                        .cause()
+                        .isInstanceOf(OriginBusyException.class));
+    }
+
+    @Test
+    void dependentsThatBlockHoldUpFew() throws Exception {
+        StampedeGuardedCache<String, String> cache = on(Threads.PLATFORM, 8);
+        origin.close();
+        Callers.Call<String> leader = callers.call(() -> cache.get("k", origin::read));
+        until(() -> origin.running() == 1);
+        CountDownLatch blocks = new CountDownLatch(1);
+        CompletableFuture<Void> blocked = cache.getAsync("k", asyncOrigin::read).thenAccept(value -> {
+            try {
+                blocks.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        List<CompletableFuture<String>> others = getAsync(cache, 1_000);
+        origin.open();
+
+        assertThat(leader.result()).isEqualTo("one");
+        until(() -> others.stream().filter(CompletableFuture::isDone).count() >= 1_000 - 64);
+        assertThat(blocked).isNotDone();
+        blocks.countDown();
+        for (CompletableFuture<String> future : others) {
+            assertThat(result(future)).isEqualTo("one");
+        }
+    }
+
+    @Test
+    void executorWithoutRoomMeansABusyOrigin() throws Exception {
+        StampedeGuardedCache<String, String> cache = on(
+                task -> {
+                    throw new RejectedExecutionException("full, says the test");
+                },
+                32);
+
+        assertThat(failure(cache.getAsync("k", asyncOrigin::read)))
+                .isInstanceOf(OriginBusyException.class)
+                .hasMessageContaining("'cache:k'")
+                .hasRootCauseMessage("full, says the test");
+        assertThat(origin.reads()).isZero();
+        assertThat(time.timers()).isZero();
+    }
+
+    @Test
+    void executorThatIsFullWhenTheFlightLandsDoesNotKeepTheAnswer() throws Exception {
+        AtomicInteger room = new AtomicInteger(100);
+        Executor fills = task -> {
+            if (room.decrementAndGet() < 0) {
+                throw new RejectedExecutionException("full, says the test");
+            }
+            two.execute(task);
+        };
+        StampedeGuardedCache<String, String> cache = on(fills, 32);
+        origin.close();
+        Callers.Call<String> leader = callers.call(() -> cache.get("k", origin::read));
+        until(() -> origin.running() == 1);
+        List<CompletableFuture<String>> futures = getAsync(cache, 100);
+        until(() -> two.getCompletedTaskCount() == 100);
+        origin.open();
+
+        assertThat(leader.result()).isEqualTo("one");
+        for (CompletableFuture<String> future : futures) {
+            assertThat(result(future)).isEqualTo("one");
+        }
+    }
+
+    @Test
+    void executorThatHasNoTimeIsEndedByTheWaitTimeout() throws Exception {
+        List<Runnable> queue = new ArrayList<>();
+        StampedeGuardedCache<String, String> cache = on(queue::add, 32);
+        List<CompletableFuture<String>> futures = getAsync(cache, 1_000);
+
+        time.advance(ofSeconds(10));
+
+        for (CompletableFuture<String> future : futures) {
+            assertThat(failure(future)).isInstanceOf(OriginBusyException.class);
+        }
+        queue.forEach(Runnable::run);
+        assertThat(origin.reads()).as("nobody waits any more").isZero();
+    }
+
+    @Test
+    void interruptFlagsAreLeftAlone() throws Exception {
+        BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
+        callers.call(
+                () -> { // unlike a pool, it clears no flag between tasks
+                    while (true) {
+                        tasks.take().run();
+                    }
+                });
+        StampedeGuardedCache<String, String> cache = on(tasks::add, 32);
+        CompletableFuture<String> never = new CompletableFuture<>();
+        CompletableFuture<String> cutOff = cache.getAsync("k", key -> never);
+        time.awaitWaiting(1);
+        time.advance(ofSeconds(30));
+        assertThat(failure(cutOff)).isInstanceOf(LoadTimeoutException.class);
+        assertThat(failure(cache.getAsync(
+                        "f", key -> CompletableFuture.failedFuture(new InterruptedException("elsewhere")))))
+                .isInstanceOf(LoadException.class);
+        CompletableFuture<Boolean> flag = new CompletableFuture<>();
+        tasks.add(() -> flag.complete(Thread.currentThread().isInterrupted()));
+        assertThat(result(flag)).as("of the thread that led").isFalse();
+
+        Thread.currentThread().interrupt();
+        CompletableFuture<String> future = cache.getAsync("l", asyncOrigin::read);
+        assertThat(Thread.interrupted()).as("of the caller").isTrue();
+        assertThat(result(future)).isEqualTo("one");
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Threads.class,
+            names = {"DEFAULT", "PLATFORM"})
+    void nothingOfTheCallerSticksToAThread(Threads threads) throws Exception {
+        InheritableThreadLocal<String> context = new InheritableThreadLocal<>();
+        StampedeGuardedCache<String, String> cache = on(threads, 8);
+        ClassLoader mine = Thread.currentThread().getContextClassLoader();
+        try {
+            context.set("the caller's");
+            Thread.currentThread().setContextClassLoader(new ClassLoader() {});
+            AtomicReference<Thread> ledBy = new AtomicReference<>();
+            CompletableFuture<String> seen = cache.getAsync("k", key -> {
+                ledBy.set(Thread.currentThread());
+                assertThat(Thread.currentThread().getContextClassLoader()).isSameAs(mine);
+                return CompletableFuture.completedFuture("" + context.get());
+            });
+            assertThat(result(seen)).isEqualTo("null");
+            assertThat(ledBy.get().getName()).startsWith("stampede-cache-async-");
+            assertThat(ledBy.get().isDaemon()).isTrue();
+        } finally {
+            context.remove();
+            Thread.currentThread().setContextClassLoader(mine);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Threads.class)
+    void closeFailsWhatIsUnderWayAndEndsTheThreads(Threads threads) throws Exception {
+        StampedeGuardedCache<String, String> cache = on(threads, 1);
+        AtomicReference<Thread> leader = new AtomicReference<>();
+        CompletableFuture<String> stage = new CompletableFuture<>();
+        CompletableFuture<String> leading = cache.getAsync("k", key -> {
+            leader.set(Thread.currentThread());
+            return stage;
+        });
+        time.awaitWaiting(1);
+        CompletableFuture<String> following = cache.getAsync("k", asyncOrigin::read);
+        List<CompletableFuture<String>> queued = IntStream.range(0, 50)
+                .mapToObj(i -> cache.getAsync("queued" + i, asyncOrigin::read))
+                .toList();
+
+        cache.close();
+
+        for (CompletableFuture<String> future :
+                Stream.concat(Stream.of(leading, following), queued.stream()).toList()) {
+            assertThat(failure(future))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("cache 'cache' was closed");
+        }
+        if (threads == Threads.TWO_GIVEN) {
+            assertThat(stage).as("loads on given executors run on").isNotDone();
+            stage.complete("late");
+            until(() -> two.getActiveCount() == 0);
+        } else {
+            until(stage::isCancelled);
+            until(() -> !leader.get().isAlive());
+        }
+        until(() -> threadsOf("async-").isEmpty());
+    }
+
+    private static CompletableFuture<String> nested(StampedeGuardedCache<String, String> cache, int depth) {
+        return cache.getAsync(
+                "nested" + depth,
+                key -> depth == 0
+                        ? CompletableFuture.completedFuture("one")
+                        : nested(cache, depth - 1).thenApply(inner -> inner + "one"));
+    }
+
+    private StampedeGuardedCache<String, String> on(Threads threads, int maxConcurrentLoads) {
+        return switch (threads) {
+            case DEFAULT -> built(builder(maxConcurrentLoads));
+            case PLATFORM -> built(builder(maxConcurrentLoads).onPlatformThreads());
+            case TWO_GIVEN -> on(two, maxConcurrentLoads);
+        };
+    }
+
+    private StampedeGuardedCache<String, String> on(Executor executor, int maxConcurrentLoads) {
+        return built(builder(maxConcurrentLoads).asyncExecutor(executor));
+    }
+
+    private StampedeGuardedCache<String, String> built(StampedeGuardedCacheBuilder<String, String> builder) {
+        StampedeGuardedCache<String, String> cache = builder.build();
+        caches.add(cache);
+        return cache;
+    }
+
+    private StampedeGuardedCacheBuilder<String, String> builder(int maxConcurrentLoads) {
+        return StampedeGuardedCache.<String, String>builder("cache")
+                .store(store)
+                .codec(StringCodec.utf8())
+                .policy(CachePolicy.builder()
+                        .maxConcurrentLoads(maxConcurrentLoads)
+                        .failureCoolDown(Duration.ZERO, Duration.ZERO)
+                        .build())
+                .timeSource(time)
+                .listener(listener);
+    }
+
+    private List<CompletableFuture<String>> getAsync(StampedeGuardedCache<String, String> cache, int callers) {
+        return IntStream.range(0, callers)
+                .mapToObj(i -> cache.getAsync("k", asyncOrigin::read))
+                .toList();
+    }
+
+    /** Platform threads only: virtual ones are not told of. */
+    private static List<Thread> threadsOf(String purpose) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("stampede-cache-" + purpose))
+                .toList();
+    }
+
+    private static <T> T result(CompletableFuture<T> future) throws Exception {
+        return future.get(60, TimeUnit.SECONDS);
+    }
+
+    private static Throwable failure(CompletableFuture<?> future) throws Exception {
+        return future.handle((value, failure) -> {
+                    assertThat(value).isNull();
+                    return failure;
+                })
+                .get(60, TimeUnit.SECONDS);
+    }
+}

@@ -1,0 +1,237 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.store.LeaseToken;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import jdk.jfr.EventType;
+import jdk.jfr.FlightRecorder;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Ten thousand virtual threads wait for a hundred keys, in the way of blocking calls, and none of them is pinned to its
+ * carrier; where Java has no virtual threads, a thousand others do the same. Two caches with a store each stand for two
+ * processes, so that leaders wait for each other as well.
+ */
+class VirtualThreadsTest {
+    private static final int CALLERS = ManyThreads.VIRTUAL ? 10_000 : 1_000;
+    private static final int KEYS = 100;
+    private static final String PINNED = "jdk.VirtualThreadPinned";
+
+    private final AtomicInteger loads = new AtomicInteger();
+    private final AtomicInteger unanswered = new AtomicInteger();
+    private final String run = LeaseToken.next().toString();
+    private final List<AutoCloseable> open = new ArrayList<>();
+
+    @TempDir
+    private Path directory;
+
+    private ExecutorService threads;
+
+    @BeforeEach
+    void begin() throws Exception {
+        threads = ManyThreads.create();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        threads.shutdownNow();
+        for (AutoCloseable one : open) {
+            one.close();
+        }
+    }
+
+    @Test
+    void blockingCallsOnVirtualThreadsAreAnsweredAndPinNothing() throws Exception {
+        List<StampedeGuardedCache<String, String>> processes = List.of(process(), process());
+        askAndWait(processes, warmUp(), CALLERS / 10);
+        loads.set(0);
+
+        List<RecordedEvent> pinned = pinnedDuring(() -> {
+            askAndWait(processes, run, CALLERS);
+            assertThat(loads).as("loads of cold keys").hasValue(KEYS);
+            askAndWait(processes, run, CALLERS);
+            assertThat(loads).as("hits load nothing").hasValue(KEYS);
+        });
+
+        assertThat(pinned).filteredOn(VirtualThreadsTest::isNoClassOnItsWay).isEmpty();
+        assertThat(unanswered).as("reads that the store did not answer").hasValue(0);
+    }
+
+    @Test
+    void asynchronousCallsAreAnsweredAndPinNothing() throws Exception {
+        List<StampedeGuardedCache<String, String>> processes = List.of(process(), process());
+
+        askAsynchronously(processes, warmUp(), CALLERS / 10);
+        loads.set(0);
+
+        List<RecordedEvent> pinned = pinnedDuring(() -> askAsynchronously(processes, run, CALLERS));
+
+        assertThat(loads).hasValue(KEYS);
+        assertThat(pinned).filteredOn(VirtualThreadsTest::isNoClassOnItsWay).isEmpty();
+        assertThat(unanswered).hasValue(0);
+    }
+
+    /** Else the tests above show nothing. */
+    @Test
+    void recordingShowsAThreadThatIsPinned() throws Exception {
+        List<RecordedEvent> pinned = pinnedDuring(
+                () -> assertThat(threads.submit(() -> new Pinning().done).get()).isTrue());
+
+        assertThat(pinned).hasSize(ManyThreads.VIRTUAL ? 1 : 0);
+        assertThat(FlightRecorder.getFlightRecorder().getEventTypes().stream().map(EventType::getName))
+                .as("events that this JVM knows")
+                .satisfies(names -> assertThat(names.contains(PINNED)).isEqualTo(ManyThreads.VIRTUAL));
+    }
+
+    /** A thread that waits in a class initializer cannot leave its carrier: there is a native frame below. */
+    private static final class Pinning {
+        private static final boolean WAITED = waited();
+
+        private final boolean done = WAITED;
+
+        private static boolean waited() {
+            try {
+                Thread.sleep(50);
+                return true;
+            } catch (InterruptedException e) {
+                return false;
+            }
+        }
+    }
+
+    /**
+     * Java loads, links and initializes each class once, and pins whoever comes meanwhile, whatever the class: so all that is
+     * needed is used before, and what comes late nevertheless is left out of account.
+     */
+    private String warmUp() {
+        return "warm:" + run;
+    }
+
+    private static boolean isNoClassOnItsWay(RecordedEvent event) {
+        boolean waitsForOne = event.hasField("pinnedReason")
+                && String.valueOf(event.getString("pinnedReason")).startsWith("Waited for initialization of ");
+        return !waitsForOne
+                && event.getStackTrace().getFrames().stream()
+                        .map(frame -> frame.getMethod().getName())
+                        .noneMatch(name -> name.equals("loadClass") || name.equals("<clinit>"));
+    }
+
+    private void askAndWait(List<StampedeGuardedCache<String, String>> processes, String keys, int callers)
+            throws Exception {
+        CountDownLatch start = new CountDownLatch(1);
+        List<Future<String>> answers = new ArrayList<>();
+        for (int i = 0; i < callers; i++) {
+            StampedeGuardedCache<String, String> cache = processes.get(i % 2);
+            String key = key(keys, i);
+            Callable<String> caller = () -> {
+                start.await();
+                return cache.get(key, this::load);
+            };
+            answers.add(threads.submit(caller));
+        }
+        start.countDown();
+        expectAnswers(answers, keys);
+    }
+
+    private void askAsynchronously(List<StampedeGuardedCache<String, String>> processes, String keys, int callers)
+            throws Exception {
+        List<CompletableFuture<String>> answers = IntStream.range(0, callers)
+                .mapToObj(i -> processes.get(i % 2).getAsync(key(keys, i), this::begin))
+                .toList();
+        expectAnswers(answers, keys);
+    }
+
+    private static void expectAnswers(List<? extends Future<String>> answers, String keys) throws Exception {
+        for (int i = 0; i < answers.size(); i++) {
+            assertThat(answers.get(i).get(60, TimeUnit.SECONDS)).isEqualTo("value of " + key(keys, i));
+        }
+    }
+
+    private static String key(String keys, int caller) {
+        return keys + ":" + caller / 2 % KEYS;
+    }
+
+    private String load(String key) throws InterruptedException {
+        Thread.sleep(100);
+        loads.incrementAndGet();
+        return "value of " + key;
+    }
+
+    private CompletableFuture<String> begin(String key) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    loads.incrementAndGet();
+                    return "value of " + key;
+                },
+                CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS));
+    }
+
+    private StampedeGuardedCache<String, String> process() {
+        // Queueing for 16 connections behind 10,000 others is fair, but not quick on a busy machine.
+        RedisStore store = RedisStore.connect(
+                SharedRedis.uri(),
+                RedisStoreOptions.builder()
+                        .commandTimeout(Duration.ofSeconds(20))
+                        .borrowTimeout(Duration.ofSeconds(20))
+                        .build());
+        StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("virtual")
+                .store(store)
+                .codec(StringCodec.utf8())
+                .policy(CachePolicy.builder()
+                        .waitTimeout(Duration.ofSeconds(30))
+                        .build())
+                .listener(new CacheListener() {
+                    @Override
+                    public void onRead(String name, ReadOutcome outcome) {
+                        if (outcome == ReadOutcome.UNAVAILABLE) {
+                            unanswered.incrementAndGet();
+                        }
+                    }
+                })
+                .build();
+        open.add(cache);
+        open.add(store);
+        return cache;
+    }
+
+    private interface Work {
+        void run() throws Exception;
+    }
+
+    private List<RecordedEvent> pinnedDuring(Work work) throws Exception {
+        Path file = directory.resolve("recording.jfr");
+        try (Recording recording = new Recording()) {
+            recording.enable(PINNED).withThreshold(Duration.ZERO).withStackTrace();
+            recording.start();
+            work.run();
+            recording.stop();
+            recording.dump(file);
+        }
+        return RecordingFile.readAllEvents(file).stream()
+                .filter(event -> event.getEventType().getName().equals(PINNED))
+                .toList();
+    }
+}

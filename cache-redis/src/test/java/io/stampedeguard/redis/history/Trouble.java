@@ -1,0 +1,22 @@
+package io.stampedeguard.redis.history;
+
+import io.stampedeguard.redis.history.Disturbances.Kind;
+import java.util.Map;
+
+/** What the processes of a run have to put up with, and how often at least. */
+enum Trouble {
+    NONE(Map.of()),
+    KILLS_AND_PAUSES(Map.of(Kind.KILL, 2, Kind.PAUSE, 4)),
+    /** The connections on which they hear of changes are cut, too, and they are stopped for longer than near caches may be behind. */
+    CUTS_AS_WELL(Map.of(Kind.KILL, 2, Kind.PAUSE, 2, Kind.LONG_PAUSE, 3, Kind.CUT, 6));
+
+    private final Map<Kind, Integer> fewest;
+
+    Trouble(Map<Kind, Integer> fewest) {
+        this.fewest = fewest;
+    }
+
+    int fewest(Kind kind) {
+        return fewest.getOrDefault(kind, 0);
+    }
+}

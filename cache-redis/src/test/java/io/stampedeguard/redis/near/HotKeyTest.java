@@ -1,0 +1,101 @@
+package io.stampedeguard.redis.near;
+
+import static io.stampedeguard.redis.near.NearFleet.count;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.redis.ChangeFeed;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testbed.fleet.FleetMember;
+import io.stampedeguard.testbed.fleet.Message;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A key that four processes ask for all the time is reloaded once in each of its lives, before that is over, and nobody waits. */
+@Timeout(value = 3, unit = TimeUnit.MINUTES) // for a fleet that hangs
+final class HotKeyTest {
+    private static final long SOFT_MILLIS = 1_000;
+    private static final long LOAD_MILLIS = 100;
+    private static final Duration LENGTH = Duration.ofSeconds(5);
+    /** Jitter takes a tenth at most, and no entry is reloaded early in the first half of its life. */
+    private static final long SHORTEST_LIFE_MILLIS = SOFT_MILLIS * 9 / 10 / 2;
+
+    private final RedisProcess redis = RedisServer.startProcess();
+
+    @AfterEach
+    void close() {
+        redis.close();
+    }
+
+    @Test
+    void nearCachesHaveItReloadedOnceALife() throws Exception {
+        Message counts = assertReloadedOnceALife("near caches", open());
+        assertThat(count(counts, "NEAR")).isGreaterThan(count(counts, "FRESH"));
+    }
+
+    @Test
+    void withoutNearCachesItIsReloadedOnceALifeAsWell() throws Exception {
+        Message counts = assertReloadedOnceALife("no near caches", open().with("withoutNear", true));
+        assertThat(count(counts, "NEAR")).isZero();
+    }
+
+    private static Message open() {
+        return Message.of("open")
+                .with("feed", ChangeFeed.ANNOUNCED)
+                .with("softMillis", SOFT_MILLIS)
+                .with("loadMillis", LOAD_MILLIS);
+    }
+
+    private Message assertReloadedOnceALife(String with, Message open) throws Exception {
+        try (NearFleet fleet = new NearFleet(4, redis, open, index -> redis.uri())) {
+            fleet.warmUp(1);
+            for (FleetMember member : fleet.members()) {
+                fleet.counts(member);
+                NearFleet.read(member, 1, 4, LENGTH, Duration.ofMillis(2));
+            }
+            long slowestMicros = 0;
+            Message all = Message.of("counts");
+            for (FleetMember member : fleet.members()) {
+                slowestMicros =
+                        Math.max(slowestMicros, fleet.hear(member, "read").number("slowestMicros"));
+                all = sum(all, fleet.counts(member));
+            }
+            List<Long> loads = fleet.rows().loads("0");
+            System.err.printf(
+                    "Hot key, %s: %d loads in %d s of lives of up to 1 s, slowest call %.1f ms, %s%n",
+                    with, count(all, "STORED"), LENGTH.toSeconds(), slowestMicros / 1e3, all.fields());
+            assertThat(count(all, "WAITED")).as("calls that waited").isZero();
+            assertThat(loads).hasSizeGreaterThanOrEqualTo((int) LENGTH.toSeconds() - 1);
+            for (int i = 1; i < loads.size(); i++) {
+                assertThat((loads.get(i) - loads.get(i - 1)) / 1_000)
+                        .as("ms from load %d to the next", i)
+                        .isGreaterThanOrEqualTo(SHORTEST_LIFE_MILLIS);
+            }
+            return all;
+        }
+    }
+
+    /** Lets all members read; tells how long the slowest call took. */
+    private static long readAll(NearFleet fleet, Duration length) throws InterruptedException {
+        for (FleetMember member : fleet.members()) {
+            NearFleet.read(member, 1, 4, length, Duration.ofMillis(2));
+        }
+        long slowestMicros = 0;
+        for (FleetMember member : fleet.members()) {
+            slowestMicros = Math.max(slowestMicros, fleet.hear(member, "read").number("slowestMicros"));
+        }
+        return slowestMicros;
+    }
+
+    private static Message sum(Message one, Message other) {
+        Message sum = one;
+        for (String name : other.fields().keySet()) {
+            sum = sum.with(name, count(one, name) + count(other, name));
+        }
+        return sum;
+    }
+}

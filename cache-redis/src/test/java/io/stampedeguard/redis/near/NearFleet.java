@@ -1,0 +1,146 @@
+package io.stampedeguard.redis.near;
+
+import io.stampedeguard.redis.ChangeFeed;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testbed.fleet.Fleet;
+import io.stampedeguard.testbed.fleet.FleetMember;
+import io.stampedeguard.testbed.fleet.MemberCommand;
+import io.stampedeguard.testbed.fleet.Message;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntFunction;
+import redis.clients.jedis.Jedis;
+
+/** Real processes, each a {@link NearMember}, over a Redis and an origin of their own. For one thread. */
+final class NearFleet implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final MemberCommand MEMBER =
+            MemberCommand.of(NearMember.class).withJvmOptions("-Xmx96m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+
+    private final RedisProcess redis;
+    private final RedisProcess originServer = RedisServer.startProcess();
+    private final Rows rows = new Rows(originServer.uri());
+    private final Map<FleetMember, Deque<Message>> unheard = new HashMap<>();
+    private final Fleet fleet;
+
+    /**
+     * Starts so many.
+     *
+     * @param open what they are told, besides where Redis is
+     * @param uris tells each where Redis is
+     */
+    NearFleet(int size, RedisProcess redis, Message open, IntFunction<String> uris) throws InterruptedException {
+        this.redis = redis;
+        this.fleet = Fleet.start(size, MEMBER);
+        for (FleetMember member : fleet.members()) {
+            member.tell(open.with("redis", uris.apply(member.index()))
+                    .with("origin", originServer.uri())
+                    .with("name", "near-" + member.index()));
+        }
+        fleet.collect("open", PATIENCE);
+    }
+
+    /** What members are told that read for long, and load in no time. */
+    static Message lasting(ChangeFeed feed) {
+        return Message.of("open").with("feed", feed).with("softMillis", 60_000).with("loadMillis", 1);
+    }
+
+    Rows rows() {
+        return rows;
+    }
+
+    List<FleetMember> members() {
+        return fleet.members();
+    }
+
+    FleetMember member(int index) {
+        return fleet.members().get(index);
+    }
+
+    /** Writes each row, and lets each member read it twice. */
+    void warmUp(int keys) throws InterruptedException {
+        for (int key = 0; key < keys; key++) {
+            rows.write(Integer.toString(key));
+        }
+        for (FleetMember member : members()) {
+            readOnce(member, keys, 2);
+        }
+    }
+
+    /** Lets a member read each key so many times; returns when it has. */
+    void readOnce(FleetMember member, int keys, int times) throws InterruptedException {
+        member.tell(Message.of("once").with("keys", keys).with("times", times));
+        hear(member, "readOnce");
+    }
+
+    /** Lets a member read keys at random; to be followed by {@link #hear}. */
+    static void read(FleetMember member, int keys, int readers, Duration length, Duration pause) {
+        member.tell(Message.of("read")
+                .with("keys", keys)
+                .with("readers", readers)
+                .with("forMillis", length.toMillis())
+                .with("pauseMicros", pause.toNanos() / 1_000));
+    }
+
+    Readings readings(FleetMember member) throws InterruptedException {
+        return Readings.decode(hear(member, "read").text("readings"));
+    }
+
+    /** Lets a member change keys at random; to be followed by {@link #changes}. */
+    static void change(FleetMember member, String by, int keys, Duration length, Duration pause) {
+        member.tell(Message.of("change")
+                .with("by", by)
+                .with("keys", keys)
+                .with("forMillis", length.toMillis())
+                .with("pauseMillis", pause.toMillis()));
+    }
+
+    List<Change> changes(FleetMember member) throws InterruptedException {
+        return Change.decode(hear(member, "changed").text("changes"));
+    }
+
+    /** Tells what a member's cache has told since this was last asked. */
+    Message counts(FleetMember member) throws InterruptedException {
+        member.tell(Message.of("counts"));
+        return hear(member, "counts");
+    }
+
+    /** Tells how often something was counted. */
+    static long count(Message counts, String name) {
+        return Long.parseLong(counts.fields().getOrDefault(name, "0"));
+    }
+
+    /** Opens a connection to Redis, past all relays. */
+    Jedis admin() {
+        return new Jedis(redis.host(), redis.port());
+    }
+
+    /** Waits for a member's next message of a kind; others are kept for those who wait for them. */
+    Message hear(FleetMember member, String verb) throws InterruptedException {
+        Deque<Message> kept = unheard.computeIfAbsent(member, any -> new ArrayDeque<>());
+        for (Message message : kept) {
+            if (message.verb().equals(verb)) {
+                kept.remove(message);
+                return message;
+            }
+        }
+        for (Message message = member.receive(PATIENCE); true; message = member.receive(PATIENCE)) {
+            if (message.verb().equals(verb)) {
+                return message;
+            }
+            kept.add(message);
+        }
+    }
+
+    @Override
+    public void close() {
+        fleet.close();
+        rows.close();
+        originServer.close();
+    }
+}

@@ -1,0 +1,142 @@
+package io.stampedeguard.redis.near;
+
+import static io.stampedeguard.redis.near.NearFleet.count;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.redis.ChangeFeed;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testbed.fleet.FleetMember;
+import io.stampedeguard.testbed.fleet.Message;
+import io.stampedeguard.testbed.measure.Latencies;
+import io.stampedeguard.testbed.measure.RedisCommands;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import redis.clients.jedis.Jedis;
+
+/**
+ * For ten seconds two processes hear of no change, though they can read Redis: to one nothing is said any more on the
+ * connection for that, and nobody tells it; the other one is cut off, and cannot connect. A third one changes rows all
+ * the time.
+ */
+@Timeout(value = 3, unit = TimeUnit.MINUTES) // for a fleet that hangs
+final class NearGapTest {
+    private static final int KEYS = 200;
+    private static final int SOME_KEYS = 50;
+    private static final int TIMES = 10;
+    private static final Duration STALENESS = Duration.ofSeconds(2);
+    private static final Duration BEFORE = Duration.ofSeconds(1);
+    private static final Duration GAP = Duration.ofSeconds(10);
+    private static final Duration AFTER = Duration.ofSeconds(2);
+    private static final Duration PAUSE = Duration.ofMillis(1);
+
+    private final RedisProcess redis = RedisServer.startProcess();
+    private final ChangesRelay losing = new ChangesRelay(redis.host(), redis.port());
+    private final ChangesRelay cutting = new ChangesRelay(redis.host(), redis.port());
+
+    private NearFleet fleet;
+    private FleetMember changer;
+    private List<FleetMember> deaf;
+
+    @ParameterizedTest
+    @EnumSource
+    void nobodyIsBehindForLongerThanTheBoundAndNoHerdFollows(ChangeFeed feed) throws Exception {
+        List<String> uris = List.of(redis.uri(), losing.uri(), cutting.uri());
+        try (redis;
+                losing;
+                cutting;
+                NearFleet opened = new NearFleet(3, redis, NearFleet.lasting(feed), uris::get)) {
+            fleet = opened;
+            changer = fleet.member(0);
+            deaf = List.of(fleet.member(1), fleet.member(2));
+            fleet.warmUp(KEYS);
+            awaitHits();
+
+            long began = System.nanoTime();
+            readAndChange(BEFORE.plus(GAP).minusMillis(500));
+            TimeUnit.NANOSECONDS.sleep(BEFORE.toNanos());
+            losing.lose();
+            cutting.refuse();
+            assertWithinBound(feed + ", gap of 10 s", GAP.toMillis() / 100);
+
+            fleet.readOnce(changer, KEYS, 1); // so that each key is in the store
+            TimeUnit.NANOSECONDS.sleep(began + BEFORE.plus(GAP).toNanos() - System.nanoTime());
+            assertNoHerd();
+
+            readAndChange(AFTER);
+            assertWithinBound(feed + ", afterwards", AFTER.toMillis() / 100);
+        }
+    }
+
+    private void readAndChange(Duration length) {
+        for (FleetMember member : fleet.members()) {
+            NearFleet.read(member, KEYS, 2, length, PAUSE);
+        }
+        NearFleet.change(changer, "invalidate", KEYS, length, Duration.ofMillis(5));
+    }
+
+    private void assertWithinBound(String when, long fewestChanges) throws InterruptedException {
+        List<Change> changes = fleet.changes(changer);
+        assertThat(changes).hasSizeGreaterThan((int) fewestChanges);
+        for (FleetMember member : fleet.members()) {
+            Readings readings = fleet.readings(member);
+            Latencies behind = new Latencies();
+            changes.forEach(change -> behind.record(TimeUnit.MICROSECONDS.toNanos(readings.behindMicros(change))));
+            Message counts = fleet.counts(member);
+            System.err.printf(
+                    "%s, %s: %d changes, behind by %.1f ms at most, %.2f ms in the median; %s near hits, %s reads of Redis%n",
+                    when,
+                    List.of("the changer", "deaf, not told", "deaf, cut off").get(member.index()),
+                    changes.size(),
+                    behind.millisAt(100),
+                    behind.millisAt(50),
+                    count(counts, "NEAR"),
+                    count(counts, "FRESH") + count(counts, "ABSENT"));
+            assertThat(behind.millisAt(100)).as("%s: ms behind", when).isLessThan(STALENESS.toMillis());
+        }
+    }
+
+    /** When they hear again, nothing is read but what is asked for, each key once. */
+    private void assertNoHerd() throws InterruptedException {
+        try (Jedis admin = fleet.admin()) {
+            RedisCommands before = RedisCommands.parse(admin.info("commandstats"));
+            losing.open();
+            cutting.open();
+            long began = System.nanoTime();
+            long asked = awaitHits();
+            RedisCommands mended = RedisCommands.parse(admin.info("commandstats"));
+            System.err.printf(
+                    "hits again after %d ms, %d reads of Redis meanwhile%n",
+                    TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began), mended.since("get", before));
+            assertThat(mended.since("get", before)).isLessThanOrEqualTo(asked);
+
+            for (FleetMember member : deaf) {
+                fleet.readOnce(member, SOME_KEYS, TIMES);
+                assertThat(count(fleet.counts(member), "NEAR")).isGreaterThanOrEqualTo((TIMES - 1L) * SOME_KEYS);
+            }
+            RedisCommands after = RedisCommands.parse(admin.info("commandstats"));
+            System.err.printf(
+                    "%d keys asked for %d times each: %d reads of Redis%n",
+                    deaf.size() * SOME_KEYS, TIMES, after.since("get", mended));
+            assertThat(after.since("get", mended)).isLessThanOrEqualTo((long) deaf.size() * SOME_KEYS);
+        }
+    }
+
+    /** Waits until the near caches answer; tells how often it asked. */
+    private long awaitHits() throws InterruptedException {
+        long asked = 0;
+        for (FleetMember member : deaf) {
+            fleet.counts(member);
+            do {
+                TimeUnit.MILLISECONDS.sleep(20);
+                fleet.readOnce(member, 1, 2);
+                asked += 2;
+            } while (count(fleet.counts(member), "NEAR") == 0);
+        }
+        return asked;
+    }
+}

@@ -1,0 +1,50 @@
+package io.stampedeguard.redis.near;
+
+import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.testbed.fleet.Message;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counts what a cache tells. <em>Thread-safe.</em> */
+final class OutcomeCounts implements CacheListener {
+    private final Map<String, LongAdder> counts = new ConcurrentHashMap<>();
+
+    private void count(String name) {
+        counts.computeIfAbsent(name, any -> new LongAdder()).increment();
+    }
+
+    /** Tells what was counted since this was last asked. */
+    Message take(Message into) {
+        Message all = into;
+        for (Map.Entry<String, LongAdder> count : counts.entrySet()) {
+            all = all.with(count.getKey(), count.getValue().sumThenReset());
+        }
+        return all;
+    }
+
+    @Override
+    public void onRead(String cache, ReadOutcome outcome) {
+        count(outcome.name());
+    }
+
+    @Override
+    public void onLoad(String cache, LoadOutcome outcome, long nanos) {
+        count(outcome.name());
+    }
+
+    @Override
+    public void onRefresh(String cache, RefreshOutcome outcome) {
+        count(outcome.name());
+    }
+
+    /** However it ended: what matters is that somebody waited. */
+    @Override
+    public void onWait(String cache, WaitOutcome outcome, long nanos) {
+        count("WAITED");
+    }
+}
