@@ -2,16 +2,20 @@ package io.stampedeguard.testbed.measure;
 
 import java.nio.ByteBuffer;
 import java.util.Base64;
+import java.util.concurrent.TimeUnit;
 import java.util.zip.DataFormatException;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
-/** How long calls took, to three digits, mergeable over processes. <em>Thread-safe.</em> */
+/** How long calls took, to three digits, mergeable over processes; an hour at most. <em>Thread-safe.</em> */
 public final class Latencies {
     private static final int DIGITS = 3;
     private static final double NANOS_PER_MILLI = 1e6;
 
-    private final Histogram nanos = new ConcurrentHistogram(DIGITS);
+    private static final long LONGEST_NANOS = TimeUnit.HOURS.toNanos(1);
+
+    /** Large enough from the beginning: one that grows while several threads record may tell a range too small for it. */
+    private final Histogram nanos = new ConcurrentHistogram(LONGEST_NANOS, DIGITS);
 
     /** Starts empty. */
     public Latencies() {}
@@ -19,10 +23,10 @@ public final class Latencies {
     /**
      * Notes a call.
      *
-     * @param tookNanos how long it took
+     * @param tookNanos how long it took; more than an hour counts as an hour
      */
     public void record(long tookNanos) {
-        nanos.recordValue(tookNanos);
+        nanos.recordValue(Math.min(tookNanos, LONGEST_NANOS));
     }
 
     /**

@@ -22,4 +22,18 @@ class LatenciesTest {
         assertThat(one.millisAt(100)).isCloseTo(200, within(0.4));
         assertThat(one.countLongerThan(150.5)).isEqualTo(50);
     }
+
+    @Test
+    void callsFromZeroToTheLongestFitInWhateverOrderTheyCome() {
+        Latencies all = new Latencies();
+        for (long nanos = 1; nanos > 0; nanos <<= 1) {
+            Latencies one = new Latencies();
+            one.record(0);
+            one.record(nanos);
+            all.addAll(one.encode());
+        }
+
+        assertThat(all.count()).isEqualTo(2 * 63);
+        assertThat(all.millisAt(100)).as("an hour").isCloseTo(3_600_000, within(3_600.0));
+    }
 }
