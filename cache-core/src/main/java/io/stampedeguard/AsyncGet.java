@@ -4,6 +4,7 @@ import io.stampedeguard.flight.Seat;
 import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,7 +67,7 @@ final class AsyncGet<K, V> {
             timer.stop();
             end.run();
         });
-        attempt(null, () -> run(this::look));
+        attempt(null, this::look);
         return future;
     }
 
@@ -75,28 +76,31 @@ final class AsyncGet<K, V> {
         future.completeExceptionally(failure);
     }
 
+    /** Has the store read, and goes on from there. */
     private void look() {
-        if (!future.isDone()) {
-            attempt(null, () -> {
-                Look<K, V> look = read();
-                attempt(look, () -> looked(look));
-            });
-        }
-    }
-
-    private Look<K, V> read() {
         try {
-            Look<K, V> look = threads.read(() -> parts.reads().look(key, storeKey), deadline);
-            if (look == null) {
-                throw OriginBusyException.withoutThread(storeKey);
-            }
-            return look;
-        } catch (InterruptedException e) {
-            throw WaitInterruptedException.restoringFlag(storeKey, e);
+            threads.read(this::read, this::looked);
+        } catch (RuntimeException e) {
+            throw OriginBusyException.withoutThread(storeKey, e);
         }
     }
 
-    private void looked(Look<K, V> look) {
+    /** Does not throw; {@code null} if nobody waits for an answer any more. */
+    private @Nullable Look<K, V> read() {
+        AtomicReference<@Nullable Look<K, V>> look = new AtomicReference<>();
+        if (!future.isDone()) {
+            attempt(null, () -> look.set(parts.reads().look(key, storeKey)));
+        }
+        return look.get();
+    }
+
+    private void looked(@Nullable Look<K, V> look) {
+        if (look != null) {
+            attempt(look, () -> goOn(look));
+        }
+    }
+
+    private void goOn(Look<K, V> look) {
         Stored<V> stored = look.stored();
         if (stored != null) {
             if (stored.isDue()) {
@@ -165,7 +169,7 @@ final class AsyncGet<K, V> {
         if (deadline.isOver()) { // the timer may have found the wait that has just ended, and left it to us
             throw WaitTimeoutException.of(storeKey);
         }
-        run(this::look);
+        look();
     }
 
     /** On the thread of the timers: what is to be done is done elsewhere. */
@@ -181,14 +185,6 @@ final class AsyncGet<K, V> {
             end(last);
         } else if (!leads) {
             fail(OriginBusyException.withoutThread(storeKey));
-        }
-    }
-
-    private void run(Runnable task) {
-        try {
-            threads.run(task);
-        } catch (RuntimeException e) {
-            throw OriginBusyException.withoutThread(storeKey, e);
         }
     }
 

@@ -1,7 +1,6 @@
 package io.stampedeguard;
 
 import io.stampedeguard.flight.Handover;
-import io.stampedeguard.time.TimeSource;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -11,12 +10,14 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The threads of asynchronous callers. Nobody waits on them for a flight of somebody else. On the executor of the builder, or
- * on virtual threads, a task does all there is to do. On platform threads there are two pools:
+ * on virtual threads, a task does all there is to do; virtual ones begin when it is their turn ({@link ReadTurns}). On platform
+ * threads there are two pools:
  *
  * <ol>
  *   <li>one for what is short: reads of the store, and telling those who wait; so that hits never wait behind loads;
@@ -37,7 +38,7 @@ final class AsyncThreads implements AutoCloseable {
     private final Executor work;
     private final Executor leads;
     private final List<ExecutorService> own;
-    private final @Nullable LoadPermits turns;
+    private final @Nullable ReadTurns turns;
     private final AtomicReference<@Nullable Handover> late = new AtomicReference<>();
 
     /** Nobody waits for a turn ({@code turns} is {@code null}) where the number of threads is the bound. */
@@ -46,7 +47,7 @@ final class AsyncThreads implements AutoCloseable {
             Executor work,
             Executor leads,
             List<ExecutorService> own,
-            @Nullable LoadPermits turns) {
+            @Nullable ReadTurns turns) {
         this.factory = factory;
         this.work = work;
         this.leads = leads;
@@ -55,13 +56,13 @@ final class AsyncThreads implements AutoCloseable {
     }
 
     /** Chooses virtual threads where the JVM has them. */
-    static AsyncThreads ownOf(String cache, int maxConcurrentLoads, TimeSource time) {
+    static AsyncThreads ownOf(String cache, int maxConcurrentLoads) {
         ThreadFactory virtual = VirtualThreads.factory(prefix(cache));
         if (virtual == null) {
             return onPlatformThreads(cache, maxConcurrentLoads);
         }
         ExecutorService perTask = VirtualThreads.executor(virtual);
-        LoadPermits turns = new LoadPermits(READS_AT_ONCE, time);
+        ReadTurns turns = new ReadTurns(READS_AT_ONCE, LONGEST_QUEUE, perTask);
         return new AsyncThreads(virtual, perTask, Runnable::run, List.of(perTask), turns);
     }
 
@@ -91,35 +92,27 @@ final class AsyncThreads implements AutoCloseable {
     }
 
     /**
-     * Runs what begins with a read of the store.
+     * Reads the store, and goes on with what was read.
      *
-     * @throws RejectedExecutionException or whatever a foreign executor throws, if it does not take the task
+     * @throws RejectedExecutionException or whatever a foreign executor throws, if it does not take the work
      */
-    void run(Runnable task) {
-        work.execute(task);
+    <T> void read(Supplier<T> reading, Consumer<T> then) {
+        if (turns == null) {
+            work.execute(() -> then.accept(reading.get()));
+        } else {
+            turns.start(() -> then.accept(inTurn(reading, turns)));
+        }
     }
 
-    /**
-     * Reads the store on this thread when its turn has come: were thousands of virtual threads to queue for the store's
-     * connections, those who renew and publish would wait behind them, and leases die.
-     *
-     * @return what was read; {@code null} if its turn did not come in time
-     */
-    <T> @Nullable T read(Supplier<T> reading, Deadline deadline) throws InterruptedException {
-        if (turns == null) {
-            return reading.get();
-        }
-        if (!turns.acquire(deadline.remainingNanos())) {
-            return null;
-        }
+    private static <T> T inTurn(Supplier<T> reading, ReadTurns turns) {
         try {
             return reading.get();
         } finally {
-            turns.release();
+            turns.over();
         }
     }
 
-    /** Runs what may lead a flight, on this thread if it is good for that. As {@link #run} else. */
+    /** Runs what may lead a flight, on this thread if it is good for that. As {@link #read} else. */
     void lead(Runnable task) {
         leads.execute(task);
     }

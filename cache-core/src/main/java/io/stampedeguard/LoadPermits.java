@@ -8,7 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bound on what runs at once: on the loads of one cache in one process, or on its reads for asynchronous callers. First come, first served: a permit given back goes to the
+ * The bound on concurrent loads of one cache in one process. First come, first served: a permit given back goes to the
  * one who has waited longest. <em>Thread-safe</em>; the lock guards {@code free} and {@code queue}, and nobody waits
  * while holding it.
  */

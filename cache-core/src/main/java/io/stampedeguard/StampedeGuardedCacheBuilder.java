@@ -220,7 +220,7 @@ public final class StampedeGuardedCacheBuilder<K, V> {
         }
         return onPlatformThreads
                 ? AsyncThreads.onPlatformThreads(name, policy.maxConcurrentLoads())
-                : AsyncThreads.ownOf(name, policy.maxConcurrentLoads(), time);
+                : AsyncThreads.ownOf(name, policy.maxConcurrentLoads());
     }
 
     private <T> T required(String part, @Nullable T given) {

@@ -110,6 +110,6 @@ final class LoadCallTest {
                 new NearSide<>(null, "test", store, policy, time),
                 new Nesting(),
                 null,
-                AsyncThreads.ownOf("cache", 1, time));
+                AsyncThreads.ownOf("cache", 1));
     }
 }
