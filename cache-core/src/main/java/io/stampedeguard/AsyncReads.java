@@ -31,7 +31,7 @@ final class AsyncReads<K, V> implements AutoCloseable {
             if (copy != null) {
                 parts.events().nearHit();
                 if (now - copy.refreshAtNanos() >= 0) {
-                    readParts.refresh().offerLook(key, copy.ticket().storeKey(), waitingFor(loader));
+                    readParts.refresh().offerLook(key, copy.storeKey(), waitingFor(loader));
                 }
                 return CompletableFuture.completedFuture(copy.value());
             }

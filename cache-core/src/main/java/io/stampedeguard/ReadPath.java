@@ -72,7 +72,7 @@ final class ReadPath<K, V> implements AutoCloseable {
             if (copy != null) {
                 events.nearHit();
                 if (now - copy.refreshAtNanos() >= 0) {
-                    refresh.offerLook(key, copy.ticket().storeKey(), loader);
+                    refresh.offerLook(key, copy.storeKey(), loader);
                 }
                 return copy.value();
             }

@@ -2,6 +2,7 @@ package io.stampedeguard.near;
 
 import io.stampedeguard.store.Changes;
 import io.stampedeguard.time.TimeSource;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.LongSupplier;
 
@@ -19,41 +20,45 @@ import java.util.function.LongSupplier;
  *       covered.
  * </ol>
  *
- * <p><em>Thread-safe</em>, if one thread at a time tells of gaps; nothing here blocks. Whether a ticket is covered costs two volatile reads.
+ * <p><em>Thread-safe</em>, if one thread at a time tells of gaps; nothing here blocks. Whether a copy is covered costs two
+ * volatile reads, and the comparison of its ticket once after each change of any key.
  */
 final class Coherence implements Changes.Listener {
     private final AtomicIntegerArray counts;
     private final TimeSource time;
     private final long boundNanos;
-    private volatile Hearing hearing;
+    /** Grows with everything that may outdate a copy, after it: what was good at this version is good as long as it stands. */
+    private final AtomicInteger version = new AtomicInteger(1);
 
-    /**
-     * What is known of the changes.
-     *
-     * @param gaps how often changes may have been missed: counted when a gap begins, and when it ends
-     * @param until up to when copies may be answered
-     * @param deaf whether changes may be missed now
-     */
-    private record Hearing(int gaps, long until, boolean deaf) {}
+    private volatile int gaps;
+    private volatile long untilNanos;
+    private volatile boolean deaf = true;
 
     /** Makes one that covers nothing until it is told that it hears. */
     Coherence(int stripes, long boundNanos, TimeSource time) {
         this.counts = new AtomicIntegerArray(stripes);
         this.boundNanos = boundNanos;
         this.time = time;
-        long now = time.monotonicNanos();
-        this.hearing = new Hearing(0, now - 1, true);
+        this.untilNanos = time.monotonicNanos() - 1;
     }
 
     Ticket open(String storeKey) {
         int stripe = stripe(storeKey);
-        return new Ticket(storeKey, stripe, counts.get(stripe), hearing.gaps, time.monotonicNanos());
+        return new Ticket(storeKey, stripe, counts.get(stripe), gaps, time.monotonicNanos());
     }
 
-    /** Tells whether what was read under a ticket may be answered as if the store had been asked. */
-    boolean covers(Ticket ticket, long nowNanos) {
-        Hearing now = hearing;
-        return nowNanos - now.until <= 0 && ticket.gaps() == now.gaps && isUnchanged(ticket);
+    /** Tells whether a copy may be answered as if the store had been asked. */
+    boolean covers(Copy<?> copy, long nowNanos) {
+        return nowNanos - untilNanos <= 0 && (copy.checkedAt() == version.get() || check(copy));
+    }
+
+    private boolean check(Copy<?> copy) {
+        int before = version.get(); // first: a change that comes meanwhile makes it another
+        boolean good = copy.ticket().gaps() == gaps && isUnchanged(copy.ticket());
+        if (good) {
+            copy.checkedAt(before);
+        }
+        return good;
     }
 
     /** Tells whether no change is known since a ticket was taken. */
@@ -64,6 +69,7 @@ final class Coherence implements Changes.Listener {
     @Override
     public void changed(String key) {
         counts.incrementAndGet(stripe(key));
+        version.incrementAndGet();
     }
 
     @Override
@@ -71,25 +77,35 @@ final class Coherence implements Changes.Listener {
         for (int stripe = 0; stripe < counts.length(); stripe++) {
             counts.incrementAndGet(stripe);
         }
+        version.incrementAndGet();
     }
 
     @Override
     public void listening() {
-        hearing = new Hearing(hearing.gaps + 1, time.monotonicNanos() + boundNanos, false);
+        countGap();
+        deaf = false;
+        untilNanos = time.monotonicNanos() + boundNanos;
     }
 
     @Override
     public void heardAllBefore(LongSupplier ageNanos) {
-        Hearing before = hearing;
-        if (!before.deaf) {
+        if (!deaf) {
             long now = time.monotonicNanos(); // first: a process that stands still here believes in less
-            hearing = new Hearing(before.gaps, now - ageNanos.getAsLong() + boundNanos, false);
+            untilNanos = now - ageNanos.getAsLong() + boundNanos;
         }
     }
 
     @Override
     public void deaf() {
-        hearing = new Hearing(hearing.gaps + 1, time.monotonicNanos() - 1, true);
+        deaf = true;
+        untilNanos = time.monotonicNanos() - 1;
+        countGap();
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one thread at a time tells of gaps
+    private void countGap() {
+        gaps++;
+        version.incrementAndGet();
     }
 
     private int stripe(String key) {

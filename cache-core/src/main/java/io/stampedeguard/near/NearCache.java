@@ -102,16 +102,7 @@ public final class NearCache<K, V> implements AutoCloseable {
 
     private Copy<V> recentOnly(Copy<V> copy) {
         long until = copy.ticket().openedNanos() + stalenessNanos;
-        return until - copy.freshUntilNanos() >= 0
-                ? copy
-                : new Copy<>(
-                        copy.value(),
-                        copy.ticket(),
-                        copy.createdMillis(),
-                        copy.refreshAtNanos(),
-                        until,
-                        copy.hardUntilNanos(),
-                        copy.bytes());
+        return until - copy.freshUntilNanos() >= 0 ? copy : copy.freshUntil(until);
     }
 
     /** Two reads that overlap may come in the wrong order; a copy that is not answered any more stands in nobody's way. */
@@ -122,7 +113,7 @@ public final class NearCache<K, V> implements AutoCloseable {
     }
 
     private boolean isAnswered(Copy<V> copy, long nowNanos) {
-        return nowNanos - copy.freshUntilNanos() < 0 && coherence.covers(copy.ticket(), nowNanos);
+        return nowNanos - copy.freshUntilNanos() < 0 && coherence.covers(copy, nowNanos);
     }
 
     /**

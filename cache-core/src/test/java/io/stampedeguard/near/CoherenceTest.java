@@ -14,12 +14,34 @@ final class CoherenceTest {
 
     private final VirtualTime time = new VirtualTime();
     private final Coherence coherence = new Coherence(16, BOUND, time);
-    private Ticket ticket;
+    private Copy<String> copy;
 
     @BeforeEach
     void listen() {
         coherence.listening();
-        ticket = coherence.open("k");
+        copy = copy();
+    }
+
+    private Copy<String> copy() {
+        return new Copy<>("v", coherence.open("k"), 0, 0, 0, 0, 0);
+    }
+
+    @Test
+    void changeOfAnotherKeyDoesNotOutdateACopyAndOneOfItsOwnDoes() {
+        assertThat(coherence.covers(copy, time.monotonicNanos())).isTrue();
+        coherence.changed("another");
+        assertThat(coherence.covers(copy, time.monotonicNanos())).isTrue();
+        coherence.changed("k");
+        assertThat(coherence.covers(copy, time.monotonicNanos())).isFalse();
+    }
+
+    @Test
+    void copyFromBeforeAGapIsNotCovered() {
+        assertThat(coherence.covers(copy, time.monotonicNanos())).isTrue();
+        coherence.deaf();
+        coherence.listening();
+        assertThat(coherence.covers(copy, time.monotonicNanos())).isFalse();
+        assertThat(coherence.covers(copy(), time.monotonicNanos())).isTrue();
     }
 
     @Test
@@ -28,8 +50,8 @@ final class CoherenceTest {
         time.advance(SECOND.plus(SECOND));
         coherence.heardAllBefore(() -> time.monotonicNanos() - proven);
 
-        assertThat(coherence.covers(ticket, proven + BOUND)).isTrue();
-        assertThat(coherence.covers(ticket, proven + BOUND + 1)).isFalse();
+        assertThat(coherence.covers(copy, proven + BOUND)).isTrue();
+        assertThat(coherence.covers(copy, proven + BOUND + 1)).isFalse();
     }
 
     @Test
@@ -40,7 +62,7 @@ final class CoherenceTest {
             return time.monotonicNanos() - proven;
         });
 
-        assertThat(coherence.covers(ticket, time.monotonicNanos())).isFalse();
+        assertThat(coherence.covers(copy, time.monotonicNanos())).isFalse();
     }
 
     @Test
@@ -48,6 +70,6 @@ final class CoherenceTest {
         coherence.deaf();
         coherence.heardAllBefore(() -> 0);
 
-        assertThat(coherence.covers(coherence.open("k"), time.monotonicNanos())).isFalse();
+        assertThat(coherence.covers(copy(), time.monotonicNanos())).isFalse();
     }
 }

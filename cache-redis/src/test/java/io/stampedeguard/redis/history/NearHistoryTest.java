@@ -103,7 +103,7 @@ final class NearHistoryTest {
     @Test
     @Tag("chaos")
     void answersOnProofsThatAreTooOldAreFoundOut(@TempDir Path directory, @TempDir Path front) throws Exception {
-        BrokenClass.compile(front, COHERENCE, "nowNanos - now.until <= 0 && ", "!now.deaf && ");
+        BrokenClass.compile(front, COHERENCE, "nowNanos - untilNanos <= 0 && ", "!deaf && ");
 
         assertFoundOut(Trouble.CUTS_AS_WELL, front, directory);
     }
@@ -111,7 +111,7 @@ final class NearHistoryTest {
     @Test
     @Tag("chaos")
     void copiesFromBeforeAGapAreFoundOut(@TempDir Path directory, @TempDir Path front) throws Exception {
-        BrokenClass.compile(front, COHERENCE, "ticket.gaps() == now.gaps && ", "");
+        BrokenClass.compile(front, COHERENCE, "copy.ticket().gaps() == gaps && ", "");
 
         assertFoundOut(Trouble.CUTS_AS_WELL, front, directory);
     }
