@@ -4,7 +4,8 @@ import io.stampedeguard.codec.KeyText;
 
 /**
  * No load could begin: as many as {@code maxConcurrentLoads} allows were running all through the {@code waitTimeout}, or
- * the cache's executor for loaders, or that for asynchronous callers, took no more. Nothing was loaded. Shed the request, or ask again later.
+ * the cache's executor for loaders, or that for asynchronous callers, took no more. Nothing was loaded. Shed the request,
+ * or ask again later.
  */
 public final class OriginBusyException extends CacheException {
     private OriginBusyException(String message) {
