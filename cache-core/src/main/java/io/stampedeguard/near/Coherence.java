@@ -2,8 +2,8 @@ package io.stampedeguard.near;
 
 import io.stampedeguard.store.Changes;
 import io.stampedeguard.time.TimeSource;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.LongSupplier;
 
 /**
@@ -24,11 +24,14 @@ import java.util.function.LongSupplier;
  * volatile reads, and the comparison of its ticket once after each change of any key.
  */
 final class Coherence implements Changes.Listener {
+    private static final AtomicIntegerFieldUpdater<Coherence> VERSION =
+            AtomicIntegerFieldUpdater.newUpdater(Coherence.class, "version");
+
     private final AtomicIntegerArray counts;
     private final TimeSource time;
     private final long boundNanos;
     /** Grows with everything that may outdate a copy, after it: what was good at this version is good as long as it stands. */
-    private final AtomicInteger version = new AtomicInteger(1);
+    private volatile int version = 1;
 
     private volatile int gaps;
     private volatile long untilNanos;
@@ -49,11 +52,11 @@ final class Coherence implements Changes.Listener {
 
     /** Tells whether a copy may be answered as if the store had been asked. */
     boolean covers(Copy<?> copy, long nowNanos) {
-        return nowNanos - untilNanos <= 0 && (copy.checkedAt() == version.get() || check(copy));
+        return nowNanos - untilNanos <= 0 && (copy.checkedAt() == version || check(copy));
     }
 
     private boolean check(Copy<?> copy) {
-        int before = version.get(); // first: a change that comes meanwhile makes it another
+        int before = version; // first: a change that comes meanwhile makes it another
         boolean good = copy.ticket().gaps() == gaps && isUnchanged(copy.ticket());
         if (good) {
             copy.checkedAt(before);
@@ -69,7 +72,7 @@ final class Coherence implements Changes.Listener {
     @Override
     public void changed(String key) {
         counts.incrementAndGet(stripe(key));
-        version.incrementAndGet();
+        VERSION.incrementAndGet(this);
     }
 
     @Override
@@ -77,7 +80,7 @@ final class Coherence implements Changes.Listener {
         for (int stripe = 0; stripe < counts.length(); stripe++) {
             counts.incrementAndGet(stripe);
         }
-        version.incrementAndGet();
+        VERSION.incrementAndGet(this);
     }
 
     @Override
@@ -105,7 +108,7 @@ final class Coherence implements Changes.Listener {
     @SuppressWarnings("NonAtomicVolatileUpdate") // one thread at a time tells of gaps
     private void countGap() {
         gaps++;
-        version.incrementAndGet();
+        VERSION.incrementAndGet(this);
     }
 
     private int stripe(String key) {
