@@ -85,7 +85,7 @@ final class NearHistoryTest {
 
     @Test
     void changesThatNobodyAnnouncesAreFoundOut(@TempDir Path directory, @TempDir Path front) throws Exception {
-        BrokenScript.write(front, "invalidate.lua", "redis\\.pcall\\('PUBLISH', ARGV\\[2\\], KEYS\\[1\\]\\)", "");
+        BrokenScript.write(front, "invalidate.lua", "redis\\.pcall\\('PUBLISH', ARGV\\[2\\], KEYS\\[1\\]\\)", "1");
 
         assertFoundOut(Trouble.NONE, front, directory);
     }
