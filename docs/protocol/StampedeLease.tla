@@ -111,7 +111,8 @@ NewToken   == CHOOSE t \in Tokens : t \notin Remembered
 (* PUBLISH, within a script: to those who watch, and to nobody else. *)
 Send(m) == mail' = [p \in Processes |-> IF proc[p].watch THEN mail[p] \cup {m} ELSE mail[p]]
 
-(* publish.lua: only while the lease is the token's. *)
+(* publish.lua: only while the lease is the token's. So is extend.lua, for a load that found the origin unmodified: the  *)
+(* entry then is what was read, and only its head is sent. Where it is gone meanwhile, extend.lua does as abandon.lua.    *)
 PublishScript(t, v) ==
     IF Holds(t) \/ Flaw = "publish without token check"
     THEN value' = Entry(v, Holds(t)) /\ lease' = NoLease /\ Send(Published(t, v))
