@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.stampedeguard.benchmarks.NearHitBenchmark;
 import io.stampedeguard.benchmarks.peer.PeerKind;
 import java.util.List;
+import java.util.stream.Stream;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
@@ -16,6 +17,8 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 
 /** W1: a hit in the process, with 1 and 2 threads. Each round is a JVM of its own in which JMH measures one peer. */
 final class NearHit implements Workload {
+    private static final int FIRST_JAVA_THAT_WARNS = 24;
+
     private static final String NEAR = "guarded-near";
     private static final String CAFFEINE = "caffeine";
     private static final List<String> CONFIGS = List.of("1x1-Long", "1x2-Long", "1x1-String", "1x2-String");
@@ -78,7 +81,7 @@ final class NearHit implements Workload {
                 .param("keyType", config[2])
                 .threads(Integer.parseInt(config[1]))
                 .forks(1)
-                .jvmArgs("-Xms512m", "-Xmx512m", "-Dstampede.redis=" + site.redisUri())
+                .jvmArgs(jvmArguments(site))
                 .warmupIterations(WARM_UPS)
                 .warmupTime(length)
                 .measurementIterations(ITERATIONS)
@@ -103,5 +106,14 @@ final class NearHit implements Workload {
                         Goal.everyRound(config, "bytesPerOp", MOST_BYTES).of(NEAR))
                         .stream())
                 .toList();
+    }
+
+    /** Newer JVMs warn, on the fork's output, of what JMH does to measure. */
+    private static String[] jvmArguments(Site site) {
+        Stream<String> all = Stream.of("-Xms512m", "-Xmx512m", "-Dstampede.redis=" + site.redisUri());
+        return Runtime.version().feature() < FIRST_JAVA_THAT_WARNS
+                ? all.toArray(String[]::new)
+                : Stream.concat(all, Stream.of("--sun-misc-unsafe-memory-access=allow"))
+                        .toArray(String[]::new);
     }
 }
