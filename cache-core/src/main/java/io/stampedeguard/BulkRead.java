@@ -3,7 +3,6 @@ package io.stampedeguard;
 import io.stampedeguard.flight.Seat;
 import io.stampedeguard.flight.SingleFlight;
 import io.stampedeguard.near.Copy;
-import io.stampedeguard.near.NearCache;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,7 +10,6 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The way of one {@code getAll}, which is that of {@link ReadPath} for many keys at once:
@@ -32,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class BulkRead<K, V> {
     private final CacheParts<K, V> parts;
     private final LoadParts<K, V> load;
-    private final @Nullable NearCache<K, V> nearCache;
+    private final NearReads<K, V> nearReads;
     private final StoreReads<K, V> reads;
     private final SingleFlight<Outcome<V>> flights;
     private final BulkRefresh<K, V> refresh;
@@ -43,7 +41,7 @@ final class BulkRead<K, V> {
     BulkRead(CacheParts<K, V> parts, ReadParts<K, V> shared) {
         this.parts = parts;
         this.load = shared.load();
-        this.nearCache = parts.near().cache();
+        this.nearReads = shared.nearReads();
         this.reads = shared.reads();
         this.flights = shared.flights();
         this.refresh = shared.bulkRefresh();
@@ -65,7 +63,7 @@ final class BulkRead<K, V> {
     Map<K, V> getAll(Collection<? extends K> keys, BulkLoader<K, V> loader) {
         Batch<K, V> batch = new Batch<>(keys, parts);
         Map<String, K> due = new LinkedHashMap<>();
-        Map<String, K> open = nearCache == null ? batch.keys() : lookNear(nearCache, batch, due);
+        Map<String, K> open = nearReads.hits(batch, due);
         List<Look<K, V>> misses = look(open, batch, due, loader);
         if (!misses.isEmpty()) {
             Call<K, V> call = new Call<>(batch, loader, Deadline.in(waitTimeout, time));
@@ -74,25 +72,6 @@ final class BulkRead<K, V> {
             }
         }
         return batch.result();
-    }
-
-    /** Tells which keys the near cache has no answer for; notes those that are due. */
-    private Map<String, K> lookNear(NearCache<K, V> from, Batch<K, V> batch, Map<String, K> due) {
-        Map<String, K> open = new LinkedHashMap<>();
-        long now = time.monotonicNanos();
-        batch.keys().forEach((storeKey, key) -> {
-            Copy<V> copy = from.get(key, now);
-            if (copy == null) {
-                open.put(storeKey, key);
-                return;
-            }
-            parts.events().nearHit();
-            batch.value(key, copy.value());
-            if (now - copy.refreshAtNanos() >= 0) {
-                due.put(storeKey, key);
-            }
-        });
-        return open;
     }
 
     /** Reads the store; tells for which keys there is no answer. */

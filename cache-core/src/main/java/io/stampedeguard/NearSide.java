@@ -2,6 +2,7 @@ package io.stampedeguard;
 
 import io.stampedeguard.entry.Entry;
 import io.stampedeguard.near.Copy;
+import io.stampedeguard.near.Lifetime;
 import io.stampedeguard.near.NearCache;
 import io.stampedeguard.near.Ticket;
 import io.stampedeguard.policy.CachePolicy;
@@ -71,18 +72,14 @@ final class NearSide<K, V> implements AutoCloseable {
         long nowMillis = store.currentTimeMillis();
         long left = nanosLeft(entry.softExpiryMillis(), nowMillis);
         if (left > 0) {
-            to.put(
-                    look.key(),
-                    new Copy<>(
-                            value,
-                            look.ticket(),
-                            entry.createdMillis(),
-                            nowNanos + nanosLeft(EarlyRefresh.dueAtMillis(entry, policy), nowMillis),
-                            nowNanos + Math.min(left, longest),
-                            nowNanos + nanosLeft(entry.hardExpiryMillis(), nowMillis),
-                            HEAD_BYTES
-                                    + look.storeKey().length()
-                                    + entry.payload().remaining()));
+            Lifetime lifetime = new Lifetime(
+                    look.ticket(),
+                    entry.createdMillis(),
+                    nowNanos + nanosLeft(EarlyRefresh.dueAtMillis(entry, policy), nowMillis),
+                    nowNanos + Math.min(left, longest),
+                    nowNanos + nanosLeft(entry.hardExpiryMillis(), nowMillis),
+                    HEAD_BYTES + look.storeKey().length() + entry.payload().remaining());
+            to.put(look.key(), new Copy<>(value, lifetime));
         }
     }
 

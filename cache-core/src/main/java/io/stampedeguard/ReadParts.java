@@ -6,6 +6,7 @@ import io.stampedeguard.flight.SingleFlight;
  * What the ways of reading one cache share: for one key or many, with callers that wait or that do not.
  *
  * @param flights the loads under way
+ * @param nearReads how the near cache is read
  * @param reads how the store is read
  * @param standIns what stands in for the store while it does not answer
  * @param following how one waits for a flight
@@ -17,6 +18,7 @@ import io.stampedeguard.flight.SingleFlight;
  */
 record ReadParts<K, V>(
         SingleFlight<Outcome<V>> flights,
+        NearReads<K, V> nearReads,
         StoreReads<K, V> reads,
         StandIns<K, V> standIns,
         Following<K, V> following,
@@ -31,15 +33,17 @@ record ReadParts<K, V>(
         LoadParts<K, V> load = LoadParts.of(parts);
         ProtectedLoad<K, V> protectedLoad = new ProtectedLoad<>(parts, load);
         RefreshQueue queue = new RefreshQueue(parts, load.calls()::stuck);
+        BackgroundRefresh<K, V> refresh = new BackgroundRefresh<>(parts, queue, flights, reads, protectedLoad);
         return new ReadParts<>(
                 flights,
+                new NearReads<>(parts, refresh),
                 reads,
                 new StandIns<>(parts),
                 new Following<>(parts),
                 load,
                 protectedLoad,
                 queue,
-                new BackgroundRefresh<>(parts, queue, flights, reads, protectedLoad),
+                refresh,
                 new BulkRefresh<>(parts, load, queue, flights, reads));
     }
 }

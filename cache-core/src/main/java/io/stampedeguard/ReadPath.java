@@ -3,7 +3,6 @@ package io.stampedeguard;
 import io.stampedeguard.flight.Seat;
 import io.stampedeguard.flight.SingleFlight;
 import io.stampedeguard.near.Copy;
-import io.stampedeguard.near.NearCache;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.Collection;
@@ -28,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReadPath<K, V> implements AutoCloseable {
     private final KeyNames<K> keys;
-    private final @Nullable NearCache<K, V> nearCache;
     private final NearSide<K, V> near;
+    private final NearReads<K, V> nearReads;
     private final StoreReads<K, V> reads;
     private final Nesting nesting;
     private final Following<K, V> following;
@@ -42,14 +41,13 @@ final class ReadPath<K, V> implements AutoCloseable {
     private final BulkRead<K, V> bulkRead;
     private final Duration waitTimeout;
     private final TimeSource time;
-    private final CacheEvents events;
 
     ReadPath(CacheParts<K, V> parts) {
         this.keys = parts.keys();
-        this.nearCache = parts.near().cache();
         this.near = parts.near();
         this.nesting = parts.nesting();
         ReadParts<K, V> shared = ReadParts.of(parts);
+        this.nearReads = shared.nearReads();
         this.flights = shared.flights();
         this.reads = shared.reads();
         this.standIns = shared.standIns();
@@ -61,23 +59,12 @@ final class ReadPath<K, V> implements AutoCloseable {
         this.asyncReads = new AsyncReads<>(parts, shared);
         this.waitTimeout = parts.policy().waitTimeout();
         this.time = parts.time();
-        this.events = parts.events();
     }
 
     @Nullable
     V get(K key, Loader<? super K, ? extends V> loader) {
-        if (nearCache != null && key != null) {
-            long now = time.monotonicNanos();
-            Copy<V> copy = nearCache.get(key, now);
-            if (copy != null) {
-                events.nearHit();
-                if (now - copy.refreshAtNanos() >= 0) {
-                    refresh.offerLook(key, copy.storeKey(), loader);
-                }
-                return copy.value();
-            }
-        }
-        return getThroughStore(key, loader);
+        Copy<V> copy = nearReads.hit(key, loader);
+        return copy != null ? copy.value() : getThroughStore(key, loader);
     }
 
     CompletableFuture<@Nullable V> getAsync(K key, AsyncLoader<? super K, ? extends V> loader) {

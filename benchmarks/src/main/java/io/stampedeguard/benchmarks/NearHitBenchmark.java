@@ -131,54 +131,31 @@ public class NearHitBenchmark {
         }
     }
 
-    /** Caffeine with the bounds of the near cache: a size, and an age. */
+    /**
+     * Caffeine as others use it. A cache on Redis is set up beside it: so the compiler has seen the same uses of the maps
+     * below both, as it has in an application, and knows neither better.
+     */
     @State(Scope.Benchmark)
-    public static class Bounded {
-        private Cache<Object, String> cache;
+    public static class Caffeines {
+        private Cache<Object, String> bounded;
+        private Cache<Object, String> ageless;
+        private LoadingCache<Object, String> loading;
 
-        /** Fills it. */
+        /** Fills them. */
         @Setup
-        public void fill(Keys keys) {
-            cache = Caffeine.newBuilder()
-                    .maximumSize(keys.room)
-                    .expireAfterWrite(LONG)
-                    .build();
+        public void fill(Keys keys, Guarded beside) {
+            bounded = sized(keys).expireAfterWrite(LONG).build();
+            ageless = sized(keys).build();
+            loading = sized(keys).expireAfterWrite(LONG).build(key -> VALUE);
             for (Object key : keys.all) {
-                cache.put(key, VALUE);
+                bounded.put(key, VALUE);
+                ageless.put(key, VALUE);
+                loading.put(key, VALUE);
             }
         }
-    }
 
-    /** Caffeine with a size only. */
-    @State(Scope.Benchmark)
-    public static class Ageless {
-        private Cache<Object, String> cache;
-
-        /** Fills it. */
-        @Setup
-        public void fill(Keys keys) {
-            cache = Caffeine.newBuilder().maximumSize(keys.room).build();
-            for (Object key : keys.all) {
-                cache.put(key, VALUE);
-            }
-        }
-    }
-
-    /** Caffeine with a size, an age and a loader. */
-    @State(Scope.Benchmark)
-    public static class Loading {
-        private LoadingCache<Object, String> cache;
-
-        /** Fills it. */
-        @Setup
-        public void fill(Keys keys) {
-            cache = Caffeine.newBuilder()
-                    .maximumSize(keys.room)
-                    .expireAfterWrite(LONG)
-                    .build(key -> VALUE);
-            for (Object key : keys.all) {
-                cache.put(key, VALUE);
-            }
+        private static Caffeine<Object, Object> sized(Keys keys) {
+            return Caffeine.newBuilder().maximumSize(keys.room);
         }
     }
 
@@ -188,21 +165,21 @@ public class NearHitBenchmark {
         return guarded.cache.get(cursor.next(keys), NO_LOAD);
     }
 
-    /** A hit in Caffeine with the same bounds. */
+    /** A hit in Caffeine with the bounds of the near cache: a size, and an age. */
     @Benchmark
-    public @Nullable String caffeine(Bounded bounded, Keys keys, Cursor cursor) {
-        return bounded.cache.getIfPresent(cursor.next(keys));
+    public @Nullable String caffeine(Caffeines caffeines, Keys keys, Cursor cursor) {
+        return caffeines.bounded.getIfPresent(cursor.next(keys));
     }
 
     /** A hit in Caffeine where nothing expires. */
     @Benchmark
-    public @Nullable String caffeineAgeless(Ageless ageless, Keys keys, Cursor cursor) {
-        return ageless.cache.getIfPresent(cursor.next(keys));
+    public @Nullable String caffeineAgeless(Caffeines caffeines, Keys keys, Cursor cursor) {
+        return caffeines.ageless.getIfPresent(cursor.next(keys));
     }
 
     /** A hit in Caffeine that loads what is absent. */
     @Benchmark
-    public String caffeineLoading(Loading loading, Keys keys, Cursor cursor) {
-        return loading.cache.get(cursor.next(keys));
+    public String caffeineLoading(Caffeines caffeines, Keys keys, Cursor cursor) {
+        return caffeines.loading.get(cursor.next(keys));
     }
 }

@@ -57,7 +57,8 @@ final class Coherence implements Changes.Listener {
 
     private boolean check(Copy<?> copy) {
         int before = version; // first: a change that comes meanwhile makes it another
-        boolean good = copy.ticket().gaps() == gaps && isUnchanged(copy.ticket());
+        Ticket ticket = copy.lifetime().ticket();
+        boolean good = ticket.gaps() == gaps && isUnchanged(ticket);
         if (good) {
             copy.checkedAt(before);
         }

@@ -3,47 +3,30 @@ package io.stampedeguard.near;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy of an entry. All times are of the monotonic clock. <em>Thread-safe</em>: what is written after it was made is one
- * number, and whichever of its values a thread sees was true when it was written, and is compared with what is true now.
+ * A copy of an entry. Small: a hit reads nothing that is not in it. <em>Thread-safe</em>: what is written after it was made is
+ * one number, and whichever of its values a thread sees was true when it was written, and is compared with what is true now.
  *
  * @param <V> the type of the values
  */
 public final class Copy<V> {
     private final @Nullable V value;
-    private final Ticket ticket;
-    private final long createdMillis;
-    private final long refreshAtNanos;
-    private final long freshUntilNanos;
-    private final long hardUntilNanos;
-    private final int bytes;
+    private final Lifetime lifetime;
+    /** Until then it is neither stale nor due. */
+    private final long quietUntilNanos;
+
     private int checkedAt;
 
     /**
      * Makes a copy.
      *
      * @param value the value, or {@code null} for "the origin has none"
-     * @param ticket taken before the entry was read
-     * @param createdMillis when the entry was made, by the store's clock
-     * @param refreshAtNanos when it is to be reloaded
-     * @param freshUntilNanos until when it may be answered
-     * @param hardUntilNanos until when it may be answered when nothing else can be had
-     * @param bytes how long the entry and its key are together
+     * @param lifetime all else
      */
-    public Copy(
-            @Nullable V value,
-            Ticket ticket,
-            long createdMillis,
-            long refreshAtNanos,
-            long freshUntilNanos,
-            long hardUntilNanos,
-            int bytes) {
+    public Copy(@Nullable V value, Lifetime lifetime) {
         this.value = value;
-        this.ticket = ticket;
-        this.createdMillis = createdMillis;
-        this.refreshAtNanos = refreshAtNanos;
-        this.freshUntilNanos = freshUntilNanos;
-        this.hardUntilNanos = hardUntilNanos;
-        this.bytes = bytes;
+        this.lifetime = lifetime;
+        long freshForLonger = lifetime.freshUntilNanos() - lifetime.refreshAtNanos();
+        this.quietUntilNanos = freshForLonger > 0 ? lifetime.refreshAtNanos() : lifetime.freshUntilNanos();
     }
 
     /**
@@ -61,36 +44,25 @@ public final class Copy<V> {
      * @return the store's key
      */
     public String storeKey() {
-        return ticket.storeKey();
+        return lifetime.ticket().storeKey();
     }
 
     /**
-     * Tells when the entry is to be reloaded.
+     * Tells whether the entry is to be reloaded.
      *
-     * @return a moment of the monotonic clock
+     * @param nowNanos the monotonic clock
+     * @return whether it is due
      */
-    public long refreshAtNanos() {
-        return refreshAtNanos;
+    public boolean isDue(long nowNanos) {
+        return nowNanos - quietUntilNanos >= 0 && nowNanos - lifetime.refreshAtNanos() >= 0;
     }
 
-    Ticket ticket() {
-        return ticket;
+    boolean isFresh(long nowNanos) {
+        return nowNanos - quietUntilNanos < 0 || nowNanos - lifetime.freshUntilNanos() < 0;
     }
 
-    long createdMillis() {
-        return createdMillis;
-    }
-
-    long freshUntilNanos() {
-        return freshUntilNanos;
-    }
-
-    long hardUntilNanos() {
-        return hardUntilNanos;
-    }
-
-    int bytes() {
-        return bytes;
+    Lifetime lifetime() {
+        return lifetime;
     }
 
     /** Tells at which version of what is known of changes the ticket was last found to be good. */
@@ -100,10 +72,5 @@ public final class Copy<V> {
 
     void checkedAt(int version) {
         checkedAt = version;
-    }
-
-    /** The same, answered for less long. */
-    Copy<V> freshUntil(long nanos) {
-        return new Copy<>(value, ticket, createdMillis, refreshAtNanos, nanos, hardUntilNanos, bytes);
     }
 }

@@ -65,7 +65,7 @@ public final class NearCache<K, V> implements AutoCloseable {
         return options.isInBytes()
                 ? Caffeine.newBuilder()
                         .maximumWeight(options.maximum())
-                        .weigher((K key, Copy<V> copy) -> copy.bytes())
+                        .weigher((K key, Copy<V> copy) -> copy.lifetime().bytes())
                         .build()
                 : Caffeine.newBuilder().maximumSize(options.maximum()).build();
     }
@@ -94,26 +94,28 @@ public final class NearCache<K, V> implements AutoCloseable {
      * @param copy the copy
      */
     public void put(K key, Copy<V> copy) {
-        if (coherence.isUnchanged(copy.ticket())) {
+        if (coherence.isUnchanged(copy.lifetime().ticket())) {
             Copy<V> bounded = hearsChanges ? copy : recentOnly(copy);
             copies.merge(key, bounded, this::newer);
         }
     }
 
     private Copy<V> recentOnly(Copy<V> copy) {
-        long until = copy.ticket().openedNanos() + stalenessNanos;
-        return until - copy.freshUntilNanos() >= 0 ? copy : copy.freshUntil(until);
+        Lifetime lifetime = copy.lifetime();
+        long until = lifetime.ticket().openedNanos() + stalenessNanos;
+        return until - lifetime.freshUntilNanos() >= 0 ? copy : new Copy<>(copy.value(), lifetime.freshUntil(until));
     }
 
     /** Two reads that overlap may come in the wrong order; a copy that is not answered any more stands in nobody's way. */
     private Copy<V> newer(Copy<V> present, Copy<V> other) {
-        return present.createdMillis() > other.createdMillis() && isAnswered(present, time.monotonicNanos())
+        return present.lifetime().createdMillis() > other.lifetime().createdMillis()
+                        && isAnswered(present, time.monotonicNanos())
                 ? present
                 : other;
     }
 
     private boolean isAnswered(Copy<V> copy, long nowNanos) {
-        return nowNanos - copy.freshUntilNanos() < 0 && coherence.covers(copy, nowNanos);
+        return copy.isFresh(nowNanos) && coherence.covers(copy, nowNanos);
     }
 
     /**
@@ -137,7 +139,9 @@ public final class NearCache<K, V> implements AutoCloseable {
      */
     public @Nullable Copy<V> recent(K key) {
         Copy<V> copy = lastResort(key);
-        return copy != null && time.monotonicNanos() - copy.ticket().openedNanos() <= stalenessNanos ? copy : null;
+        return copy != null && time.monotonicNanos() - copy.lifetime().ticket().openedNanos() <= stalenessNanos
+                ? copy
+                : null;
     }
 
     /**
@@ -148,9 +152,11 @@ public final class NearCache<K, V> implements AutoCloseable {
      */
     public @Nullable Copy<V> lastResort(K key) {
         Copy<V> copy = copies.get(key);
-        return copy != null && time.monotonicNanos() - copy.hardUntilNanos() < 0 && coherence.isUnchanged(copy.ticket())
-                ? copy
-                : null;
+        return copy != null && mayStillBeServed(copy.lifetime()) ? copy : null;
+    }
+
+    private boolean mayStillBeServed(Lifetime lifetime) {
+        return time.monotonicNanos() - lifetime.hardUntilNanos() < 0 && coherence.isUnchanged(lifetime.ticket());
     }
 
     /**

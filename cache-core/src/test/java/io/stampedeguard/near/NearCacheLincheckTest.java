@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 final class NearCacheLincheckTest {
     private static final int SCHEDULES = 500;
     private static final String KEY = "near:key";
+    private static final long NEVER = Long.MAX_VALUE / 2;
     private static final TimeSource STILL = new StillTime();
 
     /** A process that changes a key itself: nobody who asks after that is answered with what was there before. */
@@ -102,7 +103,7 @@ final class NearCacheLincheckTest {
             }
             Ticket ticket = near.open(KEY);
             int value = stored.get();
-            near.put(KEY, new Copy<>(value, ticket, 0, Long.MAX_VALUE / 2, Long.MAX_VALUE / 2, Long.MAX_VALUE / 2, 1));
+            near.put(KEY, new Copy<>(value, new Lifetime(ticket, 0, NEVER, NEVER, NEVER, 1)));
             return value;
         }
 

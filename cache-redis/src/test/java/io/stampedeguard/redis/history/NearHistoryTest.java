@@ -111,7 +111,7 @@ final class NearHistoryTest {
     @Test
     @Tag("chaos")
     void copiesFromBeforeAGapAreFoundOut(@TempDir Path directory, @TempDir Path front) throws Exception {
-        BrokenClass.compile(front, COHERENCE, "copy.ticket().gaps() == gaps && ", "");
+        BrokenClass.compile(front, COHERENCE, "ticket.gaps() == gaps && ", "");
 
         assertFoundOut(Trouble.CUTS_AS_WELL, front, directory);
     }

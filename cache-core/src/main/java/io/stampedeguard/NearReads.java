@@ -1,0 +1,65 @@
+package io.stampedeguard;
+
+import io.stampedeguard.near.Copy;
+import io.stampedeguard.near.NearCache;
+import io.stampedeguard.time.TimeSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers from the near cache, if there is one: the first step of every read. What is due is answered, and reloaded in the
+ * background. A hit for one key takes no lock and allocates nothing. <em>Thread-safe.</em>
+ */
+final class NearReads<K, V> {
+    private final @Nullable NearCache<K, V> near;
+    private final BackgroundRefresh<K, V> refresh;
+    private final TimeSource time;
+    private final CacheEvents events;
+
+    NearReads(CacheParts<K, V> parts, BackgroundRefresh<K, V> refresh) {
+        this.near = parts.near().cache();
+        this.refresh = refresh;
+        this.time = parts.time();
+        this.events = parts.events();
+    }
+
+    /** Tells the copy that answers; {@code null} if there is none, or no key. */
+    @Nullable
+    Copy<V> hit(K key, Loader<? super K, ? extends V> loader) {
+        if (near == null || key == null) {
+            return null;
+        }
+        long now = time.monotonicNanos();
+        Copy<V> copy = near.get(key, now);
+        if (copy != null) {
+            events.nearHit();
+            if (copy.isDue(now)) {
+                refresh.offerLook(key, copy.storeKey(), loader);
+            }
+        }
+        return copy;
+    }
+
+    /** As {@link #hit}, for a batch: tells which keys have no answer, and which of those that have one are due. */
+    Map<String, K> hits(Batch<K, V> batch, Map<String, K> due) {
+        if (near == null) {
+            return batch.keys();
+        }
+        Map<String, K> open = new LinkedHashMap<>();
+        long now = time.monotonicNanos();
+        batch.keys().forEach((storeKey, key) -> {
+            Copy<V> copy = near.get(key, now);
+            if (copy == null) {
+                open.put(storeKey, key);
+                return;
+            }
+            events.nearHit();
+            batch.value(key, copy.value());
+            if (copy.isDue(now)) {
+                due.put(storeKey, key);
+            }
+        });
+        return open;
+    }
+}
