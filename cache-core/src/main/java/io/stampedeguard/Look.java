@@ -20,4 +20,8 @@ record Look<K, V>(
         Ticket ticket,
         @Nullable Stored<V> stored,
         @Nullable LeaseToken seen,
-        boolean storeAnswers) {}
+        boolean storeAnswers) {
+    boolean isFresh() {
+        return stored != null && !stored.isStale();
+    }
+}

@@ -45,7 +45,7 @@ final class StoreReads<K, V> {
             K key, String storeKey, Ticket ticket, byte @Nullable [] bytes, @Nullable Stored<V> stored) {
         LeaseToken seen = bytes == null ? null : LeaseToken.startOf(bytes);
         Look<K, V> look = new Look<>(key, storeKey, ticket, stored, seen, true);
-        if (stored != null && !stored.isStale()) {
+        if (stored != null) {
             near.keep(look, stored.value(), stored.entry());
         }
         return look;

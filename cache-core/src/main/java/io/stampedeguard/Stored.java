@@ -10,17 +10,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param value the value, or {@code null} for "the origin has none"
  * @param entry what is stored
- * @param nowMillis when it was judged, by the store's clock
- * @param dueMillis when it is to be reloaded
+ * @param freshness what it was when it was read, by the store's clock
+ * @param isDue whether it is to be reloaded
  */
-record Stored<V>(@Nullable V value, Entry entry, long nowMillis, long dueMillis) {
+record Stored<V>(@Nullable V value, Entry entry, Freshness freshness, boolean isDue) {
     boolean isStale() {
-        return entry.freshnessAt(nowMillis) != Freshness.FRESH;
-    }
-
-    /** Whether it should be reloaded, stale or not. */
-    boolean isDue() {
-        return nowMillis >= dueMillis;
+        return freshness != Freshness.FRESH;
     }
 
     Previous<V> asPrevious() {
