@@ -31,7 +31,12 @@ public record BloomShape(int blocks, int bitsPerKey) {
     private static final double SMALLEST_RATE = 1e-6;
     private static final double LARGEST_RATE = 0.5;
 
-    /** Checks the bounds. */
+    /**
+     * Checks the bounds.
+     *
+     * @param blocks how many, a multiple of the number of partitions
+     * @param bitsPerKey how many bits are set for a key
+     */
     public BloomShape {
         if (blocks < PARTITIONS || blocks > MOST_BLOCKS || blocks % PARTITIONS != 0) {
             throw new IllegalArgumentException(
