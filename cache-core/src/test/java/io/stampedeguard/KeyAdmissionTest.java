@@ -18,6 +18,7 @@ import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.SetFilter;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +27,7 @@ final class KeyAdmissionTest {
     private static final CachePolicy POLICY =
             CachePolicy.builder().softTtl(ofSeconds(10)).jitter(0).build();
 
-    private final SetFilter<String> filter = new SetFilter<>("known", "other");
+    private final SetFilter<String> filter = new SetFilter<>(Set.of("known", "other"));
     private final Fleet fleet = new Fleet(
             2, POLICY, cache -> cache.validKeys(KeyAdmissionTest::isValid).keyFilter(filter));
     private final StampedeGuardedCache<String, String> cache = fleet.cache(0);

@@ -14,9 +14,8 @@ public final class SetFilter<K> implements KeyFilter<K> {
     private volatile boolean failsToAdd;
 
     /** Makes one that knows some keys. */
-    @SafeVarargs
-    public SetFilter(K... known) {
-        keys.addAll(Set.of(known));
+    public SetFilter(Set<K> known) {
+        keys.addAll(known);
     }
 
     @Override
