@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FaultyStore implements SharedStore, Notices, Changes {
     /**
-     * The methods of a store. One for many keys is a call of its own, as it is on a wire: it does not count as calls for
-     * single keys, and their faults and happenings do not touch it.
+     * The methods of a store. One for many keys is a call of its own, as it is on a wire; each of its keys counts as a call
+     * for a single key as well, and may fail as such.
      */
     public enum Call {
         READ,
@@ -214,7 +214,6 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
         return calls.get(Call.EXTEND, () -> origin.extend(key, token, seen, head, ttl));
     }
 
-    /** Each key of many counts as a call of its own as well, and may fail as such. */
     @Override
     public Map<String, byte @Nullable []> readAll(Collection<String> keys) {
         return calls.get(Call.READ_ALL, () -> SharedStore.super.readAll(heard(keys, key -> key)));
