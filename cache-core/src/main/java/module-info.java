@@ -1,6 +1,7 @@
 /** The guarded cache: read path, lease protocol, entry format and an in-memory store. Knows no Redis. */
 module io.stampedeguard.core {
     requires static transitive org.jspecify;
+    requires com.dynatrace.hash4j;
     requires com.github.benmanes.caffeine;
     requires static tools.jackson.databind;
     requires org.slf4j;
@@ -8,6 +9,8 @@ module io.stampedeguard.core {
     exports io.stampedeguard;
     exports io.stampedeguard.codec;
     exports io.stampedeguard.event;
+    exports io.stampedeguard.filter;
+    exports io.stampedeguard.filter.bloom;
     exports io.stampedeguard.policy;
     exports io.stampedeguard.store;
     exports io.stampedeguard.time;

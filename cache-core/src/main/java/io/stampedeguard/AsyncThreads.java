@@ -7,8 +7,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -32,7 +30,6 @@ final class AsyncThreads implements AutoCloseable {
     static final int READS_AT_ONCE = 32;
 
     private static final int LONGEST_QUEUE = 1 << 16;
-    private static final long IDLE_SECONDS = 10;
 
     private final ThreadFactory factory;
     private final Executor work;
@@ -85,10 +82,7 @@ final class AsyncThreads implements AutoCloseable {
     }
 
     private static ExecutorService pool(int number, ThreadFactory threads) {
-        ThreadPoolExecutor pool = new ThreadPoolExecutor(
-                number, number, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(LONGEST_QUEUE), threads);
-        pool.allowCoreThreadTimeOut(true);
-        return pool;
+        return DaemonThreads.pool(number, new LinkedBlockingQueue<>(LONGEST_QUEUE), threads);
     }
 
     /**

@@ -15,8 +15,7 @@ final class BackgroundRefresh<K, V> {
     private final SingleFlight<Outcome<V>> flights;
     private final StoreReads<K, V> reads;
     private final ProtectedLoad<K, V> protectedLoad;
-    private final Duration restWithoutStore;
-    private final Duration shortRest;
+    private final Rests rests;
 
     BackgroundRefresh(
             CacheParts<K, V> parts,
@@ -28,16 +27,16 @@ final class BackgroundRefresh<K, V> {
         this.flights = flights;
         this.reads = reads;
         this.protectedLoad = protectedLoad;
-        this.restWithoutStore = parts.policy().pollLongest();
-        this.shortRest = RefreshQueue.shortRest(parts.policy());
+        this.rests = Rests.of(parts.policy());
     }
 
     /** Queues the reload of an entry, unless it is queued already, or rests. Does not block. */
     void offer(Look<K, V> look, Loader<? super K, ? extends V> loader) {
         if (queue.claim(look.storeKey())) {
-            Stored<V> stored = look.stored();
-            boolean stale = stored == null || stored.isStale();
-            add(look.storeKey(), stale ? RefreshOutcome.QUEUED : RefreshOutcome.EARLY, () -> reload(look, loader));
+            add(
+                    look.storeKey(),
+                    look.isFresh() ? RefreshOutcome.EARLY : RefreshOutcome.QUEUED,
+                    () -> reload(look, loader));
         }
     }
 
@@ -65,13 +64,13 @@ final class BackgroundRefresh<K, V> {
         Look<K, V> look = reads.look(key, storeKey);
         Stored<V> stored = look.stored();
         if (!look.storeAnswers()) {
-            return restWithoutStore;
+            return rests.withoutStore();
         }
         return stored != null && !stored.isDue() ? Duration.ZERO : reload(look, loader);
     }
 
     private Duration reload(Look<K, V> look, Loader<? super K, ? extends V> loader) throws InterruptedException {
         Seat<Outcome<V>> seat = flights.join(look.storeKey());
-        return seat.leads() ? protectedLoad.refresh(look, loader, seat.flight()) : shortRest;
+        return seat.leads() ? protectedLoad.refresh(look, loader, seat.flight()) : rests.brief();
     }
 }

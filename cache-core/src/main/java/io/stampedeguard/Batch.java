@@ -1,7 +1,5 @@
 package io.stampedeguard;
 
-import io.stampedeguard.event.ReadOutcome;
-import io.stampedeguard.near.Copy;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -15,24 +13,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class Batch<K, V> {
     private final KeyNames<K> names;
-    private final NearSide<K, V> near;
-    private final CacheEvents events;
+    private final StandIns<K, V> standIns;
     private final Map<String, K> keys;
     private final Map<K, @Nullable V> values; // in the order of the keys, with null for those without an answer
     private final Map<K, CacheException> failures = new HashMap<>();
 
     /** Takes the keys, each once; fails where one is null or has no text. */
-    Batch(Collection<? extends K> asked, CacheParts<K, V> parts) {
-        this.names = parts.keys();
-        this.near = parts.near();
-        this.events = parts.events();
-        this.keys = new LinkedHashMap<>(capacityFor(asked.size()));
-        this.values = new LinkedHashMap<>(capacityFor(asked.size()));
-        for (K key : asked) {
-            if (keys.putIfAbsent(names.of(key), key) == null) {
-                values.put(key, null);
-            }
-        }
+    Batch(Collection<? extends K> asked, KeyNames<K> names, StandIns<K, V> standIns) {
+        this.names = names;
+        this.standIns = standIns;
+        this.keys = names.ofAll(asked);
+        this.values = new LinkedHashMap<>(capacityFor(keys.size()));
+        keys.values().forEach(key -> values.put(key, null));
     }
 
     static int capacityFor(int size) {
@@ -58,18 +50,12 @@ final class Batch<K, V> {
 
     void failure(Look<K, V> look, CacheException e) {
         boolean mayDegrade = !(e instanceof WaitInterruptedException || e instanceof RecursiveLoadException);
-        Copy<V> copy = look.storeAnswers() || !mayDegrade ? null : near.lastResort(look.key());
+        Outcome<V> copy = look.storeAnswers() || !mayDegrade ? null : standIns.lastResort(look.key());
         if (copy == null) {
             failures.put(look.key(), e);
         } else {
-            degraded(look.key(), copy);
+            outcome(look, copy);
         }
-    }
-
-    /** Takes a copy of the near cache, as the store does not answer. */
-    void degraded(K key, Copy<V> copy) {
-        events.read(ReadOutcome.NEAR_DEGRADED);
-        value(key, copy.value());
     }
 
     /**

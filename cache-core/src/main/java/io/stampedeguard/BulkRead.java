@@ -2,7 +2,6 @@ package io.stampedeguard;
 
 import io.stampedeguard.flight.Seat;
 import io.stampedeguard.flight.SingleFlight;
-import io.stampedeguard.near.Copy;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,6 +31,7 @@ final class BulkRead<K, V> {
     private final LoadParts<K, V> load;
     private final NearReads<K, V> nearReads;
     private final StoreReads<K, V> reads;
+    private final StandIns<K, V> standIns;
     private final SingleFlight<Outcome<V>> flights;
     private final BulkRefresh<K, V> refresh;
     private final Following<K, V> following;
@@ -43,6 +43,7 @@ final class BulkRead<K, V> {
         this.load = shared.load();
         this.nearReads = shared.nearReads();
         this.reads = shared.reads();
+        this.standIns = shared.standIns();
         this.flights = shared.flights();
         this.refresh = shared.bulkRefresh();
         this.following = shared.following();
@@ -61,7 +62,7 @@ final class BulkRead<K, V> {
     private record Followed<K, V>(Look<K, V> look, Seat<Outcome<V>> seat) {}
 
     Map<K, V> getAll(Collection<? extends K> keys, BulkLoader<K, V> loader) {
-        Batch<K, V> batch = new Batch<>(keys, parts);
+        Batch<K, V> batch = new Batch<>(keys, parts.keys(), standIns);
         Map<String, K> due = new LinkedHashMap<>();
         Map<String, K> open = nearReads.hits(batch, due);
         List<Look<K, V>> misses = look(open, batch, due, loader);
@@ -141,9 +142,9 @@ final class BulkRead<K, V> {
             throw WaitInterruptedException.restoringFlag(
                     look.storeKey(), new InterruptedException("while the store was asked"));
         }
-        Copy<V> copy = parts.near().recent(look.key());
+        Outcome<V> copy = standIns.recent(look.key());
         if (copy != null) {
-            batch.degraded(look.key(), copy);
+            batch.outcome(look, copy);
         }
         return copy != null;
     }

@@ -32,9 +32,7 @@ final class BulkRefresh<K, V> {
     private final RefreshQueue queue;
     private final SingleFlight<Outcome<V>> flights;
     private final StoreReads<K, V> reads;
-    private final Duration restWithoutStore;
-    private final Duration shortRest;
-    private final Duration restAfterFailure;
+    private final Rests resting;
     private final CacheEvents events;
 
     BulkRefresh(
@@ -48,9 +46,7 @@ final class BulkRefresh<K, V> {
         this.queue = queue;
         this.flights = flights;
         this.reads = reads;
-        this.restWithoutStore = parts.policy().pollLongest();
-        this.shortRest = RefreshQueue.shortRest(parts.policy());
-        this.restAfterFailure = parts.policy().firstCoolDown().isZero() ? shortRest : Duration.ZERO;
+        this.resting = Rests.of(parts.policy());
         this.events = parts.events();
     }
 
@@ -66,9 +62,7 @@ final class BulkRefresh<K, V> {
         Map<String, K> unread = new LinkedHashMap<>();
         for (Look<K, V> look : due) {
             if (queue.claim(look.storeKey())) {
-                Stored<V> stored = look.stored();
-                boolean stale = stored == null || stored.isStale();
-                claimed.put(look.storeKey(), stale ? RefreshOutcome.QUEUED : RefreshOutcome.EARLY);
+                claimed.put(look.storeKey(), look.isFresh() ? RefreshOutcome.EARLY : RefreshOutcome.QUEUED);
                 looks.add(look);
             }
         }
@@ -91,7 +85,7 @@ final class BulkRefresh<K, V> {
             for (Look<K, V> look : reads.lookAll(unread)) {
                 Stored<V> stored = look.stored();
                 if (!look.storeAnswers()) {
-                    rests.put(look.storeKey(), restWithoutStore);
+                    rests.put(look.storeKey(), resting.withoutStore());
                 } else if (stored == null || stored.isDue()) {
                     all.add(look);
                 }
@@ -106,7 +100,7 @@ final class BulkRefresh<K, V> {
                 if (seat.leads()) {
                     led.add(new Led<>(look, seat.flight()));
                 } else {
-                    rests.put(look.storeKey(), shortRest);
+                    rests.put(look.storeKey(), resting.brief());
                 }
             }
             if (!led.isEmpty()) {
@@ -124,7 +118,7 @@ final class BulkRefresh<K, V> {
         if (permit == null) {
             led.forEach(dropped -> {
                 events.refresh(RefreshOutcome.DROPPED);
-                rests.put(dropped.storeKey(), shortRest);
+                rests.put(dropped.storeKey(), resting.brief());
             });
             return;
         }
@@ -132,10 +126,10 @@ final class BulkRefresh<K, V> {
             led.forEach(each -> each.flight().beginAttempt());
             List<Target<K, V>> granted = granted(led, rests);
             if (!granted.isEmpty()) {
-                Duration rest = shortRest;
+                Duration rest = resting.brief();
                 if (calls.load(granted, loader, permit).get(0) instanceof Outcome.Failure<V> failure) {
                     events.fault(FaultSource.LOADER, failure.cause());
-                    rest = restAfterFailure;
+                    rest = resting.afterFailure();
                 }
                 for (Target<K, V> target : granted) {
                     rests.put(target.storeKey(), rest);
@@ -159,7 +153,7 @@ final class BulkRefresh<K, V> {
                 (answer.lease() != null && answer.lease().certain() ? granted : unanswered).add(target);
             }
         }
-        unanswered.forEach(target -> rests.put(target.storeKey(), shortRest));
+        unanswered.forEach(target -> rests.put(target.storeKey(), resting.brief()));
         load.publication().giveBack(unanswered);
         return granted;
     }

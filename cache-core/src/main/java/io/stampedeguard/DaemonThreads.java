@@ -1,17 +1,30 @@
 package io.stampedeguard;
 
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Makes daemon threads with numbered names. Nothing of the caller that happens to need one sticks to it. */
 final class DaemonThreads implements ThreadFactory {
+    private static final long IDLE_SECONDS = 10;
+
     private final AtomicInteger count = new AtomicInteger();
     private final @Nullable ClassLoader classes = Thread.currentThread().getContextClassLoader();
     private final String prefix;
 
     DaemonThreads(String prefix) {
         this.prefix = prefix;
+    }
+
+    /** Makes a pool of so many threads at most, which live while there is something to do. */
+    static ThreadPoolExecutor pool(int number, BlockingQueue<Runnable> queue, ThreadFactory threads) {
+        ThreadPoolExecutor pool =
+                new ThreadPoolExecutor(number, number, IDLE_SECONDS, TimeUnit.SECONDS, queue, threads);
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
     }
 
     @Override

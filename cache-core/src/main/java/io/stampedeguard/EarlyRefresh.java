@@ -25,11 +25,27 @@ final class EarlyRefresh {
     /** Not all loads take as long as the last, and reads come when they come. */
     private static final double MARGIN = 1.2;
 
+    /** The share of its life in which no entry is due because of its load. */
+    private static final double EARLIEST = 0.5;
+
     private EarlyRefresh() {}
+
+    /** Tells whether an entry is due, by the store's clock. For most reads that takes two comparisons. */
+    static boolean isDue(Entry entry, long nowMillis, CachePolicy policy) {
+        long staleAt = staleAt(entry);
+        double life = (double) staleAt - entry.createdMillis();
+        double age = (double) nowMillis - entry.createdMillis();
+        return nowMillis >= staleAt
+                || (age >= life * Math.min(EARLIEST, policy.refreshAfter()) && nowMillis >= dueAtMillis(entry, policy));
+    }
+
+    private static long staleAt(Entry entry) {
+        return Math.min(entry.softExpiryMillis(), entry.hardExpiryMillis());
+    }
 
     /** Tells when an entry is due, by the store's clock; at the latest when it goes stale. */
     static long dueAtMillis(Entry entry, CachePolicy policy) {
-        long staleAt = Math.min(entry.softExpiryMillis(), entry.hardExpiryMillis());
+        long staleAt = staleAt(entry);
         long life = staleAt - entry.createdMillis();
         if (life <= 0) {
             return staleAt;
@@ -43,7 +59,7 @@ final class EarlyRefresh {
             return 0;
         }
         double left = xFetchLeft(entry.loadMillis(), beta, draw(entry.token()));
-        return (long) Math.min(Math.max(left, entry.loadMillis() * MARGIN), (double) life / 2);
+        return (long) Math.min(Math.max(left, entry.loadMillis() * MARGIN), life * (1 - EARLIEST));
     }
 
     /**

@@ -56,7 +56,7 @@ final class EntryReader<V> {
             return null;
         }
         events.read(outcomeOf(entry, freshness));
-        return new Stored<>(value, entry, nowMillis, EarlyRefresh.dueAtMillis(entry, policy));
+        return new Stored<>(value, entry, freshness, EarlyRefresh.isDue(entry, nowMillis, policy));
     }
 
     private static ReadOutcome outcomeOf(Entry entry, Freshness freshness) {

@@ -1,9 +1,8 @@
 package io.stampedeguard;
 
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 
 /**
  * What a cache has to do that nobody waits for, one after another on one thread of its own: giving back leases that
@@ -11,20 +10,13 @@ import java.util.concurrent.TimeUnit;
  */
 final class Errands {
     private static final int LONGEST_QUEUE = 1_024;
-    private static final long IDLE_SECONDS = 10;
 
-    private final ThreadPoolExecutor executor;
+    private final Executor executor;
 
     /** Makes a queue without a thread; the purpose is for the thread's name. */
     Errands(String cache, String purpose) {
-        executor = new ThreadPoolExecutor(
-                1,
-                1,
-                IDLE_SECONDS,
-                TimeUnit.SECONDS,
-                new ArrayBlockingQueue<>(LONGEST_QUEUE),
-                new DaemonThreads("stampede-" + cache + "-" + purpose + "-"));
-        executor.allowCoreThreadTimeOut(true);
+        DaemonThreads threads = new DaemonThreads("stampede-" + cache + "-" + purpose + "-");
+        executor = DaemonThreads.pool(1, new ArrayBlockingQueue<>(LONGEST_QUEUE), threads);
     }
 
     /**

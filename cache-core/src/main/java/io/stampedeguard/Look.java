@@ -20,4 +20,13 @@ record Look<K, V>(
         Ticket ticket,
         @Nullable Stored<V> stored,
         @Nullable LeaseToken seen,
-        boolean storeAnswers) {}
+        boolean storeAnswers) {
+    /** The look at a key that cannot exist. */
+    static <K, V> Look<K, V> impossible(K key, String storeKey) {
+        return new Look<>(key, storeKey, Ticket.NONE, Stored.impossible(), null, true);
+    }
+
+    boolean isFresh() {
+        return stored != null && !stored.isStale();
+    }
+}

@@ -70,9 +70,7 @@ final class PeerAnswers<K, V> {
         if (stored == null) {
             return null;
         }
-        if (!stored.isStale()) {
-            near.keep(look, stored.value(), stored.entry());
-        }
+        near.keep(look, stored.value(), stored.entry());
         Outcome<V> outcome = new Outcome.Value<>(stored.value());
         flight.landForEarly(outcome);
         return outcome;

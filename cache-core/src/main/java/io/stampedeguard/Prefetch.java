@@ -34,7 +34,7 @@ final class Prefetch<K, V> {
     private int failed;
 
     Prefetch(Collection<? extends K> keys, PrefetchOptions options, CacheParts<K, V> parts) {
-        this.keys = new ArrayList<>(new Batch<>(keys, parts).keys().values());
+        this.keys = new ArrayList<>(parts.keys().ofAll(keys).values());
         this.options = options;
         this.cache = parts.keys().cache();
         this.time = parts.time();

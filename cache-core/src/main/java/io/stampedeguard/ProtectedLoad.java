@@ -30,8 +30,7 @@ final class ProtectedLoad<K, V> {
     private final Publication<K, V> publication;
     private final PeerAnswers<K, V> peers;
     private final CacheEvents events;
-    private final Duration shortRest;
-    private final Duration restAfterFailure;
+    private final Rests rests;
 
     ProtectedLoad(CacheParts<K, V> parts, LoadParts<K, V> load) {
         this.parts = parts;
@@ -41,9 +40,7 @@ final class ProtectedLoad<K, V> {
         this.publication = load.publication();
         this.peers = load.peers();
         this.events = parts.events();
-        this.shortRest = RefreshQueue.shortRest(parts.policy());
-        // The next to try is told by the store how long the key cools down.
-        this.restAfterFailure = parts.policy().firstCoolDown().isZero() ? shortRest : Duration.ZERO;
+        this.rests = Rests.of(parts.policy());
     }
 
     /** Leads a flight on the thread of a caller that waits for the answer. */
@@ -84,7 +81,7 @@ final class ProtectedLoad<K, V> {
         Permit permit = gate.tryAcquire();
         if (permit == null) {
             events.refresh(RefreshOutcome.DROPPED);
-            return shortRest;
+            return rests.brief();
         }
         try {
             flight.beginAttempt();
@@ -96,13 +93,13 @@ final class ProtectedLoad<K, V> {
             Target<K, V> target = led.under(answer.lease());
             if (answer.lease() == null || !answer.lease().certain()) {
                 publication.giveBack(List.of(target));
-                return shortRest;
+                return rests.brief();
             }
             if (load(target, loader, permit) instanceof Outcome.Failure<V> failure) {
                 events.fault(FaultSource.LOADER, failure.cause());
-                return restAfterFailure;
+                return rests.afterFailure();
             }
-            return shortRest;
+            return rests.brief();
         } finally {
             permit.release();
             flight.landEmpty();

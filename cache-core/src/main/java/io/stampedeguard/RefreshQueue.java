@@ -2,7 +2,6 @@ package io.stampedeguard;
 
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.RefreshOutcome;
-import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.Map;
@@ -36,15 +35,6 @@ final class RefreshQueue implements AutoCloseable {
         this.time = parts.time();
         this.events = parts.events();
         this.threads = new RefreshThreads(parts.keys().cache(), threads(0));
-    }
-
-    /**
-     * Tells for how long a key rests after a reload that may have come to nothing: so that it is not tried again at each hit
-     * of the near cache, which cost nothing, nor an entry in use goes stale meanwhile if it was stored.
-     */
-    static Duration shortRest(CachePolicy policy) {
-        Duration quarter = policy.softTtl().dividedBy(4);
-        return quarter.compareTo(policy.pollLongest()) < 0 ? quarter : policy.pollLongest();
     }
 
     interface Work {

@@ -3,7 +3,6 @@ package io.stampedeguard;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -12,20 +11,13 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class RefreshThreads implements Executor, AutoCloseable {
     private static final int LONGEST_QUEUE = 1_024;
-    private static final long IDLE_SECONDS = 10;
 
     private final ReentrantLock resizing = new ReentrantLock();
     private final ThreadPoolExecutor pool;
 
     RefreshThreads(String cache, int number) {
-        pool = new ThreadPoolExecutor(
-                number,
-                number,
-                IDLE_SECONDS,
-                TimeUnit.SECONDS,
-                new ArrayBlockingQueue<>(LONGEST_QUEUE),
-                new DaemonThreads("stampede-" + cache + "-refresh-"));
-        pool.allowCoreThreadTimeOut(true);
+        DaemonThreads threads = new DaemonThreads("stampede-" + cache + "-refresh-");
+        pool = DaemonThreads.pool(number, new ArrayBlockingQueue<>(LONGEST_QUEUE), threads);
     }
 
     @Override

@@ -1,0 +1,202 @@
+package io.stampedeguard.filter.bloom;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * The bits of a blocked Bloom filter. A key is known by a hash of 64 bits: the upper half tells its block, and all of it,
+ * mixed once more, its bits within, 9 for each. Bits are only ever set. They stand as Redis counts them, the first the highest
+ * of its byte. <em>Thread-safe</em>, without a lock: who has seen {@link #add} return sees its bits.
+ */
+public final class BlockedBloom {
+    private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
+    private static final VarHandle BYTES = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+    private static final int WORDS_PER_BLOCK = BloomShape.BLOCK_BYTES / Long.BYTES;
+    private static final int POSITION_BITS = 9;
+    private static final int POSITION_MASK = (1 << POSITION_BITS) - 1;
+    private static final int POSITIONS_PER_MIX = Long.SIZE / POSITION_BITS; // twice as many are the most there can be
+
+    private final BloomShape shape;
+    private final int blocks;
+    private final int bitsPerKey;
+    private final long[] words;
+    private final LongAdder bitsSet = new LongAdder();
+
+    /**
+     * Makes an empty one.
+     *
+     * @param shape how large
+     */
+    public BlockedBloom(BloomShape shape) {
+        this.shape = shape;
+        this.blocks = shape.blocks();
+        this.bitsPerKey = shape.bitsPerKey();
+        this.words = new long[blocks * WORDS_PER_BLOCK];
+    }
+
+    /**
+     * Tells how large it is.
+     *
+     * @return the shape
+     */
+    public BloomShape shape() {
+        return shape;
+    }
+
+    /**
+     * Tells whether a key may have been added.
+     *
+     * @param hash the key's hash
+     * @return false only if it was not
+     */
+    public boolean mightContain(long hash) {
+        int base = block(hash, blocks) * WORDS_PER_BLOCK;
+        long mixed = mix(hash);
+        for (int i = 0; i < bitsPerKey; i++) {
+            if (i == POSITIONS_PER_MIX) {
+                mixed = mix(~hash);
+            }
+            int position = (int) mixed & POSITION_MASK;
+            long word = (long) WORDS.getOpaque(words, base + (position >>> 6));
+            if ((word & (Long.MIN_VALUE >>> position)) == 0) {
+                return false;
+            }
+            mixed >>>= POSITION_BITS;
+        }
+        return true;
+    }
+
+    /**
+     * Adds a key.
+     *
+     * @param hash the key's hash
+     * @return whether that changed anything
+     */
+    public boolean add(long hash) {
+        int base = block(hash, blocks) * WORDS_PER_BLOCK;
+        boolean changed = false;
+        for (int position : positions(hash, bitsPerKey)) {
+            changed |= set(base + (position >>> 6), Long.MIN_VALUE >>> position);
+        }
+        return changed;
+    }
+
+    private boolean set(int at, long bits) {
+        long before = (long) WORDS.getOpaque(words, at);
+        if ((before & bits) == bits) {
+            return false;
+        }
+        before = (long) WORDS.getAndBitwiseOr(words, at, bits);
+        long added = bits & ~before;
+        bitsSet.add(Long.bitCount(added));
+        return added != 0;
+    }
+
+    /**
+     * Takes over all bits that stand in some blocks.
+     *
+     * @param firstBlock where
+     * @param bytes the blocks, one after the other
+     */
+    public void merge(int firstBlock, byte[] bytes) {
+        int at = firstBlock * WORDS_PER_BLOCK;
+        for (int i = 0; i + Long.BYTES <= bytes.length; i += Long.BYTES) {
+            long bits = (long) BYTES.get(bytes, i);
+            if (bits != 0) {
+                set(at + i / Long.BYTES, bits);
+            }
+        }
+    }
+
+    /**
+     * Tells the bits of some blocks.
+     *
+     * @param firstBlock where
+     * @param number how many blocks
+     * @return a new array
+     */
+    public byte[] bytes(int firstBlock, int number) {
+        byte[] bytes = new byte[number * BloomShape.BLOCK_BYTES];
+        int at = firstBlock * WORDS_PER_BLOCK;
+        for (int i = 0; i < bytes.length; i += Long.BYTES) {
+            BYTES.set(bytes, i, (long) WORDS.getOpaque(words, at + i / Long.BYTES));
+        }
+        return bytes;
+    }
+
+    /**
+     * Tells how many bits are set.
+     *
+     * @return their number, of a moment ago if others add
+     */
+    public long bitsSet() {
+        return bitsSet.sum();
+    }
+
+    /**
+     * Tells whether one block has a key.
+     *
+     * @param block its {@value BloomShape#BLOCK_BYTES} bytes
+     * @param hash the key's hash
+     * @param bitsPerKey how many bits a key has there
+     * @return false only if the key was not added
+     */
+    public static boolean mightContain(byte[] block, long hash, int bitsPerKey) {
+        for (int position : positions(hash, bitsPerKey)) {
+            if ((block[position >>> 3] & (0x80 >>> (position & 7))) == 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Tells in which block a key is.
+     *
+     * @param hash the key's hash
+     * @param blocks how many blocks there are
+     * @return from 0
+     */
+    public static int block(long hash, int blocks) {
+        return (int) (((hash >>> 32) * blocks) >>> 32);
+    }
+
+    /**
+     * Tells in which partition a key is, however many blocks there are.
+     *
+     * @param hash the key's hash
+     * @return from 0
+     */
+    public static int partition(long hash) {
+        return block(hash, BloomShape.PARTITIONS);
+    }
+
+    /**
+     * Tells which bits of its block a key has.
+     *
+     * @param hash the key's hash
+     * @param bitsPerKey how many
+     * @return from 0 to 511 each; a bit may be there twice
+     */
+    public static int[] positions(long hash, int bitsPerKey) {
+        int[] positions = new int[bitsPerKey];
+        long mixed = mix(hash);
+        for (int i = 0; i < bitsPerKey; i++) {
+            if (i == POSITIONS_PER_MIX) {
+                mixed = mix(~hash);
+            }
+            positions[i] = (int) mixed & POSITION_MASK;
+            mixed >>>= POSITION_BITS;
+        }
+        return positions;
+    }
+
+    /** The last step of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). */
+    private static long mix(long bits) {
+        long mixed = (bits ^ bits >>> 30) * 0xBF58476D1CE4E5B9L;
+        mixed = (mixed ^ mixed >>> 27) * 0x94D049BB133111EBL;
+        return mixed ^ mixed >>> 31;
+    }
+}

@@ -1,0 +1,145 @@
+package io.stampedeguard.filter.bloom;
+
+/**
+ * How large a blocked Bloom filter is: all bits of a key lie in one block of 64 bytes (F. Putze, P. Sanders, J. Singler,
+ * "Cache-, Hash- and Space-Efficient Bloom Filters", WEA 2007), so that a look touches one place.
+ *
+ * <p>The price: blocks get more keys or fewer, by chance, and the full ones let pass more than the empty ones make good. A
+ * filter must be larger for the same rate. The size here is found with that counted in: with a Poisson-distributed
+ * number i of keys in a block of B bits, the rate is the mean of (1 − (1 − 1/B)^(ik))^k over i.
+ *
+ * <p>The blocks stand in {@value #PARTITIONS} partitions of equal length, so that no part is too large to be kept as one value.
+ * <em>Immutable.</em>
+ *
+ * @param blocks how many, a multiple of the number of partitions
+ * @param bitsPerKey how many bits are set for a key
+ */
+public record BloomShape(int blocks, int bitsPerKey) {
+    /** How many bytes a block has. */
+    public static final int BLOCK_BYTES = 64;
+
+    /** How many partitions there are. */
+    public static final int PARTITIONS = 32;
+
+    /** So that no partition is longer than 8 MiB. */
+    public static final int MOST_BLOCKS = PARTITIONS * ((8 << 20) / BLOCK_BYTES);
+
+    /** How many bits a key may have at most. */
+    public static final int MOST_BITS_PER_KEY = 14;
+
+    private static final int BLOCK_BITS = BLOCK_BYTES * 8;
+    private static final double SMALLEST_RATE = 1e-6;
+    private static final double LARGEST_RATE = 0.5;
+
+    /**
+     * Checks the bounds.
+     *
+     * @param blocks how many, a multiple of the number of partitions
+     * @param bitsPerKey how many bits are set for a key
+     */
+    public BloomShape {
+        if (blocks < PARTITIONS || blocks > MOST_BLOCKS || blocks % PARTITIONS != 0) {
+            throw new IllegalArgumentException(
+                    blocks + " blocks are not a multiple of " + PARTITIONS + " up to " + MOST_BLOCKS);
+        }
+        if (bitsPerKey < 1 || bitsPerKey > MOST_BITS_PER_KEY) {
+            throw new IllegalArgumentException(bitsPerKey + " bits per key are not from 1 to " + MOST_BITS_PER_KEY);
+        }
+    }
+
+    /**
+     * Finds the smallest shape that keeps a rate.
+     *
+     * @param expectedKeys for how many keys
+     * @param rate which share of the keys that are not there may pass
+     * @return the shape
+     * @throws IllegalArgumentException if there is none, or the rate is not from 0.000001 to 0.5
+     */
+    public static BloomShape of(long expectedKeys, double rate) {
+        if (expectedKeys < 1) {
+            throw new IllegalArgumentException("expectedKeys " + expectedKeys + " is less than 1");
+        }
+        if (!(rate >= SMALLEST_RATE && rate <= LARGEST_RATE)) {
+            throw new IllegalArgumentException(
+                    "falsePositiveRate " + rate + " is not from " + SMALLEST_RATE + " to " + LARGEST_RATE);
+        }
+        BloomShape best = null;
+        for (int bits = 1; bits <= MOST_BITS_PER_KEY; bits++) {
+            int most = best == null ? MOST_BLOCKS : best.blocks - PARTITIONS;
+            if (most >= PARTITIONS && new BloomShape(most, bits).rateWith(expectedKeys) <= rate) {
+                best = smallest(expectedKeys, rate, bits, most / PARTITIONS);
+            }
+        }
+        if (best == null) {
+            throw new IllegalArgumentException("a filter for " + expectedKeys + " keys at a falsePositiveRate of "
+                    + rate + " would be larger than " + ((long) MOST_BLOCKS * BLOCK_BYTES >> 20) + " MiB");
+        }
+        return best;
+    }
+
+    private static BloomShape smallest(long expectedKeys, double rate, int bits, int enough) {
+        int tooFew = 0;
+        int blocksEach = enough;
+        while (blocksEach - tooFew > 1) {
+            int middle = (tooFew + blocksEach) >>> 1;
+            if (new BloomShape(middle * PARTITIONS, bits).rateWith(expectedKeys) <= rate) {
+                blocksEach = middle;
+            } else {
+                tooFew = middle;
+            }
+        }
+        return new BloomShape(blocksEach * PARTITIONS, bits);
+    }
+
+    /**
+     * Tells how many blocks a partition has.
+     *
+     * @return their number
+     */
+    public int blocksPerPartition() {
+        return blocks / PARTITIONS;
+    }
+
+    /**
+     * Tells how many bytes all blocks have.
+     *
+     * @return their length
+     */
+    public long bytes() {
+        return (long) blocks * BLOCK_BYTES;
+    }
+
+    /**
+     * Tells which share of the keys that are not there would pass.
+     *
+     * @param keys with how many keys
+     * @return from 0 to 1
+     */
+    public double rateWith(long keys) {
+        double mean = (double) keys / blocks;
+        int from = (int) Math.max(0, mean - 12 * Math.sqrt(mean) - 12);
+        int to = (int) Math.min(1 << 20, mean + 12 * Math.sqrt(mean) + 24);
+        double logFactorial = 0;
+        double rate = 0;
+        for (int i = 1; i <= to; i++) {
+            logFactorial += Math.log(i);
+            if (i >= from) {
+                double chance = Math.exp(i * Math.log(mean) - mean - logFactorial);
+                rate += chance * Math.pow(1 - Math.pow(1 - 1.0 / BLOCK_BITS, (double) i * bitsPerKey), bitsPerKey);
+            }
+        }
+        return rate;
+    }
+
+    /**
+     * Estimates how many keys there are.
+     *
+     * @param bitsSet how many bits are set
+     * @return about how many keys set as many
+     */
+    public long keysFor(long bitsSet) {
+        double bits = bytes() * 8.0;
+        double fill = Math.min(bitsSet / bits, 1 - 1 / bits);
+        return Math.round(-Math.log1p(-fill) * bits / bitsPerKey);
+    }
+}
