@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 record CacheParts<K, V>(
         KeyNames<K> keys,
+        KeyAdmission<K> admission,
         SharedStore store,
         CachePolicy policy,
         TimeSource time,

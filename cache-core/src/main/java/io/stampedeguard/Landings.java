@@ -9,12 +9,14 @@ import org.jspecify.annotations.Nullable;
 final class Landings<K, V> {
     private final EntryWriter<V> writer;
     private final NearSide<K, V> near;
+    private final KeyAdmission<K> admission;
     private final boolean keepsNegatives;
     private final CacheEvents events;
 
     Landings(CacheParts<K, V> parts) {
         this.writer = parts.writer();
         this.near = parts.near();
+        this.admission = parts.admission();
         this.keepsNegatives = !parts.policy().negativeTtl().isZero();
         this.events = parts.events();
     }
@@ -54,7 +56,7 @@ final class Landings<K, V> {
         } else {
             ready.target.flight().landForEarly(ready.outcome);
         }
-        events.load(outcomeOf(entry, heldToTheEnd), ready.nanos);
+        over(ready, outcomeOf(entry, heldToTheEnd));
     }
 
     /** Lands the flight of what was loaded without a lease. */
@@ -64,7 +66,14 @@ final class Landings<K, V> {
             near.keepUnstored(ready.target.look(), ready.outcome.value(), entry.entry());
         }
         ready.target.flight().landUnleased(ready.outcome);
-        events.load(LoadOutcome.UNSTORED, ready.nanos);
+        over(ready, LoadOutcome.UNSTORED);
+    }
+
+    private void over(Ready<K, V> ready, LoadOutcome outcome) {
+        events.load(outcome, ready.nanos);
+        if (ready.loaded.value() != null) {
+            admission.found(ready.target.look().key());
+        }
     }
 
     /** Makes the entry; {@code null} if it is not to be stored, or cannot be. What it was to replace is to go, then. */

@@ -21,6 +21,11 @@ record Look<K, V>(
         @Nullable Stored<V> stored,
         @Nullable LeaseToken seen,
         boolean storeAnswers) {
+    /** The look at a key that cannot exist. */
+    static <K, V> Look<K, V> impossible(K key, String storeKey) {
+        return new Look<>(key, storeKey, Ticket.NONE, Stored.impossible(), null, true);
+    }
+
     boolean isFresh() {
         return stored != null && !stored.isStale();
     }

@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  * into copies: expiries by the store's clock into moments of the monotonic clock. <em>Thread-safe.</em>
  */
 final class NearSide<K, V> implements AutoCloseable {
-    private static final Ticket NO_TICKET = new Ticket("", 0, 0, 0, 0);
     private static final int HEAD_BYTES = 64;
 
     private final @Nullable NearCache<K, V> near;
@@ -50,7 +49,7 @@ final class NearSide<K, V> implements AutoCloseable {
     }
 
     Ticket open(String storeKey) {
-        return near == null ? NO_TICKET : near.open(storeKey);
+        return near == null ? Ticket.NONE : near.open(storeKey);
     }
 
     /** Keeps what the store has, if it is fresh. */

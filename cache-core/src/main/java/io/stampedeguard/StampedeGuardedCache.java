@@ -194,13 +194,36 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Stores a value as if it had just been loaded. A load that is in flight anywhere is not stored over it.
+     * Tells the fleet that a key has come into being at the origin, without a value at hand: the key filter learns it, and
+     * what is cached of the key, "the origin has none" above all, is removed as by {@link #invalidate}. Once this has returned,
+     * every {@code get} that begins, in any process that reaches the store, finds what the origin has; a near cache in another
+     * process follows within its bound of staleness.
+     *
+     * <p>Call it after the transaction that made the row was committed, for each new row of which there is no {@link #put}. A
+     * key that nobody announced is absent: for the policy's {@code negativeTtl} if somebody has asked for it before, and with a
+     * key filter until its next rebuild. A filter for one process only learns what is announced there.
+     *
+     * @param key the key
+     * @throws StoreException if the filter or the store did not answer; the key may be taken for absent: announce it again
+     * @throws NullPointerException if the key is {@code null}
+     * @throws IllegalArgumentException if the key has no text, or is not valid
+     * @throws IllegalStateException if the cache is closed
+     */
+    public void announce(K key) {
+        checkOpen();
+        admit(key);
+        invalidate(key);
+    }
+
+    /**
+     * Stores a value as if it had just been loaded. A load that is in flight anywhere is not stored over it. The key filter, if
+     * there is one, learns the key.
      *
      * @param key the key
      * @param value the value, not {@code null}; to remove one, {@link #invalidate}
-     * @throws StoreException if the store did not answer; the value may or may not be stored
+     * @throws StoreException if the key filter or the store did not answer; the value may or may not be stored
      * @throws NullPointerException if key or value is {@code null}
-     * @throws IllegalArgumentException if the key has no text, or the codec cannot encode the value
+     * @throws IllegalArgumentException if the key has no text, or is not valid, or the codec cannot encode the value
      * @throws IllegalStateException if the cache is closed
      */
     public void put(K key, V value) {
@@ -208,6 +231,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         checkOpen();
         String storeKey = parts.keys().of(key);
         EntryWriter.Written entry = encode(storeKey, value);
+        admit(key);
         try {
             store.put(storeKey, entry.bytes(), entry.ttl());
         } finally {
@@ -286,6 +310,12 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     public long faults(FaultSource source) {
         return parts.events().faults(source);
+    }
+
+    private void admit(K key) {
+        parts.keys().of(key); // first: what is wrong with it is the caller's, not the filter's
+        parts.admission().requireValid(key);
+        parts.admission().add(key);
     }
 
     /** Tells how many entries are being reloaded in the background, or wait for it. */

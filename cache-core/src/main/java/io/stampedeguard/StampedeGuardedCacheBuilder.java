@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.filter.KeyFilter;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.store.SharedStore;
@@ -12,6 +13,7 @@ import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.DoubleSupplier;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +35,8 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     private @Nullable Executor asyncExecutor;
     private boolean onPlatformThreads;
     private @Nullable NearCacheOptions nearCache;
+    private @Nullable Predicate<? super K> validKeys;
+    private @Nullable KeyFilter<K> keyFilter;
     private CachePolicy policy = CachePolicy.defaults();
     private KeyText<? super K> keyText = KeyText.<K>standard();
     private CacheListener listener = new CacheListener() {};
@@ -148,6 +152,30 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     }
 
     /**
+     * Sets which keys can exist at all, by their look: a positive number, say. All others are absent at once, for {@code get},
+     * {@code getAsync} and {@code getAll}; neither the store nor the origin is asked. Default: all.
+     *
+     * @param valid quick, without I/O, thread-safe, and the same in all processes; where it throws, the key counts as valid
+     * @return this
+     */
+    public StampedeGuardedCacheBuilder<K, V> validKeys(Predicate<? super K> valid) {
+        validKeys = requireNonNull(valid, "validKeys");
+        return this;
+    }
+
+    /**
+     * Sets who knows which keys exist. Those it does not know are absent at once: neither the store nor the origin is asked. It must
+     * be told of each new key: see {@link KeyFilter}, and {@link StampedeGuardedCache#announce}. Default: none.
+     *
+     * @param filter the filter; not closed with the cache
+     * @return this
+     */
+    public StampedeGuardedCacheBuilder<K, V> keyFilter(KeyFilter<K> filter) {
+        keyFilter = requireNonNull(filter, "keyFilter");
+        return this;
+    }
+
+    /**
      * Sets who is told of what the cache does. Default: nobody.
      *
      * @param cacheListener the listener
@@ -197,9 +225,11 @@ public final class StampedeGuardedCacheBuilder<K, V> {
         policy.checkedFor(name);
         CacheEvents events = new CacheEvents(name, listener, time);
         NearSide<K, V> near = new NearSide<>(nearCache, name, sharedStore, policy, time);
+        KeyNames<K> names = new KeyNames<>(name, keyText);
         return new StampedeGuardedCache<>(
                 new CacheParts<>(
-                        new KeyNames<>(name, keyText),
+                        names,
+                        new KeyAdmission<>(names, validKeys, keyFilter, events),
                         sharedStore,
                         policy,
                         time,

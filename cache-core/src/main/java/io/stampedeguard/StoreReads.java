@@ -7,18 +7,24 @@ import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the store, and lets the near cache keep what is fresh. <em>Thread-safe.</em> */
+/**
+ * Reads the store, unless a key cannot exist, and lets the near cache keep what is fresh. <em>Thread-safe.</em>
+ */
 final class StoreReads<K, V> {
+    private final KeyAdmission<K> admission;
     private final SharedStore store;
     private final EntryReader<V> reader;
     private final NearSide<K, V> near;
     private final CacheEvents events;
 
     StoreReads(CacheParts<K, V> parts) {
+        this.admission = parts.admission();
         this.store = parts.store();
         this.reader = parts.reader();
         this.near = parts.near();
@@ -26,11 +32,14 @@ final class StoreReads<K, V> {
     }
 
     /**
-     * Looks into the store, by one plain read.
+     * Looks into the store, by one plain read, if the key may exist.
      *
      * @throws WaitInterruptedException if this thread was interrupted meanwhile
      */
     Look<K, V> look(K key, String storeKey) {
+        if (!admission.mayExist(key)) {
+            return Look.impossible(key, storeKey);
+        }
         Ticket ticket = near.open(storeKey);
         byte[] bytes;
         try {
@@ -51,8 +60,24 @@ final class StoreReads<K, V> {
         return look;
     }
 
-    /** As {@link #look}, for many keys, by one read of all; the keys by their names in the store. */
+    /** As {@link #look}, for many keys, by one read of all that may exist; the keys by their names in the store. */
     List<Look<K, V>> lookAll(Map<String, K> keys) {
+        Set<K> impossible = admission.impossible(keys);
+        if (impossible.isEmpty()) {
+            return lookAllInStore(keys);
+        }
+        Map<String, K> possible = new LinkedHashMap<>(keys);
+        possible.values().removeAll(impossible);
+        List<Look<K, V>> looks = possible.isEmpty() ? new ArrayList<>() : lookAllInStore(possible);
+        keys.forEach((storeKey, key) -> {
+            if (!possible.containsKey(storeKey)) {
+                looks.add(Look.impossible(key, storeKey));
+            }
+        });
+        return looks;
+    }
+
+    private List<Look<K, V>> lookAllInStore(Map<String, K> keys) {
         List<Ticket> tickets = new ArrayList<>(keys.size());
         for (String storeKey : keys.keySet()) {
             tickets.add(near.open(storeKey));

@@ -98,8 +98,10 @@ final class LoadCallTest {
         CachePolicy policy = CachePolicy.defaults();
         InMemoryStore store = InMemoryStore.create(time);
         CacheEvents events = new CacheEvents("test", new CacheListener() {}, time);
+        KeyNames<String> names = new KeyNames<>("test", key -> key);
         return new CacheParts<>(
-                new KeyNames<>("test", key -> key),
+                names,
+                new KeyAdmission<>(names, null, null, events),
                 store,
                 policy,
                 time,

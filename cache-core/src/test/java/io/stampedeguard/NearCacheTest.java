@@ -392,6 +392,49 @@ final class NearCacheTest {
     }
 
     @Test
+    void absentKeysPushOutNoValue() {
+        try (Fleet small = new Fleet(1, POLICY, NearCacheOptions.maximumSize(10))) {
+            for (int i = 0; i < 10; i++) {
+                small.cache(0).get("real" + i, small.origin()::read);
+            }
+            small.origin().write(null);
+            for (int i = 0; i < 1_000; i++) {
+                small.cache(0).get("made-up" + i, small.origin()::read);
+            }
+            long before = small.listener().count(ReadOutcome.NEAR);
+            for (int i = 0; i < 10; i++) {
+                assertThat(small.cache(0).get("real" + i, small.origin()::read)).isEqualTo("one");
+            }
+            assertThat(small.listener().count(ReadOutcome.NEAR)).isEqualTo(before + 10);
+        }
+    }
+
+    @Test
+    void withoutRoomForAbsentKeysNoneIsKept() {
+        try (Fleet small = new Fleet(1, POLICY, NearCacheOptions.maximumSize(10).maximumNegatives(0))) {
+            small.origin().write(null);
+            small.cache(0).get("k", small.origin()::read);
+            until(() -> {
+                small.cache(0).get("k", small.origin()::read);
+                return small.listener().events().get(small.listener().events().size() - 1) == ReadOutcome.NEGATIVE;
+            });
+        }
+    }
+
+    @Test
+    void ofAValueAndAnAbsenceTheNewerOneIsAnswered() {
+        get();
+        fleet.origin().write(null);
+        cache.invalidate("k");
+        assertThat(get()).isNull();
+        assertThat(get()).isNull();
+        fleet.origin().write("two");
+        cache.invalidate("k");
+        assertThat(get()).isEqualTo("two");
+        assertThat(get()).isEqualTo("two");
+    }
+
+    @Test
     void boundInBytesCountsLongValuesForMore() {
         try (Fleet small = new Fleet(1, POLICY, NearCacheOptions.maximumBytes(1_000))) {
             small.origin().write("x".repeat(2_000));

@@ -10,7 +10,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies of entries in this process, as many as there is room for. A hit is one look into Caffeine, two comparisons of times
+ * Copies of entries in this process, as many as there is room for: values, and apart from them "the origin has none", so that
+ * made-up keys push out no value. A hit is one look into Caffeine, two comparisons of times
  * and what {@link Coherence} does: it takes no lock and allocates nothing. <em>Thread-safe.</em>
  *
  * @param <K> the type of the keys
@@ -22,7 +23,8 @@ public final class NearCache<K, V> implements AutoCloseable {
     private static final int STRIPES_FOR_EACH = 4;
     private static final int USUAL_BYTES = 128;
 
-    private final ConcurrentMap<K, Copy<V>> copies;
+    private final ConcurrentMap<K, Copy<V>> values;
+    private final ConcurrentMap<K, Copy<V>> negatives;
     private final Coherence coherence;
     private final TimeSource time;
     private final long stalenessNanos;
@@ -39,17 +41,26 @@ public final class NearCache<K, V> implements AutoCloseable {
      * @param time the clock
      */
     public NearCache(NearCacheOptions options, @Nullable Changes changes, String cache, TimeSource time) {
-        this(options, NearCache.<K, V>bounded(options).asMap(), changes, cache, time);
+        this(
+                options,
+                NearCache.<K, V>bounded(options.isInBytes(), options.maximum()).asMap(),
+                NearCache.<K, V>bounded(options.isInBytes(), options.maximumNegatives())
+                        .asMap(),
+                changes,
+                cache,
+                time);
     }
 
-    /** Makes one over a map that has a bound of its own. */
+    /** Makes one over maps that have bounds of their own. */
     NearCache(
             NearCacheOptions options,
-            ConcurrentMap<K, Copy<V>> copies,
+            ConcurrentMap<K, Copy<V>> values,
+            ConcurrentMap<K, Copy<V>> negatives,
             @Nullable Changes changes,
             String cache,
             TimeSource time) {
-        this.copies = copies;
+        this.values = values;
+        this.negatives = negatives;
         this.time = time;
         this.stalenessNanos = options.nearStaleness().toNanos();
         this.hearsChanges = changes != null;
@@ -61,13 +72,13 @@ public final class NearCache<K, V> implements AutoCloseable {
         }
     }
 
-    private static <K, V> Cache<K, Copy<V>> bounded(NearCacheOptions options) {
-        return options.isInBytes()
+    private static <K, V> Cache<K, Copy<V>> bounded(boolean inBytes, long maximum) {
+        return inBytes
                 ? Caffeine.newBuilder()
-                        .maximumWeight(options.maximum())
+                        .maximumWeight(maximum)
                         .weigher((K key, Copy<V> copy) -> copy.lifetime().bytes())
                         .build()
-                : Caffeine.newBuilder().maximumSize(options.maximum()).build();
+                : Caffeine.newBuilder().maximumSize(maximum).build();
     }
 
     /** So many that copies seldom share one; a power of two. */
@@ -96,8 +107,25 @@ public final class NearCache<K, V> implements AutoCloseable {
     public void put(K key, Copy<V> copy) {
         if (coherence.isUnchanged(copy.lifetime().ticket())) {
             Copy<V> bounded = hearsChanges ? copy : recentOnly(copy);
-            copies.merge(key, bounded, this::newer);
+            if (copy.value() == null) {
+                put(key, bounded, negatives, values);
+            } else {
+                put(key, bounded, values, negatives);
+            }
         }
+    }
+
+    /** Of a value and a "none" the newer one stays. */
+    private void put(K key, Copy<V> copy, ConcurrentMap<K, Copy<V>> into, ConcurrentMap<K, Copy<V>> others) {
+        if (into.merge(key, copy, this::newer) == copy
+                && others.computeIfPresent(key, (same, other) -> othersLeft(other, copy)) != null) {
+            into.remove(key, copy);
+        }
+    }
+
+    /** What is to be left of a copy of the other kind. */
+    private @Nullable Copy<V> othersLeft(Copy<V> other, Copy<V> kept) {
+        return newer(other, kept) == kept ? null : other;
     }
 
     private Copy<V> recentOnly(Copy<V> copy) {
@@ -126,7 +154,12 @@ public final class NearCache<K, V> implements AutoCloseable {
      * @return a fresh copy that nobody has outdated, as far as the bound of staleness goes; {@code null} if there is none
      */
     public @Nullable Copy<V> get(K key, long nowNanos) {
-        Copy<V> copy = copies.get(key);
+        Copy<V> copy = values.get(key);
+        return copy != null && isAnswered(copy, nowNanos) ? copy : negative(key, nowNanos);
+    }
+
+    private @Nullable Copy<V> negative(K key, long nowNanos) {
+        Copy<V> copy = negatives.get(key);
         return copy != null && isAnswered(copy, nowNanos) ? copy : null;
     }
 
@@ -151,7 +184,10 @@ public final class NearCache<K, V> implements AutoCloseable {
      * @return a copy that is not beyond its hard expiry, and of which no change is known; {@code null} if there is none
      */
     public @Nullable Copy<V> lastResort(K key) {
-        Copy<V> copy = copies.get(key);
+        Copy<V> copy = values.get(key);
+        if (copy == null || !mayStillBeServed(copy.lifetime())) {
+            copy = negatives.get(key);
+        }
         return copy != null && mayStillBeServed(copy.lifetime()) ? copy : null;
     }
 
@@ -176,6 +212,7 @@ public final class NearCache<K, V> implements AutoCloseable {
             open.close();
         }
         coherence.deaf();
-        copies.clear();
+        values.clear();
+        negatives.clear();
     }
 }

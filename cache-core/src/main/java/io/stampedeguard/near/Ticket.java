@@ -10,4 +10,7 @@ package io.stampedeguard.near;
  * @param gaps how many gaps there had been in what is heard of changes
  * @param openedNanos when it was taken, by the monotonic clock
  */
-public record Ticket(String storeKey, int stripe, int stamp, int gaps, long openedNanos) {}
+public record Ticket(String storeKey, int stripe, int stamp, int gaps, long openedNanos) {
+    /** For looks of which nothing is kept. */
+    public static final Ticket NONE = new Ticket("", 0, 0, 0, 0);
+}

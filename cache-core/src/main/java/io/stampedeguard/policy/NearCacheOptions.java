@@ -15,13 +15,22 @@ public final class NearCacheOptions {
     private static final Duration LONGEST_STALENESS = Duration.ofHours(1);
     private static final Duration SHORTEST_STALENESS = Duration.ofMillis(100);
 
+    private static final int VALUES_FOR_EACH_NEGATIVE = 10;
+
     private final long maximum;
+    private final long maximumNegatives;
     private final boolean inBytes;
     private final @Nullable Duration timeToLive;
     private final Duration nearStaleness;
 
-    private NearCacheOptions(long maximum, boolean inBytes, @Nullable Duration timeToLive, Duration nearStaleness) {
+    private NearCacheOptions(
+            long maximum,
+            long maximumNegatives,
+            boolean inBytes,
+            @Nullable Duration timeToLive,
+            Duration nearStaleness) {
         this.maximum = maximum;
+        this.maximumNegatives = maximumNegatives;
         this.inBytes = inBytes;
         this.timeToLive = timeToLive;
         this.nearStaleness = nearStaleness;
@@ -35,7 +44,7 @@ public final class NearCacheOptions {
      * @throws IllegalArgumentException if the bound is less than 1
      */
     public static NearCacheOptions maximumSize(long entries) {
-        return new NearCacheOptions(atLeastOne("maximumSize", entries), false, null, Duration.ofSeconds(2));
+        return bounded(atLeastOne("maximumSize", entries), false);
     }
 
     /**
@@ -47,7 +56,27 @@ public final class NearCacheOptions {
      * @throws IllegalArgumentException if the bound is less than 1
      */
     public static NearCacheOptions maximumBytes(long bytes) {
-        return new NearCacheOptions(atLeastOne("maximumBytes", bytes), true, null, Duration.ofSeconds(2));
+        return bounded(atLeastOne("maximumBytes", bytes), true);
+    }
+
+    private static NearCacheOptions bounded(long maximum, boolean inBytes) {
+        long negatives = Math.max(1, maximum / VALUES_FOR_EACH_NEGATIVE);
+        return new NearCacheOptions(maximum, negatives, inBytes, null, Duration.ofSeconds(2));
+    }
+
+    /**
+     * Sets how much room there is for "the origin has none", beside that for values: in entries or bytes, as the bound of
+     * the values is. However many made-up keys are asked for, they push out no value. Default: a tenth of the values'.
+     *
+     * @param entriesOrBytes 0 or more; with 0, none is kept in the process
+     * @return options that differ in this
+     * @throws IllegalArgumentException if the bound is negative
+     */
+    public NearCacheOptions maximumNegatives(long entriesOrBytes) {
+        if (entriesOrBytes < 0) {
+            throw new IllegalArgumentException("maximumNegatives " + entriesOrBytes + " is less than 0");
+        }
+        return new NearCacheOptions(maximum, entriesOrBytes, inBytes, timeToLive, nearStaleness);
     }
 
     /**
@@ -63,7 +92,7 @@ public final class NearCacheOptions {
         if (length.compareTo(Duration.ofMillis(1)) < 0) {
             throw new IllegalArgumentException("timeToLive " + length + " is shorter than PT0.001S");
         }
-        return new NearCacheOptions(maximum, inBytes, length, nearStaleness);
+        return new NearCacheOptions(maximum, maximumNegatives, inBytes, length, nearStaleness);
     }
 
     /**
@@ -82,7 +111,7 @@ public final class NearCacheOptions {
             throw new IllegalArgumentException(
                     "nearStaleness " + length + " is not from " + SHORTEST_STALENESS + " to " + LONGEST_STALENESS);
         }
-        return new NearCacheOptions(maximum, inBytes, timeToLive, length);
+        return new NearCacheOptions(maximum, maximumNegatives, inBytes, timeToLive, length);
     }
 
     /**
@@ -95,7 +124,16 @@ public final class NearCacheOptions {
     }
 
     /**
-     * Tells what the bound counts.
+     * Tells the bound for "the origin has none".
+     *
+     * @return entries or bytes
+     */
+    public long maximumNegatives() {
+        return maximumNegatives;
+    }
+
+    /**
+     * Tells what the bounds count.
      *
      * @return whether bytes; else entries
      */
@@ -124,7 +162,8 @@ public final class NearCacheOptions {
     /** Tells all options, for logs. */
     @Override
     public String toString() {
-        return "NearCacheOptions[" + (inBytes ? "maximumBytes=" : "maximumSize=") + maximum + ", timeToLive="
+        return "NearCacheOptions[" + (inBytes ? "maximumBytes=" : "maximumSize=") + maximum + ", maximumNegatives="
+                + maximumNegatives + ", timeToLive="
                 + timeToLive + ", nearStaleness=" + nearStaleness + "]";
     }
 

@@ -86,6 +86,7 @@ final class NearCacheLincheckTest {
             near = new NearCache<>(
                     NearCacheOptions.maximumSize(10),
                     new ConcurrentHashMap<>(), // Lincheck cannot take Caffeine apart
+                    new ConcurrentHashMap<>(),
                     (cache, hears) -> {
                         listener.set(hears);
                         hears.listening();

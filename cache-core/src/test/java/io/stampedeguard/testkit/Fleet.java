@@ -37,7 +37,8 @@ public final class Fleet implements AutoCloseable {
         this(processes, policy, cache -> cache.nearCache(near));
     }
 
-    private Fleet(int processes, CachePolicy policy, UnaryOperator<StampedeGuardedCacheBuilder<String, String>> with) {
+    /** Makes a fleet of so many processes under one policy, each with more parts. */
+    public Fleet(int processes, CachePolicy policy, UnaryOperator<StampedeGuardedCacheBuilder<String, String>> with) {
         for (int i = 0; i < processes; i++) {
             caches.add(with.apply(StampedeGuardedCache.<String, String>builder("fleet")
                             .store(store)

@@ -1,0 +1,143 @@
+package io.stampedeguard;
+
+import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.filter.KeyFilter;
+import io.stampedeguard.store.StoreException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells which keys cannot exist, before the store is asked: those that are not valid, then those that the filter does not
+ * know. Both are foreign code: when they fail, the key may exist. <em>Thread-safe.</em>
+ */
+final class KeyAdmission<K> {
+    private final KeyNames<K> names;
+    private final @Nullable Predicate<? super K> validKeys;
+    private final @Nullable KeyFilter<K> filter;
+    private final CacheEvents events;
+
+    KeyAdmission(
+            KeyNames<K> names,
+            @Nullable Predicate<? super K> validKeys,
+            @Nullable KeyFilter<K> filter,
+            CacheEvents events) {
+        this.names = names;
+        this.validKeys = validKeys;
+        this.filter = filter;
+        this.events = events;
+    }
+
+    /** Tells whether the origin may have a key; tells the listener if not. May block for a round trip. */
+    boolean mayExist(K key) {
+        if (!isValidOrUnknown(key)) {
+            events.read(ReadOutcome.INVALID);
+            return false;
+        }
+        if (filter != null && !passes(filter, key)) {
+            events.read(ReadOutcome.FILTERED);
+            return false;
+        }
+        return true;
+    }
+
+    /** As {@link #mayExist}, for many keys; tells those that cannot exist. */
+    Set<K> impossible(Map<String, K> keys) {
+        Set<K> impossible = new HashSet<>();
+        if (validKeys == null && filter == null) {
+            return impossible;
+        }
+        List<K> valid = new ArrayList<>(keys.size());
+        for (K key : keys.values()) {
+            if (isValidOrUnknown(key)) {
+                valid.add(key);
+            } else {
+                events.read(ReadOutcome.INVALID);
+                impossible.add(key);
+            }
+        }
+        for (K absent : filter == null ? List.<K>of() : absentAmong(filter, valid)) {
+            events.read(ReadOutcome.FILTERED);
+            impossible.add(absent);
+        }
+        return impossible;
+    }
+
+    /**
+     * Sees that a key that is to be stored may be read again.
+     *
+     * @throws IllegalArgumentException if it is not valid
+     */
+    void requireValid(K key) {
+        if (validKeys != null && !validKeys.test(key)) {
+            throw new IllegalArgumentException(
+                    "the key " + KeyText.shown(names.of(key)) + " is not one of the cache's validKeys(...)");
+        }
+    }
+
+    /**
+     * Adds a key that now exists.
+     *
+     * @throws StoreException if it may not have been added
+     */
+    void add(K key) {
+        if (filter == null) {
+            return;
+        }
+        try {
+            filter.add(key);
+        } catch (StoreException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            throw new StoreException("could not add " + KeyText.shown(names.of(key)) + " to the key filter", e);
+        }
+    }
+
+    /** Notes a key that the origin was found to have. Throws nothing. */
+    @SuppressWarnings("CatchingUnchecked") // foreign code
+    void found(K key) {
+        if (filter != null) {
+            try {
+                filter.found(key);
+            } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+                events.fault(FaultSource.FILTER, e);
+            }
+        }
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // foreign code
+    private boolean isValidOrUnknown(K key) {
+        try {
+            return validKeys == null || validKeys.test(key);
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            events.fault(FaultSource.FILTER, e);
+            return true;
+        }
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // foreign code
+    private boolean passes(KeyFilter<K> by, K key) {
+        try {
+            return by.mightContain(key);
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            events.fault(FaultSource.FILTER, e);
+            return true;
+        }
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // foreign code
+    private List<K> absentAmong(KeyFilter<K> by, List<K> keys) {
+        try {
+            return by.absentAmong(keys);
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            events.fault(FaultSource.FILTER, e);
+            return List.of();
+        }
+    }
+}

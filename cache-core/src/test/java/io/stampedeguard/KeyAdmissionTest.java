@@ -1,0 +1,231 @@
+package io.stampedeguard;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ofSeconds;
+import static java.util.concurrent.CompletableFuture.completedFuture;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.filter.KeyFilter;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.FaultyStore;
+import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.SetFilter;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Keys that cannot exist are absent at once: the store and the origin do not hear of them. */
+final class KeyAdmissionTest {
+    private static final CachePolicy POLICY =
+            CachePolicy.builder().softTtl(ofSeconds(10)).jitter(0).build();
+
+    private final SetFilter<String> filter = new SetFilter<>(Set.of("known", "other"));
+    private final Fleet fleet = new Fleet(
+            2, POLICY, cache -> cache.validKeys(KeyAdmissionTest::isValid).keyFilter(filter));
+    private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
+
+    private static boolean isValid(String key) {
+        if (key.equals("puzzling")) {
+            throw new IllegalStateException("puzzled");
+        }
+        return !key.startsWith("-");
+    }
+
+    @AfterEach
+    void close() {
+        fleet.close();
+    }
+
+    private String get(String key) {
+        return cache.get(key, fleet.origin()::read);
+    }
+
+    private void assertNobodyWasAsked() {
+        assertThat(fleet.origin().reads()).isZero();
+        assertThat(fleet.store().count(FaultyStore.Call.READ)).isZero();
+        assertThat(fleet.store().count(FaultyStore.Call.LEASE)).isZero();
+    }
+
+    @Test
+    void keyThatIsNotValidIsAbsent() {
+        assertThat(get("-1")).isNull();
+
+        assertNobodyWasAsked();
+        assertThat(filter.asked()).isZero();
+        assertThat(fleet.listener().count(ReadOutcome.INVALID)).isOne();
+    }
+
+    @Test
+    void keyThatTheFilterDoesNotKnowIsAbsent() {
+        assertThat(get("made-up")).isNull();
+
+        assertNobodyWasAsked();
+        assertThat(fleet.listener().count(ReadOutcome.FILTERED)).isOne();
+    }
+
+    @Test
+    void keyThatTheFilterKnowsIsLoaded() {
+        assertThat(get("known")).isEqualTo("one");
+    }
+
+    @Test
+    void asynchronousCallersAreToldTheSame() {
+        assertThat(cache.getAsync("-1", key -> completedFuture("one")).join()).isNull();
+        assertThat(cache.getAsync("made-up", key -> completedFuture("one")).join())
+                .isNull();
+        assertNobodyWasAsked();
+        assertThat(cache.getAsync("known", key -> completedFuture("one")).join())
+                .isEqualTo("one");
+    }
+
+    @Test
+    void batchLeavesOutWhatCannotExist() {
+        assertThat(cache.getAll(List.of("-1", "known", "made-up", "other"), fleet.bulkOrigin()))
+                .containsOnlyKeys("known", "other");
+
+        assertThat(fleet.bulkOrigin().calls()).containsExactly(List.of("known", "other"));
+        assertThat(fleet.listener().count(ReadOutcome.INVALID)).isOne();
+        assertThat(fleet.listener().count(ReadOutcome.FILTERED)).isOne();
+    }
+
+    @Test
+    void batchOfImpossibleKeysAsksNobody() {
+        assertThat(cache.getAll(List.of("-1", "made-up"), fleet.bulkOrigin())).isEmpty();
+
+        assertNobodyWasAsked();
+    }
+
+    @Test
+    void keyThatIsPutIsKnown() {
+        cache.put("new", "value");
+
+        assertThat(get("new")).isEqualTo("value");
+        assertThat(fleet.cache(1).get("new", fleet.origin()::read)).isEqualTo("value");
+    }
+
+    @Test
+    void keyThatIsNotValidIsNotPutNorAnnounced() {
+        assertThatThrownBy(() -> cache.put("-1", "value"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("fleet:-1")
+                .hasMessageContaining("validKeys");
+        assertThatThrownBy(() -> cache.announce("-1")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void keyThatIsAnnouncedIsLoadedThoughItWasFoundAbsentBefore() {
+        filter.add("row");
+        fleet.origin().write(null);
+        assertThat(get("row")).isNull(); // and this is cached
+        fleet.origin().write("one");
+        assertThat(get("row")).isNull();
+
+        fleet.cache(1).announce("row");
+
+        assertThat(get("row")).isEqualTo("one");
+    }
+
+    @Test
+    void keyThatIsAnnouncedIsKnown() {
+        assertThat(get("row")).isNull();
+        fleet.cache(1).announce("row");
+        assertThat(get("row")).isEqualTo("one");
+    }
+
+    @Test
+    void absenceThatIsLoadedBeforeAnAnnouncementIsNotCached() throws Exception {
+        filter.add("row");
+        fleet.origin().write(null);
+        fleet.origin().close();
+        Callers.Call<String> early = fleet.get(0, "row");
+        until(() -> fleet.origin().running() == 1);
+        fleet.cache(1).announce("row");
+        fleet.origin().open();
+        assertThat(early.result()).isNull();
+        fleet.origin().write("one");
+
+        assertThat(fleet.cache(1).get("row", fleet.origin()::read)).isEqualTo("one");
+    }
+
+    @Test
+    void loadThatFindsAValueTellsTheFilter() {
+        filter.failsToAnswer(true);
+        assertThat(get("unannounced")).isEqualTo("one");
+        filter.failsToAnswer(false);
+
+        assertThat(filter.mightContain("unannounced")).isTrue();
+    }
+
+    @Test
+    void loadThatFindsNothingDoesNot() {
+        fleet.origin().write(null);
+        filter.failsToAnswer(true);
+        assertThat(get("made-up")).isNull();
+        filter.failsToAnswer(false);
+
+        assertThat(filter.mightContain("made-up")).isFalse();
+    }
+
+    @Test
+    void filterThatFailsCostsACountAndNoLoad() {
+        filter.failsToAnswer(true);
+
+        assertThat(get("known")).isEqualTo("one");
+        assertThat(cache.getAll(List.of("other"), fleet.bulkOrigin())).containsOnlyKeys("other");
+        assertThat(cache.faults(FaultSource.FILTER)).isEqualTo(2);
+    }
+
+    @Test
+    void checkThatThrowsCostsACountAndNoLoad() {
+        filter.add("puzzling");
+
+        assertThat(get("puzzling")).isEqualTo("one");
+        assertThat(cache.faults(FaultSource.FILTER)).isOne();
+    }
+
+    @Test
+    void whatTheFilterCannotAddIsNotPutAndTheCallerHearsOfIt() {
+        filter.failsToAdd(true);
+
+        assertThatThrownBy(() -> cache.put("new", "value"))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("fleet:new");
+        assertThatThrownBy(() -> cache.announce("new")).isInstanceOf(StoreException.class);
+        assertThat(fleet.store().count(FaultyStore.Call.PUT)).isZero();
+    }
+
+    @Test
+    void keyWithoutTextOrNullIsRefusedAsEver() {
+        assertThatThrownBy(() -> get(null)).isInstanceOf(NullPointerException.class);
+        assertThatThrownBy(() -> cache.announce(null)).isInstanceOf(NullPointerException.class);
+    }
+
+    @Test
+    void hitOfTheNearCacheDoesNotAskTheFilter() {
+        KeyFilter<String> known = filter;
+        try (Fleet near =
+                new Fleet(1, POLICY, with -> with.keyFilter(known).nearCache(NearCacheOptions.maximumSize(10)))) {
+            near.cache(0).get("known", near.origin()::read);
+            int before = filter.asked();
+
+            assertThat(near.cache(0).get("known", near.origin()::read)).isEqualTo("one");
+            assertThat(filter.asked()).isEqualTo(before);
+        }
+    }
+
+    @Test
+    void prefetchCountsThemAsAbsent() {
+        PrefetchResult result = cache.prefetch(List.of("known", "made-up", "-1"), keys -> Map.of("known", "one"));
+
+        assertThat(result.present()).isOne();
+        assertThat(result.absent()).isEqualTo(2);
+    }
+}
