@@ -417,7 +417,7 @@ final class NearCacheTest {
             small.cache(0).get("k", small.origin()::read);
             until(() -> {
                 small.cache(0).get("k", small.origin()::read);
-                return small.listener().events().get(small.listener().events().size() - 1) == ReadOutcome.NEGATIVE;
+                return small.listener().events().get(small.listener().events().size() - 1) == AnswerSource.NEGATIVE;
             });
         }
     }
