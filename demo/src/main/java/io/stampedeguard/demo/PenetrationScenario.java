@@ -103,40 +103,35 @@ final class PenetrationScenario implements Scenario {
 
     @Override
     public String plainMeaning(Figures plain, Plan plan) {
-        return "%,d gets for products that do not exist sent %,d of %s to the database; 99 users in 100 waited up to %s"
-                .formatted(
-                        attack(plain).madeUpGets(),
-                        attack(plain).queriesForNothing(),
-                        Words.queries(plain.queries().size()),
-                        p99OfUsers(plain));
+        return "%s for products that do not exist cost %s, all for nothing, and 99 in 100 gets of users took under %s"
+                .formatted(Words.gets(attack(plain).madeUpGets()), queriesForNothing(plain), p99OfUsers(plain));
     }
 
     @Override
     public String guardedMeaning(Figures guarded, Plan plan) {
-        return ("that there is none is remembered, which does not help as no number comes twice: %,d of %s, and %,d entries"
-                        + " in Redis; users waited up to %s")
-                .formatted(
-                        attack(guarded).queriesForNothing(),
-                        Words.queries(guarded.queries().size()),
-                        attack(guarded).madeUpKeysInRedis(),
-                        p99OfUsers(guarded));
+        return ("that there is none is remembered, which is of no use as no number comes twice: %s for nothing, %,d entries"
+                        + " in Redis, and 99 in 100 gets of users took under %s")
+                .formatted(queriesForNothing(guarded), attack(guarded).madeUpKeysInRedis(), p99OfUsers(guarded));
     }
 
     @Override
     public String filterMeaning(Figures filtered, Plan plan) {
         Attack attack = attack(filtered);
-        return ("of %,d made-up gets %,d reached the database, and Redis has %,d entries; users waited up to %s, %,d answers"
-                        + " were wrong; %,d products came into being meanwhile, and the other processes found them at once"
-                        + " (%,d times, %,d missed)")
+        return ("%s for products that do not exist cost %s, %,d answers were wrong, and 99 in 100 gets of users took under"
+                        + " %s; %,d products came into being meanwhile, and of the %,d times that another process"
+                        + " asked for one at once it was missed %,d times")
                 .formatted(
-                        attack.madeUpGets(),
-                        attack.queriesForNothing(),
-                        attack.madeUpKeysInRedis(),
-                        p99OfUsers(filtered),
+                        Words.gets(attack.madeUpGets()),
+                        queriesForNothing(filtered),
                         attack.wrongAnswers(),
+                        p99OfUsers(filtered),
                         attack.rows(),
-                        attack.rowsFound(),
+                        attack.rowsFound() + attack.rowsMissed(),
                         attack.rowsMissed());
+    }
+
+    private static String queriesForNothing(Figures figures) {
+        return Words.queries(Math.toIntExact(attack(figures).queriesForNothing()));
     }
 
     private static String p99OfUsers(Figures figures) {
