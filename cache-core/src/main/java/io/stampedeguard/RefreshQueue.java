@@ -44,7 +44,14 @@ final class RefreshQueue implements AutoCloseable {
 
     /** Claims a key, to be handed to {@link #add}; false if it is queued already, or rests. */
     boolean claim(String storeKey) {
-        return !resting.containsKey(storeKey) && queued.add(storeKey);
+        if (resting.containsKey(storeKey) || !queued.add(storeKey)) {
+            return false;
+        }
+        if (resting.containsKey(storeKey)) { // a reload ended in between, and laid the key to rest
+            queued.remove(storeKey);
+            return false;
+        }
+        return true;
     }
 
     /** Queues work. Does not block. */

@@ -16,7 +16,7 @@ public interface FilterListener {
     default void onState(String filter, FilterState state) {}
 
     /**
-     * A rebuild has come further. Told about each second.
+     * A rebuild has come further. Told about each second, and when all are read.
      *
      * @param filter the filter's name
      * @param keys how many keys it has read so far

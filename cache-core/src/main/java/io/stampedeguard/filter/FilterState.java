@@ -9,7 +9,7 @@ package io.stampedeguard.filter;
  * @param designRate which share of the keys that are not there it lets pass with as many keys
  * @param fill which share of its bits is set
  * @param estimatedKeys about how many keys it has
- * @param estimatedRate about which share of the keys that are not there it lets pass now
+ * @param estimatedRate about which share of the keys that are not there it lets pass now; 1 if it is not in force
  */
 public record FilterState(
         boolean inForce,
@@ -19,12 +19,15 @@ public record FilterState(
         double fill,
         long estimatedKeys,
         double estimatedRate) {
+    /** An estimate is off by a percent at times, and a rate grows several times as fast as the keys. */
+    private static final double TOLERANCE = 1.1;
+
     /**
-     * Tells whether it has more keys than it was made for.
+     * Tells whether it lets pass clearly more than it was made for, by a tenth at least: it has too many keys.
      *
-     * @return whether it lets pass more than it should
+     * @return whether it is to be rebuilt larger
      */
     public boolean isSaturated() {
-        return estimatedKeys > expectedKeys;
+        return inForce && estimatedRate > TOLERANCE * designRate;
     }
 }

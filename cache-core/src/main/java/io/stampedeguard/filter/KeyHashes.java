@@ -13,7 +13,7 @@ final class KeyHashes {
     private KeyHashes() {}
 
     static long standard(Object key) {
-        if (key instanceof Long || key instanceof Integer) {
+        if (key instanceof Long || key instanceof Integer || key instanceof Short || key instanceof Byte) {
             return XXH3.hashLongToLong(((Number) key).longValue());
         }
         if (key instanceof UUID uuid) {

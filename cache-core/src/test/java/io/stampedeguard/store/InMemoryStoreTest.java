@@ -2,9 +2,11 @@ package io.stampedeguard.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.testkit.ChangesContract;
 import io.stampedeguard.testkit.NoticesContract;
 import io.stampedeguard.testkit.VirtualTime;
 import java.time.Duration;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 /** The reference store keeps the contract, on a clock turned by hand. */
@@ -31,5 +33,20 @@ final class InMemoryStoreTest extends NoticesContract {
             clock.advance(Duration.ofMillis(1));
         }
         assertThat(store.size()).isLessThan(2_000);
+    }
+
+    @Nested
+    class OfChanges extends ChangesContract {
+        private final InMemoryStore store = InMemoryStore.create();
+
+        @Override
+        protected SharedStore store() {
+            return store;
+        }
+
+        @Override
+        protected SharedStore other() {
+            return store;
+        }
     }
 }

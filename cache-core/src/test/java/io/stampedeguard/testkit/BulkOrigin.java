@@ -8,7 +8,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,10 +18,7 @@ public final class BulkOrigin implements BulkLoader<String, String> {
     private final Map<String, String> written = new ConcurrentHashMap<>();
     private final Set<String> removed = ConcurrentHashMap.newKeySet();
     private final List<List<String>> calls = new CopyOnWriteArrayList<>();
-    private final AtomicInteger running = new AtomicInteger();
-    private final AtomicInteger mostAtOnce = new AtomicInteger();
-    private volatile CountDownLatch gate = new CountDownLatch(0);
-    private volatile @Nullable Throwable failure;
+    private final Gate gate = new Gate();
 
     /** Makes an origin in which the row of "k" is "k's". */
     public BulkOrigin() {}
@@ -39,45 +35,34 @@ public final class BulkOrigin implements BulkLoader<String, String> {
 
     /** Lets reads that begin from now on fail with this, or succeed again with {@code null}. */
     public void fail(@Nullable Throwable with) {
-        failure = with;
+        gate.fail(with);
     }
 
     /** Holds up reads that begin from now on. */
     public CountDownLatch close() {
-        gate = new CountDownLatch(1);
-        return gate;
+        return gate.close();
     }
 
     /** Lets go of all reads that are held up, and of those to come. */
     public void open() {
-        gate.countDown();
+        gate.open();
     }
 
     /** The bulk loader: reads the rows that there are. */
     @Override
     public Map<String, String> loadAll(Set<String> keys) throws Exception {
+        return gate.pass(() -> look(keys));
+    }
+
+    private Map<String, String> look(Set<String> keys) {
         Map<String, String> rows = new HashMap<>();
         for (String key : keys) {
             if (!removed.contains(key)) {
                 rows.put(key, written.getOrDefault(key, key + "'s"));
             }
         }
-        Throwable thrown = failure;
-        CountDownLatch open = gate;
         calls.add(List.copyOf(keys));
-        mostAtOnce.accumulateAndGet(running.incrementAndGet(), Math::max);
-        try {
-            open.await();
-            if (thrown instanceof Error error) {
-                throw error;
-            }
-            if (thrown instanceof Exception exception) {
-                throw exception;
-            }
-            return rows;
-        } finally {
-            running.decrementAndGet();
-        }
+        return rows;
     }
 
     /** Reads one row, through the same gate. */
@@ -97,11 +82,11 @@ public final class BulkOrigin implements BulkLoader<String, String> {
 
     /** Tells how many reads run now. */
     public int running() {
-        return running.get();
+        return gate.running();
     }
 
     /** Tells how many reads ran at once at most. */
     public int mostAtOnce() {
-        return mostAtOnce.get();
+        return gate.mostAtOnce();
     }
 }

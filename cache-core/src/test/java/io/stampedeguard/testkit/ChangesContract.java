@@ -13,7 +13,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every shared store must do that tells of changes, being a {@link Changes} as well. Each test has a cache of its own. */
+/**
+ * What every shared store must do that tells of changes, being a {@link Changes} as well. A store's test has it as a nested
+ * class beside the {@link SharedStoreContract}; each test has a cache of its own.
+ */
 public abstract class ChangesContract {
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final List<String> ODD = List.of(

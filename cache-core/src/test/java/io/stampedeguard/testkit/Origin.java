@@ -10,11 +10,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Origin {
     private final AtomicInteger reads = new AtomicInteger();
-    private final AtomicInteger running = new AtomicInteger();
-    private final AtomicInteger mostAtOnce = new AtomicInteger();
-    private volatile CountDownLatch gate = new CountDownLatch(0);
+    private final Gate gate = new Gate();
     private volatile @Nullable String row;
-    private volatile @Nullable Throwable failure;
 
     /** Makes an origin with a row, or {@code null} for none. */
     public Origin(@Nullable String row) {
@@ -28,40 +25,23 @@ public final class Origin {
 
     /** Lets reads that begin from now on fail with this, or succeed again with {@code null}. */
     public void fail(@Nullable Throwable with) {
-        failure = with;
+        gate.fail(with);
     }
 
     /** Holds up reads that begin from now on. */
     public CountDownLatch close() {
-        gate = new CountDownLatch(1);
-        return gate;
+        return gate.close();
     }
 
     /** Lets go of all reads that are held up, and of those to come. */
     public void open() {
-        gate.countDown();
+        gate.open();
     }
 
     /** The loader: reads the row. */
     public @Nullable String read(Object key) throws Exception {
         reads.incrementAndGet();
-        // What is read is read before the read counts as running: who waits for that may change the row then.
-        String value = row;
-        Throwable thrown = failure;
-        CountDownLatch open = gate;
-        mostAtOnce.accumulateAndGet(running.incrementAndGet(), Math::max);
-        try {
-            open.await();
-            if (thrown instanceof Error error) {
-                throw error;
-            }
-            if (thrown instanceof Exception exception) {
-                throw exception;
-            }
-            return value;
-        } finally {
-            running.decrementAndGet();
-        }
+        return gate.pass(() -> row);
     }
 
     /** Tells how many reads began. */
@@ -71,11 +51,11 @@ public final class Origin {
 
     /** Tells how many reads run now. */
     public int running() {
-        return running.get();
+        return gate.running();
     }
 
     /** Tells how many reads ran at once at most. */
     public int mostAtOnce() {
-        return mostAtOnce.get();
+        return gate.mostAtOnce();
     }
 }

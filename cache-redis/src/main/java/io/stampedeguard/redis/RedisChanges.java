@@ -7,7 +7,6 @@ import io.stampedeguard.time.TimeSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -55,7 +54,7 @@ final class RedisChanges implements AutoCloseable {
     private final TimeSource time;
     private final CallQueue calls = new CallQueue();
     private final ChangeWatches watches;
-    private final ExecutorService threads = NoticeThreads.create("stampedeguard-redis-changes");
+    private final NoticeThreads threads;
     private final AtomicBoolean mending = new AtomicBoolean();
     private final AtomicBoolean beating = new AtomicBoolean();
     private final AtomicBoolean warned = new AtomicBoolean();
@@ -67,6 +66,7 @@ final class RedisChanges implements AutoCloseable {
         this.keys = keys;
         this.time = time;
         this.watches = new ChangeWatches(calls, time);
+        this.threads = new NoticeThreads("stampedeguard-redis-changes", time);
         this.reconnect = new Reconnect(time.monotonicNanos());
     }
 
@@ -92,15 +92,7 @@ final class RedisChanges implements AutoCloseable {
     /** Sees to it that all servers tell of all that is watched: soon, by one thread. */
     private void mend() {
         if (watches.isWatched() && mending.compareAndSet(false, true)) {
-            later(reconnect.delayNanos(time.monotonicNanos()), this::connect);
-        }
-    }
-
-    private void later(long nanos, Runnable task) {
-        if (nanos <= 0) {
-            threads.execute(task);
-        } else {
-            time.schedule(nanos, () -> threads.execute(task));
+            threads.later(reconnect.delayNanos(time.monotonicNanos()), this::connect);
         }
     }
 
@@ -261,7 +253,7 @@ final class RedisChanges implements AutoCloseable {
 
     private void beatLater() {
         if (beating.compareAndSet(false, true)) {
-            later(NoticeLine.PING_NANOS, this::beat);
+            threads.later(NoticeLine.PING_NANOS, this::beat);
         }
     }
 

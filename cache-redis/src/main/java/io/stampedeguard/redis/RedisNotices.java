@@ -9,7 +9,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +44,7 @@ final class RedisNotices implements AutoCloseable {
     private final Subscriptions subscriptions;
     private final TimeSource time;
     private final long idleNanos;
-    private final ExecutorService threads = NoticeThreads.create("stampedeguard-redis-notices");
+    private final NoticeThreads threads;
     private final AtomicBoolean mending = new AtomicBoolean();
     private final AtomicBoolean pinging = new AtomicBoolean();
     private final AtomicBoolean warned = new AtomicBoolean();
@@ -56,6 +55,7 @@ final class RedisNotices implements AutoCloseable {
         this.subscriptions = new Subscriptions(servers);
         this.time = time;
         this.idleNanos = idle.toNanos();
+        this.threads = new NoticeThreads("stampedeguard-redis-notices", time);
         this.reconnect = new Reconnect(time.monotonicNanos());
     }
 
@@ -114,15 +114,7 @@ final class RedisNotices implements AutoCloseable {
     /** Sees to it that all channels get a line: soon, by one thread. */
     private void mend() {
         if (mending.compareAndSet(false, true)) {
-            later(reconnect.delayNanos(time.monotonicNanos()), this::connect);
-        }
-    }
-
-    private void later(long nanos, Runnable task) {
-        if (nanos <= 0) {
-            threads.execute(task);
-        } else {
-            time.schedule(nanos, () -> threads.execute(task));
+            threads.later(reconnect.delayNanos(time.monotonicNanos()), this::connect);
         }
     }
 
@@ -242,7 +234,7 @@ final class RedisNotices implements AutoCloseable {
 
     private void pingLater() {
         if (pinging.compareAndSet(false, true)) {
-            later(NoticeLine.PING_NANOS, this::ping);
+            threads.later(NoticeLine.PING_NANOS, this::ping);
         }
     }
 

@@ -5,6 +5,7 @@ import io.stampedeguard.testbed.fleet.FleetMember;
 import io.stampedeguard.testbed.fleet.MemberCommand;
 import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.fleet.WallClock;
+import io.stampedeguard.testbed.measure.Standstills;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -137,13 +138,12 @@ final class CacheFleet implements AutoCloseable {
         return Collections.frequency(list(hear(member, "events"), "all"), outcome.name());
     }
 
-    /** Tells how long a member stood still, or the origin's Redis, each time since this was last asked, in milliseconds. */
-    List<Long> standstills(FleetMember member) throws InterruptedException {
+    /** Tells when a member stood still, or the origin's Redis. */
+    Standstills standstills(FleetMember member) throws InterruptedException {
         member.tell(Message.of("standstills"));
-        return list(hear(member, "standstills"), "millis").stream()
-                .filter(millis -> !millis.isEmpty())
-                .map(Long::valueOf)
-                .toList();
+        Standstills standstills = new Standstills();
+        standstills.addAll(hear(member, "standstills").text("all"));
+        return standstills;
     }
 
     /** Changes the row and invalidates the key, through one member; returns when that has returned. */

@@ -5,6 +5,7 @@ import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.testbed.fleet.FleetLink;
 import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.fleet.WallClock;
+import io.stampedeguard.testbed.measure.StandstillMeter;
 import io.stampedeguard.testkit.RecordingListener;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,7 +37,8 @@ final class CacheMember {
     private CacheMember(FleetLink link, Message open) {
         this.link = link;
         this.origin = new MemberOrigin(open.text("origin"));
-        this.standstills = StandstillMeter.start(RedisClient.create(open.text("origin")));
+        RedisClient originRedis = RedisClient.create(open.text("origin"));
+        this.standstills = StandstillMeter.start(Duration.ofMillis(5), () -> originRedis.exists("nothing"));
         this.cache = StampedeGuardedCache.<String, String>builder("fleet")
                 .store(store(open))
                 .timeSource(time(open))
@@ -84,11 +86,7 @@ final class CacheMember {
                         .with("all", listener.events().stream().map(Enum::name).collect(Collectors.joining(","))));
             case "standstills" ->
                 link.tell(Message.of("standstills")
-                        .with(
-                                "millis",
-                                standstills.takeMillis().stream()
-                                        .map(String::valueOf)
-                                        .collect(Collectors.joining(","))));
+                        .with("all", standstills.noted().encode()));
             default -> throw new IllegalArgumentException(order.toString());
         }
     }

@@ -12,6 +12,7 @@ import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.measure.RedisCommands;
 import io.stampedeguard.testbed.topology.RedisCluster;
 import io.stampedeguard.testbed.topology.SlotMigration;
 import io.stampedeguard.testkit.Fleet;
@@ -268,11 +269,8 @@ class ClusterManyKeysTest {
     }
 
     private static long calls(RedisProcess server, String command) {
-        return ask(server, admin -> admin.info("commandstats"))
-                .lines()
-                .filter(line -> line.startsWith("cmdstat_" + command + ":"))
-                .mapToLong(line -> Long.parseLong(line.substring(line.indexOf("calls=") + 6, line.indexOf(','))))
-                .sum();
+        return RedisCommands.parse(ask(server, admin -> admin.info("commandstats")))
+                .count(command);
     }
 
     private static <T> T ask(RedisProcess server, Function<Jedis, T> question) {

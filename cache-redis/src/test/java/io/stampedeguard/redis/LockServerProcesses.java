@@ -3,6 +3,7 @@ package io.stampedeguard.redis;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testbed.measure.RedisCommands;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -111,13 +112,7 @@ final class LockServerProcesses implements AutoCloseable {
 
     /** Tells how many scripts a server had to be given, having been asked for the first time. */
     long scriptsLoaded(RedisProcess server) {
-        try (RedisClient client = RedisClient.create(server.uri())) {
-            return client.info("commandstats")
-                    .lines()
-                    .filter(line -> line.startsWith("cmdstat_eval:"))
-                    .mapToLong(line -> Long.parseLong(line.substring(line.indexOf('=') + 1, line.indexOf(','))))
-                    .sum();
-        }
+        return commands(server).count("eval");
     }
 
     /** From now on {@link #scriptsCalled} counts anew. */
@@ -131,12 +126,13 @@ final class LockServerProcesses implements AutoCloseable {
 
     /** Tells how often a script was called on a server. */
     long scriptsCalled(RedisProcess server) {
+        RedisCommands commands = commands(server);
+        return commands.count("eval") + commands.count("evalsha");
+    }
+
+    private static RedisCommands commands(RedisProcess server) {
         try (RedisClient client = RedisClient.create(server.uri())) {
-            return client.info("commandstats")
-                    .lines()
-                    .filter(line -> line.startsWith("cmdstat_eval"))
-                    .mapToLong(line -> Long.parseLong(line.substring(line.indexOf('=') + 1, line.indexOf(','))))
-                    .sum();
+            return RedisCommands.parse(client.info("commandstats"));
         }
     }
 

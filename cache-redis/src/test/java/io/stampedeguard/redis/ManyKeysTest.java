@@ -12,11 +12,11 @@ import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testbed.measure.RedisCommands;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -242,15 +242,6 @@ class ManyKeysTest {
     }
 
     private static Map<String, Long> calls() {
-        Map<String, Long> calls = new TreeMap<>();
-        admin.info("commandstats")
-                .lines()
-                .filter(line -> line.startsWith("cmdstat_")
-                        && !line.startsWith("cmdstat_config")
-                        && !line.startsWith("cmdstat_info"))
-                .forEach(line -> calls.put(
-                        line.substring("cmdstat_".length(), line.indexOf(':')),
-                        Long.parseLong(line.substring(line.indexOf("calls=") + 6, line.indexOf(',')))));
-        return calls;
+        return RedisCommands.parse(admin.info("commandstats")).besides("config", "info");
     }
 }

@@ -12,6 +12,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import redis.clients.jedis.Jedis;
@@ -52,5 +53,13 @@ class OldestRedisContractTest extends NoticesContract {
     @Override
     protected SharedStore store() {
         return store;
+    }
+
+    @Nested
+    class OfChanges extends RedisChangesContract {
+        @Override
+        protected RedisStore open(RedisStoreOptions options) {
+            return RedisStore.connect(server.uri(), options);
+        }
     }
 }

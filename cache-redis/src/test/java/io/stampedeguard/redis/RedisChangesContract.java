@@ -5,16 +5,25 @@ import io.stampedeguard.testkit.ChangesContract;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** Both stores are opened anew for each test, so that each begins with no line open. */
+/** Kept with either feed. Both stores are opened anew for each test, so that each begins with no line open. */
+@ParameterizedClass
+@EnumSource(ChangeFeed.class)
 abstract class RedisChangesContract extends ChangesContract {
     private final List<RedisStore> opened = new ArrayList<>();
 
+    @Parameter
+    ChangeFeed feed;
+
     /** Opens a store. */
-    protected abstract RedisStore open();
+    protected abstract RedisStore open(RedisStoreOptions options);
 
     private RedisStore kept() {
-        RedisStore store = open();
+        RedisStore store = open(
+                RedisStoreOptions.builder().maxConnections(2).changeFeed(feed).build());
         opened.add(store);
         return store;
     }
@@ -32,9 +41,5 @@ abstract class RedisChangesContract extends ChangesContract {
     @AfterEach
     void closeStores() {
         opened.forEach(RedisStore::close);
-    }
-
-    static RedisStoreOptions options(ChangeFeed feed) {
-        return RedisStoreOptions.builder().maxConnections(2).changeFeed(feed).build();
     }
 }

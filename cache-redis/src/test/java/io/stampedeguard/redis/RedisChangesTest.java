@@ -13,9 +13,7 @@ import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -248,18 +246,18 @@ class RedisChangesTest {
     @ParameterizedTest
     @EnumSource
     void aStoreThatIsClosedMakesDeafAndLeavesNothingBehind(ChangeFeed feed) {
-        Set<Thread> others = threads();
+        NewThreads threads = NewThreads.named("stampedeguard-redis-changes");
         RedisStore store = store(feed);
         ChangesEar ear = listening(store, "products");
-        assertThat(threadsBesides(others)).isNotEmpty();
+        assertThat(threads.alive()).isNotEmpty();
 
         store.close();
 
         assertThat(ear.words()).containsExactly("listening", "deaf");
         Fleet.until(() -> clientsNamed("shop-changes") == 0);
-        Fleet.until(() -> threadsBesides(others).isEmpty());
+        Fleet.until(() -> threads.alive().isEmpty());
         store.watchChanges("products", ear).close();
-        assertThat(threadsBesides(others)).isEmpty();
+        assertThat(threads.alive()).isEmpty();
         assertThat(ear.words()).hasSize(2);
     }
 
@@ -268,18 +266,5 @@ class RedisChangesTest {
                 .lines()
                 .filter(line -> line.contains(" name=" + name + " "))
                 .count();
-    }
-
-    /** Other tests' stores have such threads, too. */
-    private static Set<Thread> threadsBesides(Set<Thread> others) {
-        Set<Thread> threads = threads();
-        threads.removeAll(others);
-        return threads;
-    }
-
-    private static Set<Thread> threads() {
-        return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().equals("stampedeguard-redis-changes"))
-                .collect(Collectors.toSet());
     }
 }

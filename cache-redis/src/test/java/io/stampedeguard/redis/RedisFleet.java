@@ -4,6 +4,8 @@ import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.testbed.measure.StandstillMeter;
+import io.stampedeguard.testbed.measure.Standstills;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.Origin;
@@ -24,7 +26,8 @@ public final class RedisFleet implements AutoCloseable {
 
     private final String name = "f" + Long.toHexString(System.nanoTime());
     private final RedisClient redis = SharedRedis.client();
-    private final StandstillMeter standstills = StandstillMeter.start(redis);
+    private final StandstillMeter standstills =
+            StandstillMeter.start(Duration.ofMillis(5), () -> redis.exists("nothing"));
     private final RecordingListener listener = new RecordingListener();
     private final Origin origin = new Origin("row");
     private final Callers callers = new Callers();
@@ -112,9 +115,9 @@ public final class RedisFleet implements AutoCloseable {
         return redis.pexpireTime(key);
     }
 
-    /** Tells how long this process or Redis stood still, each time since this was last asked, in milliseconds. */
-    public List<Long> standstills() {
-        return standstills.takeMillis();
+    /** Tells when this process or Redis stood still. */
+    public Standstills standstills() {
+        return standstills.noted();
     }
 
     /** Tells what all processes told their listeners. */
@@ -138,6 +141,7 @@ public final class RedisFleet implements AutoCloseable {
         caches.forEach(StampedeGuardedCache::close);
         origin.open();
         stores.forEach(RedisStore::close);
+        standstills.close();
         redis.close();
     }
 }

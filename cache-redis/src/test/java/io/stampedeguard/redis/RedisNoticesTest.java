@@ -15,9 +15,7 @@ import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Connection;
@@ -202,18 +200,18 @@ class RedisNoticesTest {
     @Test
     void nothingIsOpenedBeforeTheFirstWatchAndNothingStaysAfterClose() {
         assertThat(clientsNamed("name=shop-notices ")).isZero();
-        Set<Thread> others = threads();
+        NewThreads threads = NewThreads.named("stampedeguard-redis-notices");
         Waiter waiter = new Waiter();
         store.watch("closed", waiter);
         waiter.awaitListenings(1);
-        assertThat(threadsBesides(others)).isNotEmpty();
+        assertThat(threads.alive()).isNotEmpty();
 
         store.close();
 
         Fleet.until(() -> clientsNamed("name=shop") == 0);
-        Fleet.until(() -> threadsBesides(others).isEmpty());
+        Fleet.until(() -> threads.alive().isEmpty());
         store.watch("closed", waiter).close();
-        assertThat(threadsBesides(others)).isEmpty();
+        assertThat(threads.alive()).isEmpty();
     }
 
     @Test
@@ -267,18 +265,5 @@ class RedisNoticesTest {
                     .filter(line -> line.contains(name))
                     .count();
         }
-    }
-
-    /** Other tests' stores have such threads, too. */
-    private static Set<Thread> threadsBesides(Set<Thread> others) {
-        Set<Thread> threads = threads();
-        threads.removeAll(others);
-        return threads;
-    }
-
-    private static Set<Thread> threads() {
-        return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().equals("stampedeguard-redis-notices"))
-                .collect(Collectors.toSet());
     }
 }

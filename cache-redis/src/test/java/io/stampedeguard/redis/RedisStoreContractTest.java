@@ -3,6 +3,7 @@ package io.stampedeguard.redis;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testkit.NoticesContract;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Nested;
 
 class RedisStoreContractTest extends NoticesContract {
     private static final RedisStore STORE = RedisStore.connect(SharedRedis.uri());
@@ -15,5 +16,13 @@ class RedisStoreContractTest extends NoticesContract {
     @Override
     protected SharedStore store() {
         return STORE;
+    }
+
+    @Nested
+    class OfChanges extends RedisChangesContract {
+        @Override
+        protected RedisStore open(RedisStoreOptions options) {
+            return RedisStore.connect(SharedRedis.uri(), options);
+        }
     }
 }

@@ -1,9 +1,11 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.testkit.ChangesContract;
 import io.stampedeguard.testkit.NoticesContract;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Nested;
 
 class RedlockContractTest extends NoticesContract {
     private static final LockServerProcesses SERVERS = new LockServerProcesses(3);
@@ -18,5 +20,21 @@ class RedlockContractTest extends NoticesContract {
     @Override
     protected SharedStore store() {
         return STORE;
+    }
+
+    @Nested
+    class OfChanges extends ChangesContract {
+        private static final RedlockLeases FIRST = SERVERS.leases();
+        private static final RedlockLeases SECOND = SERVERS.leases();
+
+        @Override
+        protected SharedStore store() {
+            return FIRST;
+        }
+
+        @Override
+        protected SharedStore other() {
+            return SECOND;
+        }
     }
 }

@@ -3,16 +3,21 @@ package io.stampedeguard.redis;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testkit.NoticesContract;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Nested;
 import redis.clients.jedis.RedisProtocol;
 
 class Resp3PrefixContractTest extends NoticesContract {
-    private static final RedisStore STORE = RedisStore.connect(
-            SharedRedis.uri(),
-            RedisStoreOptions.builder()
-                    .protocol(RedisProtocol.RESP3)
-                    .keyPrefix("shop:")
-                    .clientName("contract-test")
-                    .build());
+    private static final RedisStore STORE = connect(RedisStoreOptions.builder().build());
+
+    private static RedisStore connect(RedisStoreOptions options) {
+        return RedisStore.connect(
+                SharedRedis.uri(),
+                options.toBuilder()
+                        .protocol(RedisProtocol.RESP3)
+                        .keyPrefix("shop:%")
+                        .clientName("contract-test")
+                        .build());
+    }
 
     @AfterAll
     static void close() {
@@ -22,5 +27,13 @@ class Resp3PrefixContractTest extends NoticesContract {
     @Override
     protected SharedStore store() {
         return STORE;
+    }
+
+    @Nested
+    class OfChanges extends RedisChangesContract {
+        @Override
+        protected RedisStore open(RedisStoreOptions options) {
+            return connect(options);
+        }
     }
 }

@@ -10,6 +10,7 @@ import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testbed.measure.RedisCommands;
 import io.stampedeguard.testkit.Fleet;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -17,7 +18,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -212,16 +212,7 @@ class ScriptCommandsTest {
     }
 
     private static Map<String, Long> calls() {
-        Map<String, Long> calls = new TreeMap<>();
-        admin.info("commandstats")
-                .lines()
-                .filter(line -> line.startsWith("cmdstat_")
-                        && !line.startsWith("cmdstat_config")
-                        && !line.startsWith("cmdstat_info"))
-                .forEach(line -> calls.put(
-                        line.substring("cmdstat_".length(), line.indexOf(':')),
-                        Long.parseLong(line.substring(line.indexOf("calls=") + 6, line.indexOf(',')))));
-        return calls;
+        return RedisCommands.parse(admin.info("commandstats")).besides("config", "info");
     }
 
     /** Hears what any program would. */

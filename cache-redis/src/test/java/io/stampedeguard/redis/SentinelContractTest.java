@@ -5,6 +5,7 @@ import io.stampedeguard.testbed.topology.RedisSentinels;
 import io.stampedeguard.testkit.NoticesContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
 import redis.clients.jedis.RedisSentinelClient;
 
 /** The master is one that Sentinels name. */
@@ -30,5 +31,13 @@ class SentinelContractTest extends NoticesContract {
     @Override
     protected SharedStore store() {
         return store;
+    }
+
+    @Nested
+    class OfChanges extends RedisChangesContract {
+        @Override
+        protected RedisStore open(RedisStoreOptions options) {
+            return RedisStore.using(client, options);
+        }
     }
 }

@@ -6,8 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import io.stampedeguard.testbed.measure.RedisCommands;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClient;
@@ -81,10 +80,9 @@ class VersionCheckTest {
     }
 
     /** How often INFO was called since the last time that this was asked. */
-    private static int asked(Jedis admin) {
-        String statistics = admin.info("commandstats");
+    private static long asked(Jedis admin) {
+        RedisCommands commands = RedisCommands.parse(admin.info("commandstats"));
         admin.configResetStat();
-        Matcher calls = Pattern.compile("cmdstat_info:calls=(\\d+)").matcher(statistics);
-        return calls.find() ? Integer.parseInt(calls.group(1)) : 0;
+        return commands.count("info");
     }
 }

@@ -8,9 +8,9 @@ import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testbed.measure.RedisCommands;
 import java.time.Duration;
 import java.util.Map;
-import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -123,13 +123,6 @@ class WireTest {
     }
 
     private static Map<String, Long> calls() {
-        Map<String, Long> calls = new TreeMap<>();
-        admin.info("commandstats")
-                .lines()
-                .filter(line -> line.startsWith("cmdstat_") && !line.startsWith("cmdstat_config"))
-                .forEach(line -> calls.put(
-                        line.substring("cmdstat_".length(), line.indexOf(':')),
-                        Long.parseLong(line.substring(line.indexOf("calls=") + 6, line.indexOf(',')))));
-        return calls;
+        return RedisCommands.parse(admin.info("commandstats")).besides("config");
     }
 }

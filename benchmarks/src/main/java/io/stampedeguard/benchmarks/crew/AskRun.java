@@ -2,6 +2,7 @@ package io.stampedeguard.benchmarks.crew;
 
 import io.stampedeguard.benchmarks.peer.Peer;
 import io.stampedeguard.testbed.fleet.WallClock;
+import io.stampedeguard.testbed.measure.StandstillMeter;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -44,7 +45,7 @@ final class AskRun {
         if (ask.repeatFor().isZero()) {
             ended.await();
         } else {
-            try (StandstillMeter meter = StandstillMeter.start(() -> {})) {
+            try (StandstillMeter meter = StandstillMeter.start(Duration.ofMillis(2), () -> {})) {
                 ended.await();
                 answers.slowCalls().standstills().addAll(meter.noted());
             }

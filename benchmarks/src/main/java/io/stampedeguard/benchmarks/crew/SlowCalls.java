@@ -2,6 +2,7 @@ package io.stampedeguard.benchmarks.crew;
 
 import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.measure.LongRows;
+import io.stampedeguard.testbed.measure.Standstills;
 import java.util.stream.IntStream;
 
 /** The calls that took more than 10 ms, beside the standstills of their process. <em>Thread-safe.</em> */

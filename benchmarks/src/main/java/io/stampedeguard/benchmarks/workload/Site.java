@@ -1,13 +1,14 @@
 package io.stampedeguard.benchmarks.workload;
 
 import io.stampedeguard.benchmarks.crew.Crew;
-import io.stampedeguard.benchmarks.crew.StandstillMeter;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.fleet.FleetMember;
 import io.stampedeguard.testbed.measure.RedisCommands;
 import io.stampedeguard.testbed.measure.RedisCpu;
+import io.stampedeguard.testbed.measure.StandstillMeter;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -92,7 +93,7 @@ public final class Site implements AutoCloseable {
 
     /** Starts to notice when Redis stands still, or this process does. */
     StandstillMeter meterRedis() {
-        return StandstillMeter.start(observer::ping);
+        return StandstillMeter.start(Duration.ofMillis(2), observer::ping);
     }
 
     /**

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.benchmarks.crew.Answers;
 import io.stampedeguard.benchmarks.crew.Got;
-import io.stampedeguard.benchmarks.crew.Standstills;
 import io.stampedeguard.benchmarks.peer.Peers;
+import io.stampedeguard.testbed.measure.Standstills;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

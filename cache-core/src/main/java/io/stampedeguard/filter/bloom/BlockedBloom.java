@@ -3,6 +3,7 @@ package io.stampedeguard.filter.bloom;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -53,19 +54,21 @@ public final class BlockedBloom {
      */
     public boolean mightContain(long hash) {
         int base = block(hash, blocks) * WORDS_PER_BLOCK;
-        long mixed = mix(hash);
-        for (int i = 0; i < bitsPerKey; i++) {
-            if (i == POSITIONS_PER_MIX) {
-                mixed = mix(~hash);
-            }
-            int position = (int) mixed & POSITION_MASK;
-            long word = (long) WORDS.getOpaque(words, base + (position >>> 6));
-            if ((word & (Long.MIN_VALUE >>> position)) == 0) {
-                return false;
-            }
-            mixed >>>= POSITION_BITS;
+        long all = probe(base, mix(hash), Math.min(bitsPerKey, POSITIONS_PER_MIX));
+        if (bitsPerKey > POSITIONS_PER_MIX) {
+            all &= probe(base, mix(~hash), bitsPerKey - POSITIONS_PER_MIX);
         }
-        return true;
+        return all < 0;
+    }
+
+    /** Shifts each bit to the highest place, and never leaves early: a branch that nobody can foretell costs more than a bit. */
+    private long probe(int base, long positions, int number) {
+        long all = -1;
+        for (int i = 0; i < number; i++) {
+            int position = (int) (positions >>> i * POSITION_BITS) & POSITION_MASK;
+            all &= (long) WORDS.getOpaque(words, base + (position >>> 6)) << position;
+        }
+        return all;
     }
 
     /**
@@ -76,21 +79,27 @@ public final class BlockedBloom {
      */
     public boolean add(long hash) {
         int base = block(hash, blocks) * WORDS_PER_BLOCK;
-        boolean changed = false;
+        int added = 0;
         for (int position : positions(hash, bitsPerKey)) {
-            changed |= set(base + (position >>> 6), Long.MIN_VALUE >>> position);
+            added += set(base + (position >>> 6), Long.MIN_VALUE >>> position);
         }
-        return changed;
+        return count(added);
     }
 
-    private boolean set(int at, long bits) {
+    /** Tells how many of the bits were not set before. */
+    private int set(int at, long bits) {
         long before = (long) WORDS.getOpaque(words, at);
         if ((before & bits) == bits) {
-            return false;
+            return 0;
         }
         before = (long) WORDS.getAndBitwiseOr(words, at, bits);
-        long added = bits & ~before;
-        bitsSet.add(Long.bitCount(added));
+        return Long.bitCount(bits & ~before);
+    }
+
+    private boolean count(int added) {
+        if (added != 0) {
+            bitsSet.add(added);
+        }
         return added != 0;
     }
 
@@ -99,15 +108,22 @@ public final class BlockedBloom {
      *
      * @param firstBlock where
      * @param bytes the blocks, one after the other
+     * @return whether that changed anything
+     * @throws IllegalArgumentException if these are not whole blocks
+     * @throws IndexOutOfBoundsException if there are not as many blocks here
      */
-    public void merge(int firstBlock, byte[] bytes) {
-        int at = firstBlock * WORDS_PER_BLOCK;
-        for (int i = 0; i + Long.BYTES <= bytes.length; i += Long.BYTES) {
-            long bits = (long) BYTES.get(bytes, i);
-            if (bits != 0) {
-                set(at + i / Long.BYTES, bits);
-            }
+    public boolean merge(int firstBlock, byte[] bytes) {
+        if (bytes.length % BloomShape.BLOCK_BYTES != 0) {
+            throw new IllegalArgumentException(
+                    bytes.length + " bytes are not blocks of " + BloomShape.BLOCK_BYTES + " bytes");
         }
+        Objects.checkFromIndexSize(firstBlock, bytes.length / BloomShape.BLOCK_BYTES, blocks);
+        int at = firstBlock * WORDS_PER_BLOCK;
+        int added = 0;
+        for (int i = 0; i < bytes.length; i += Long.BYTES) {
+            added += set(at + i / Long.BYTES, (long) BYTES.get(bytes, i));
+        }
+        return count(added);
     }
 
     /**

@@ -5,8 +5,15 @@ package io.stampedeguard.filter.bloom;
  * "Cache-, Hash- and Space-Efficient Bloom Filters", WEA 2007), so that a look touches one place.
  *
  * <p>The price: blocks get more keys or fewer, by chance, and the full ones let pass more than the empty ones make good. A
- * filter must be larger for the same rate. The size here is found with that counted in: with a Poisson-distributed
- * number i of keys in a block of B bits, the rate is the mean of (1 − (1 − 1/B)^(ik))^k over i.
+ * filter must be larger for the same rate. The size here is found with that counted in, exactly. A key that is not there
+ * passes if each of its k bits is among those of the keys in its block of B bits:
+ *
+ * <ol>
+ *   <li>It has D different bits, 1 to k: by chance, two may be the same.
+ *   <li>None of j certain bits is set by one key with probability q<sub>j</sub> = (1 − j/B)<sup>k</sup>, and by none of n
+ *       keys that are thrown into b blocks with (1 − (1 − q<sub>j</sub>)/b)<sup>n</sup>.
+ *   <li>So, by inclusion and exclusion, the rate is Σ<sub>j</sub> (−1)<sup>j</sup> E[C(D, j)] (1 − (1 − q<sub>j</sub>)/b)<sup>n</sup>.
+ * </ol>
  *
  * <p>The blocks stand in {@value #PARTITIONS} partitions of equal length, so that no part is too large to be kept as one value.
  * <em>Immutable.</em>
@@ -116,19 +123,43 @@ public record BloomShape(int blocks, int bitsPerKey) {
      * @return from 0 to 1
      */
     public double rateWith(long keys) {
-        double mean = (double) keys / blocks;
-        int from = (int) Math.max(0, mean - 12 * Math.sqrt(mean) - 12);
-        int to = (int) Math.min(1 << 20, mean + 12 * Math.sqrt(mean) + 24);
-        double logFactorial = 0;
+        double[] different = differentBits();
         double rate = 0;
-        for (int i = 1; i <= to; i++) {
-            logFactorial += Math.log(i);
-            if (i >= from) {
-                double chance = Math.exp(i * Math.log(mean) - mean - logFactorial);
-                rate += chance * Math.pow(1 - Math.pow(1 - 1.0 / BLOCK_BITS, (double) i * bitsPerKey), bitsPerKey);
+        for (int j = 0; j <= bitsPerKey; j++) {
+            double mean = 0;
+            for (int d = j; d <= bitsPerKey; d++) {
+                mean += different[d] * choose(d, j);
             }
+            rate += (j % 2 == 0 ? mean : -mean) * Math.exp(keys * logUntouched(j));
         }
-        return rate;
+        return Math.min(1, Math.max(0, rate));
+    }
+
+    /** Tells with which probability a key has so many different bits. */
+    private double[] differentBits() {
+        double[] chance = new double[bitsPerKey + 1];
+        chance[0] = 1;
+        for (int drawn = 1; drawn <= bitsPerKey; drawn++) {
+            for (int d = drawn; d >= 1; d--) {
+                chance[d] = (chance[d] * d + chance[d - 1] * (BLOCK_BITS - d + 1)) / BLOCK_BITS;
+            }
+            chance[0] = 0;
+        }
+        return chance;
+    }
+
+    private static double choose(int from, int number) {
+        double ways = 1;
+        for (int i = 0; i < number; i++) {
+            ways = ways * (from - i) / (i + 1);
+        }
+        return ways;
+    }
+
+    /** Tells the logarithm of the probability that a key, anywhere in the filter, sets none of so many bits of one block. */
+    private double logUntouched(int bits) {
+        double touched = 1 - Math.pow(1 - (double) bits / BLOCK_BITS, bitsPerKey);
+        return Math.log1p(-touched / blocks);
     }
 
     /**
@@ -139,7 +170,17 @@ public record BloomShape(int blocks, int bitsPerKey) {
      */
     public long keysFor(long bitsSet) {
         double bits = bytes() * 8.0;
-        double fill = Math.min(bitsSet / bits, 1 - 1 / bits);
-        return Math.round(-Math.log1p(-fill) * bits / bitsPerKey);
+        double clear = Math.max(1, bits - bitsSet);
+        return Math.round(Math.log(clear / bits) / logUntouched(1));
+    }
+
+    /**
+     * Estimates how many bits are set.
+     *
+     * @param keys by how many keys
+     * @return about how many bits they set
+     */
+    public long bitsFor(long keys) {
+        return Math.round(-Math.expm1(keys * logUntouched(1)) * bytes() * 8);
     }
 }

@@ -6,6 +6,7 @@ import static redis.clients.jedis.params.SetParams.setParams;
 
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.RedisFleet;
+import io.stampedeguard.testbed.fleet.WallClock;
 import io.stampedeguard.testkit.Callers;
 import java.time.Duration;
 import java.util.List;
@@ -18,6 +19,7 @@ import redis.clients.jedis.params.SetParams;
 /** Trap 4: the work outlasts the lock, and there are two holders. */
 final class LongWorkTrapTest {
     private static final Duration LEASE = Duration.ofMillis(900);
+    private static final long LEASE_MICROS = LEASE.toMillis() * 1_000;
 
     private final RedisFleet fleet = new RedisFleet(
             2,
@@ -61,18 +63,18 @@ final class LongWorkTrapTest {
         fleet.origin().close();
         Callers.Call<String> leader = fleet.get(0, "k");
         until(() -> fleet.origin().running() == 1);
-        fleet.standstills();
-        long began = System.nanoTime();
+        long began = WallClock.micros();
         List<Callers.Call<String>> followers = List.of(fleet.get(1, "k"), fleet.get(1, "k"), fleet.get(0, "k"));
-        until(() -> System.nanoTime() - began >= LEASE.multipliedBy(5).toNanos());
+        WallClock.awaitMicros(began + LEASE_MICROS * 5);
         fleet.origin().open();
 
         assertThat(leader.result()).isEqualTo("row");
         for (Callers.Call<String> follower : followers) {
             assertThat(follower.result()).isEqualTo("row");
         }
-        long leasesLostInStandstills = fleet.standstills().stream()
-                .filter(millis -> millis >= LEASE.toMillis() / 4)
+        long leasesLostInStandstills = fleet.standstills()
+                .lengthsMicros(began)
+                .filter(micros -> micros >= LEASE_MICROS / 4)
                 .count();
         assertThat(fleet.origin().reads())
                 .as("loads; one, where nothing stood still")

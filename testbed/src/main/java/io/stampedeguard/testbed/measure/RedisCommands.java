@@ -17,6 +17,7 @@ public record RedisCommands(Map<String, Long> calls) {
             Set.of("hello", "client", "auth", "select", "script", "command", "quit");
 
     private static final String PREFIX = "cmdstat_";
+    private static final RedisCommands NONE = new RedisCommands(Map.of());
 
     /**
      * Takes a copy.
@@ -38,6 +39,33 @@ public record RedisCommands(Map<String, Long> calls) {
                 .filter(line -> line.startsWith(PREFIX))
                 .map(line -> line.substring(PREFIX.length()).split(":calls=|,", 3))
                 .collect(Collectors.toMap(parts -> parts[0], parts -> Long.parseLong(parts[1]))));
+    }
+
+    /**
+     * Counts the calls of one command.
+     *
+     * @param command the command in small letters, without a subcommand
+     * @return the number of its calls, inside scripts too
+     */
+    public long count(String command) {
+        return since(command, NONE);
+    }
+
+    /**
+     * Tells all calls but those of some commands.
+     *
+     * @param commands the commands in small letters; their subcommands are left out, too
+     * @return the number of calls of each other command
+     */
+    public Map<String, Long> besides(String... commands) {
+        Set<String> leftOut = Set.of(commands);
+        return calls.entrySet().stream()
+                .filter(call -> !leftOut.contains(command(call.getKey())))
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+    }
+
+    private static String command(String withSubcommand) {
+        return withSubcommand.split("\\|", 2)[0];
     }
 
     /**
@@ -73,7 +101,7 @@ public record RedisCommands(Map<String, Long> calls) {
 
     private long since(RedisCommands earlier, Predicate<String> counted) {
         return calls.entrySet().stream()
-                .filter(call -> counted.test(call.getKey().split("\\|", 2)[0]))
+                .filter(call -> counted.test(command(call.getKey())))
                 .mapToLong(call -> call.getValue() - earlier.calls.getOrDefault(call.getKey(), 0L))
                 .sum();
     }

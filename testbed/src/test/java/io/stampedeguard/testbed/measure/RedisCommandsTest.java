@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
@@ -54,5 +55,8 @@ class RedisCommandsTest {
         assertThat(after.calls()).containsEntry("client|setinfo", 9L);
         assertThat(after.workSince(before)).isEqualTo(8);
         assertThat(after.since(before)).isEqualTo(19);
+        assertThat(after.count("client")).isEqualTo(9);
+        assertThat(after.count("eval")).isZero();
+        assertThat(after.besides("client", "get")).isEqualTo(Map.of("hello", 2L, "time", 1L));
     }
 }

@@ -1,7 +1,8 @@
-package io.stampedeguard.benchmarks.crew;
+package io.stampedeguard.testbed.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -24,10 +25,24 @@ class StandstillsTest {
     }
 
     @Test
+    void whatEndedEarlierIsNoLongerToldAndOtherProcessesAreAdded() {
+        Standstills other = new Standstills();
+        other.add(10, 20);
+        other.add(18, 25);
+        other.add(30, 37);
+        Standstills standstills = new Standstills();
+        standstills.addAll(other.encode());
+
+        assertThat(standstills.lengthsMicros(0)).containsExactly(10L, 7L, 7L);
+        assertThat(standstills.lengthsMicros(20)).containsExactly(7L, 7L);
+        assertThat(standstills.lengthsMicros(37)).isEmpty();
+    }
+
+    @Test
     void whatDoesNotAnswerStandsStill() throws Exception {
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch answers = new CountDownLatch(1);
-        try (StandstillMeter meter = StandstillMeter.start(() -> {
+        try (StandstillMeter meter = StandstillMeter.start(Duration.ofMillis(2), () -> {
             asked.countDown();
             awaitQuietly(answers);
         })) {

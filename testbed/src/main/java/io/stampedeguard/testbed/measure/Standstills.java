@@ -1,9 +1,9 @@
-package io.stampedeguard.benchmarks.crew;
+package io.stampedeguard.testbed.measure;
 
-import io.stampedeguard.testbed.measure.LongRows;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.LongStream;
 
 /** When something that should have run did not, for want of a processor or for any other reason. <em>Thread-safe.</em> */
 public final class Standstills {
@@ -33,11 +33,21 @@ public final class Standstills {
         spans.addAll(others.encode());
     }
 
-    void addAll(String encoded) {
+    /**
+     * Adds those that another process has noted.
+     *
+     * @param encoded what its {@link #encode()} told
+     */
+    public void addAll(String encoded) {
         spans.addAll(encoded);
     }
 
-    String encode() {
+    /**
+     * Tells all in one word.
+     *
+     * @return compressed text for {@link #addAll(String)}
+     */
+    public String encode() {
         return spans.encode();
     }
 
@@ -48,6 +58,16 @@ public final class Standstills {
      */
     public long longestMicros() {
         return all().stream().mapToLong(span -> span.to() - span.from()).max().orElse(0);
+    }
+
+    /**
+     * Tells how long those were that ended late enough.
+     *
+     * @param since an instant, in microseconds since the epoch
+     * @return microseconds, for each standstill that ended after it
+     */
+    public LongStream lengthsMicros(long since) {
+        return all().stream().filter(span -> span.to() > since).mapToLong(span -> span.to() - span.from());
     }
 
     /**

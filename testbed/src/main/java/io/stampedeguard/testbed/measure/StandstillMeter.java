@@ -1,6 +1,7 @@
-package io.stampedeguard.benchmarks.crew;
+package io.stampedeguard.testbed.measure;
 
 import io.stampedeguard.testbed.fleet.WallClock;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -10,41 +11,54 @@ import java.util.concurrent.locks.LockSupport;
  * slow call can then be judged: nobody answers while nothing moves. <em>Thread-safe.</em>
  */
 public final class StandstillMeter implements AutoCloseable {
-    private static final long PAUSE_MICROS = 2_000;
     private static final long SHORTEST_MICROS = 1_000;
 
     private final Standstills noted = new Standstills();
+    private final long pauseMicros;
     private final Runnable probe;
     private final Thread thread = new Thread(this::measure, "standstill-meter");
     private volatile boolean closed;
 
-    private StandstillMeter(Runnable probe) {
+    private StandstillMeter(Duration pause, Runnable probe) {
+        this.pauseMicros = TimeUnit.NANOSECONDS.toMicros(pause.toNanos());
         this.probe = probe;
     }
 
     /**
      * Starts to measure.
      *
+     * @param pause between two looks: what is not longer may stay unnoticed
      * @param probe what is asked each time; quick unless it stands still; called on the meter's own thread
      * @return a meter, to be closed
      */
-    public static StandstillMeter start(Runnable probe) {
-        StandstillMeter meter = new StandstillMeter(probe);
+    public static StandstillMeter start(Duration pause, Runnable probe) {
+        StandstillMeter meter = new StandstillMeter(pause, probe);
         meter.thread.setDaemon(true);
         meter.thread.start();
         return meter;
     }
 
     private void measure() {
-        long due = WallClock.micros() + PAUSE_MICROS;
+        long due = WallClock.micros() + pauseMicros;
         while (!closed) {
             LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(due - WallClock.micros()));
-            probe.run();
+            ask();
             long now = WallClock.micros();
             if (now - due >= SHORTEST_MICROS) {
                 noted.add(due, now);
             }
-            due = now + PAUSE_MICROS;
+            due = now + pauseMicros;
+        }
+    }
+
+    /** What is asked may be closed right after the meter. */
+    private void ask() {
+        try {
+            probe.run();
+        } catch (RuntimeException e) {
+            if (!closed) {
+                throw e;
+            }
         }
     }
 

@@ -1,0 +1,166 @@
+package io.stampedeguard.benchmarks;
+
+import com.google.common.hash.BloomFilter;
+import com.google.common.hash.Funnel;
+import com.google.common.hash.Funnels;
+import io.stampedeguard.filter.KeyHash;
+import io.stampedeguard.filter.LocalKeyFilter;
+import io.stampedeguard.filter.bloom.BlockedBloom;
+import io.stampedeguard.filter.bloom.BloomShape;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongFunction;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * A look at a filter in the process, beside one at Guava's {@code BloomFilter} with as many keys and the same rate. {@code
+ * -prof gc} shows that a look allocates nothing.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(3)
+public class KeyFilterBenchmark {
+    private static final double RATE = 0.01;
+    private static final int ASKED =
+            1 << 16; // many enough for the places they lead to, few enough to be at hand themselves
+
+    /** How the keys look. */
+    public enum KeyType {
+        /** A number. */
+        LONG(number -> number, Funnels.longFunnel()),
+        /** A word and a number. */
+        STRING(number -> "product-" + number, Funnels.unencodedCharsFunnel()),
+        /** The same; Guava hashes the bytes of its UTF-8. */
+        STRING_UTF8(number -> "product-" + number, Funnels.stringFunnel(StandardCharsets.UTF_8));
+
+        private final LongFunction<Object> made;
+        private final Funnel<?> funnel;
+
+        KeyType(LongFunction<Object> made, Funnel<?> funnel) {
+            this.made = made;
+            this.funnel = funnel;
+        }
+
+        @SuppressWarnings("unchecked")
+        private Funnel<Object> funnel() {
+            return (Funnel<Object>) funnel;
+        }
+    }
+
+    /** The keys that are asked for, those of the application and made-up ones. */
+    @State(Scope.Benchmark)
+    public static class Keys {
+        /** How many keys a filter has. */
+        @Param({"1000000", "10000000"})
+        public int keys = 1_000_000;
+
+        /** Their type. */
+        @Param({"LONG", "STRING"})
+        public KeyType type = KeyType.LONG;
+
+        /** Whether the keys asked for are in the filter. */
+        @Param({"true", "false"})
+        public boolean present = true;
+
+        private final Object[] asked = new Object[ASKED];
+
+        /** Makes them, scattered over all that there are. */
+        @Setup
+        public void make() {
+            for (int i = 0; i < ASKED; i++) {
+                long row = (i * 2_654_435_761L & Long.MAX_VALUE) % keys;
+                asked[i] = type.made.apply(present ? row : -1 - row);
+            }
+        }
+
+        private Stream<Object> all() {
+            return LongStream.range(0, keys).mapToObj(type.made);
+        }
+    }
+
+    /** Where a thread is; each takes the keys one after the other. */
+    @State(Scope.Thread)
+    public static class Cursor {
+        private int at;
+
+        Object next(Keys keys) {
+            at = at + 1 & ASKED - 1;
+            return keys.asked[at];
+        }
+    }
+
+    /** The filter of a process. */
+    @State(Scope.Benchmark)
+    public static class Local {
+        private LocalKeyFilter<Object> filter;
+
+        /** Fills it. */
+        @Setup
+        public void fill(Keys keys) {
+            filter = LocalKeyFilter.builder("benchmark")
+                    .expectedKeys(keys.keys)
+                    .falsePositiveRate(RATE)
+                    .build();
+            filter.rebuild(keys::all);
+        }
+    }
+
+    /** The bits alone, as the filter of a fleet keeps a copy of them. */
+    @State(Scope.Benchmark)
+    public static class Bits {
+        private final KeyHash<Object> hash = KeyHash.standard();
+        private BlockedBloom bits;
+
+        /** Fills them. */
+        @Setup
+        public void fill(Keys keys) {
+            bits = new BlockedBloom(BloomShape.of(keys.keys, RATE));
+            keys.all().forEach(key -> bits.add(hash.of(key)));
+        }
+    }
+
+    /** Guava's filter. */
+    @State(Scope.Benchmark)
+    public static class Guava {
+        private BloomFilter<Object> filter;
+
+        /** Fills it. */
+        @Setup
+        public void fill(Keys keys) {
+            filter = BloomFilter.create(keys.type.funnel(), keys.keys, RATE);
+            keys.all().forEach(filter::put);
+        }
+    }
+
+    /** A look at the filter of a process. */
+    @Benchmark
+    public boolean local(Local local, Keys keys, Cursor cursor) {
+        return local.filter.mightContain(cursor.next(keys));
+    }
+
+    /** A look at the bits. */
+    @Benchmark
+    public boolean bits(Bits bits, Keys keys, Cursor cursor) {
+        return bits.bits.mightContain(bits.hash.of(cursor.next(keys)));
+    }
+
+    /** A look at Guava's filter. */
+    @Benchmark
+    public boolean guava(Guava guava, Keys keys, Cursor cursor) {
+        return guava.filter.mightContain(cursor.next(keys));
+    }
+}

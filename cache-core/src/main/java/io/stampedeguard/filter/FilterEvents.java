@@ -1,0 +1,68 @@
+package io.stampedeguard.filter;
+
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a filter tells: its listener, whose failures are logged, and the log, once, when it has too many keys. For those who write filters. <em>Thread-safe.</em>
+ */
+public final class FilterEvents {
+    private static final Logger LOG = LoggerFactory.getLogger(KeyFilter.class);
+
+    private final String filter;
+    private final FilterListener listener;
+    private final AtomicBoolean saturated = new AtomicBoolean();
+
+    /**
+     * Tells of one filter.
+     *
+     * @param filter its name
+     * @param listener who is told
+     */
+    public FilterEvents(String filter, FilterListener listener) {
+        this.filter = filter;
+        this.listener = listener;
+    }
+
+    /**
+     * Tells how the filter is. Warns if it is saturated and was not when this was last told.
+     *
+     * @param state how it is now
+     */
+    public void state(FilterState state) {
+        if (saturated.getAndSet(state.isSaturated()) != state.isSaturated() && state.isSaturated()) {
+            LOG.warn(
+                    "filter '{}' has about {} keys and was made for {}: it lets {} % of made-up keys pass, not {} %; rebuild it with"
+                            + " more expectedKeys",
+                    filter,
+                    state.estimatedKeys(),
+                    state.expectedKeys(),
+                    percent(state.estimatedRate()),
+                    percent(state.designRate()));
+        }
+        tell(() -> listener.onState(filter, state));
+    }
+
+    /**
+     * Tells how far a rebuild has come.
+     *
+     * @param keys how many keys it has read so far
+     */
+    public void rebuild(long keys) {
+        tell(() -> listener.onRebuild(filter, keys));
+    }
+
+    private void tell(Runnable call) {
+        try {
+            call.run();
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            LOG.warn("filter '{}': its listener failed", filter, e);
+        }
+    }
+
+    private static String percent(double share) {
+        return String.format(Locale.ROOT, "%.3g", share * 100);
+    }
+}

@@ -1,0 +1,114 @@
+package io.stampedeguard.testkit;
+
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testkit.FaultyStore.Call;
+import java.io.IOException;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** What becomes of the calls of a {@link FaultyStore}, and how many there were. <em>Thread-safe</em>, but for the telling. */
+final class CallFaults {
+    enum Fault {
+        REFUSES,
+        LOSES_THE_ANSWER,
+        HEARS_IT_LATE
+    }
+
+    interface Work<T extends @Nullable Object> {
+        T run();
+    }
+
+    private final Map<Call, Fault> faults = new EnumMap<>(Call.class);
+    private final Map<Call, Runnable> before = new EnumMap<>(Call.class);
+    private final Map<Call, Runnable> after = new EnumMap<>(Call.class);
+    private final Map<Call, AtomicInteger> counts = new EnumMap<>(Call.class);
+    private final Map<Call, AtomicInteger> done = new EnumMap<>(Call.class);
+    private final Queue<Runnable> late = new ConcurrentLinkedQueue<>();
+
+    CallFaults() {
+        for (Call call : Call.values()) {
+            counts.put(call, new AtomicInteger());
+            done.put(call, new AtomicInteger());
+        }
+    }
+
+    void set(Fault fault, Call... calls) {
+        for (Call call : calls) {
+            faults.put(call, fault);
+        }
+    }
+
+    /** From now on nothing fails. */
+    void heal() {
+        faults.clear();
+    }
+
+    /** Does what was delayed. */
+    void hearLate() {
+        for (Runnable work = late.poll(); work != null; work = late.poll()) {
+            work.run();
+        }
+    }
+
+    void before(Call call, Runnable happening) {
+        before.put(call, happening);
+    }
+
+    void after(Call call, Runnable happening) {
+        after.put(call, happening);
+    }
+
+    /** Tells how often a method has come to its end, well or not. */
+    int done(Call call) {
+        return done.get(call).get();
+    }
+
+    /** Tells how often a method was called. */
+    int count(Call call) {
+        return counts.get(call).get();
+    }
+
+    void run(Call call, Runnable work) {
+        get(call, () -> {
+            work.run();
+            return true;
+        });
+    }
+
+    <T extends @Nullable Object> T get(Call call, Work<T> work) {
+        counts.get(call).incrementAndGet();
+        try {
+            return faulty(call, work);
+        } finally {
+            done.get(call).incrementAndGet();
+        }
+    }
+
+    private <T extends @Nullable Object> T faulty(Call call, Work<T> work) {
+        happen(before.remove(call));
+        Fault fault = faults.get(call);
+        if (fault == Fault.REFUSES) {
+            throw new StoreException("could not " + call + ": refused by the test", new IOException("refused"));
+        }
+        if (fault == Fault.HEARS_IT_LATE) {
+            late.add(work::run);
+            throw new StoreException("could not " + call + ": delayed by the test", new IOException("delayed"));
+        }
+        T answer = work.run();
+        happen(after.remove(call));
+        if (fault == Fault.LOSES_THE_ANSWER) {
+            throw new StoreException("could not " + call + ": answer lost by the test", new IOException("lost"));
+        }
+        return answer;
+    }
+
+    private static void happen(@Nullable Runnable happening) {
+        if (happening != null) {
+            happening.run();
+        }
+    }
+}

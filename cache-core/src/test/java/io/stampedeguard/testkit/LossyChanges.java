@@ -1,0 +1,88 @@
+package io.stampedeguard.testkit;
+
+import io.stampedeguard.store.Changes;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+
+/** Changes on a line that may be dead, or cut. <em>Thread-safe.</em> */
+final class LossyChanges implements Changes {
+    private final Changes origin;
+    private final Set<Listener> listeners = ConcurrentHashMap.newKeySet();
+    private volatile boolean lost;
+
+    LossyChanges(Changes origin) {
+        this.origin = origin;
+    }
+
+    /** From now on no word of changes arrives, and nobody notices. */
+    void lose() {
+        lost = true;
+    }
+
+    /** Cuts those who listen off, and tells them so. */
+    void cut() {
+        lost = true;
+        listeners.forEach(Listener::deaf);
+    }
+
+    /** Lets those who listen hear again, and tells them so. */
+    void mend() {
+        lost = false;
+        listeners.forEach(Listener::listening);
+    }
+
+    /** Tells how many watches are open. */
+    int watches() {
+        return listeners.size();
+    }
+
+    @Override
+    public Watch watchChanges(String cache, Listener listener) {
+        listeners.add(listener);
+        Watch watch = origin.watchChanges(cache, new LossyListener(listener));
+        return () -> {
+            listeners.remove(listener);
+            watch.close();
+        };
+    }
+
+    private final class LossyListener implements Listener {
+        private final Listener listener;
+
+        private LossyListener(Listener listener) {
+            this.listener = listener;
+        }
+
+        @Override
+        public void listening() {
+            listener.listening();
+        }
+
+        @Override
+        public void heardAllBefore(LongSupplier ageNanos) {
+            unlessLost(() -> listener.heardAllBefore(ageNanos));
+        }
+
+        @Override
+        public void changed(String key) {
+            unlessLost(() -> listener.changed(key));
+        }
+
+        @Override
+        public void changedAll() {
+            unlessLost(listener::changedAll);
+        }
+
+        @Override
+        public void deaf() {
+            listener.deaf();
+        }
+    }
+
+    private void unlessLost(Runnable word) {
+        if (!lost) {
+            word.run();
+        }
+    }
+}
