@@ -60,9 +60,8 @@ final class AttackWatch implements PhaseWatch {
 
     /** Tells whether an answer is the origin's. */
     static boolean isRight(long key, @Nullable String product) {
-        return isReal(key) || key >= NewRows.FIRST
-                ? product != null && product.startsWith("{\"id\":" + key + ",")
-                : product == null;
+        boolean exists = isReal(key) || key >= NewRows.FIRST;
+        return exists ? product != null && product.startsWith("{\"id\":" + key + ",") : product == null;
     }
 
     /** Tells whether a key of Redis holds an entry for a number that no product has. */
