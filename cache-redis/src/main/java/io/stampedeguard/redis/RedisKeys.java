@@ -34,6 +34,11 @@ final class RedisKeys {
         return name(cache + ":", "}:changes");
     }
 
+    /** Names a Redis key of one partition of a key filter, such as {@code {products:filter:07}:state}. */
+    byte[] filter(String name, int partition, String part) {
+        return name("%s:filter:%02d".formatted(name, partition), "}:" + part);
+    }
+
     /** Tells with what all Redis keys of a cache begin. */
     byte[] beginning(String cache) {
         return name(cache + ":", "");

@@ -281,6 +281,21 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
         clock.learn(commands.time(), sent);
     }
 
+    /** What sends commands, for what else is kept in the same Redis. */
+    Commands commands() {
+        return commands;
+    }
+
+    /** What names Redis keys, likewise. */
+    RedisKeys keys() {
+        return keys;
+    }
+
+    /** The clock that the store goes by. */
+    TimeSource time() {
+        return time;
+    }
+
     /** Tells where the server is, as messages say it; empty if that is not known. */
     String where() {
         return commands.where();

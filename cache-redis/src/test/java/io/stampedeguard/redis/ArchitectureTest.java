@@ -42,7 +42,14 @@ class ArchitectureTest {
     void onlyWhatAUserWritesIsPublic() {
         assertThat(module.stream().filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC)))
                 .extracting(JavaClass::getSimpleName)
-                .containsExactlyInAnyOrder("RedisStore", "RedisStoreOptions", "Builder", "RedlockLeases", "ChangeFeed");
+                .containsExactlyInAnyOrder(
+                        "RedisStore",
+                        "RedisStoreOptions",
+                        "Builder",
+                        "RedlockLeases",
+                        "ChangeFeed",
+                        "RedisKeyFilter",
+                        "RedisKeyFilterBuilder");
     }
 
     @Test
@@ -81,6 +88,7 @@ class ArchitectureTest {
                         "io.stampedeguard.redis..",
                         "io.stampedeguard.store..",
                         "io.stampedeguard.codec..",
+                        "io.stampedeguard.filter..",
                         "io.stampedeguard.time..")
                 .check(module);
     }

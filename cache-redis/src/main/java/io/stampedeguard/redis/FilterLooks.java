@@ -1,0 +1,131 @@
+package io.stampedeguard.redis;
+
+import io.stampedeguard.filter.bloom.BlockedBloom;
+import io.stampedeguard.redis.Commands.Needed;
+import io.stampedeguard.store.StoreException;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks Redis for keys that the copy of this process does not have, tells Redis of keys, and learns from the answers.
+ * <em>Thread-safe.</em>
+ */
+final class FilterLooks {
+    private final FilterParts parts;
+    private final FilterRests rests;
+    private final FilterLoad load;
+
+    FilterLooks(FilterParts parts, FilterLoad load) {
+        this.parts = parts;
+        this.load = load;
+        this.rests = new FilterRests(parts.time(), parts.commands().areOfCluster());
+    }
+
+    /** Tells whether Redis may have a key. */
+    boolean mightContain(long hash) {
+        int partition = BlockedBloom.partition(hash);
+        if (rests.isResting(partition)) {
+            return true;
+        }
+        FilterAnswer answer;
+        try {
+            answer = FilterAnswer.of(parts.send("look into", parts.calls().look(hash)));
+        } catch (StoreException failed) {
+            rest(partition);
+            throw failed;
+        }
+        return learn(hash, answer);
+    }
+
+    /** Tells at which places there are keys that Redis does not have, of those that the copy does not have. */
+    BitSet absentAmong(long[] hashes) {
+        Map<Integer, ScriptCall> looks = new LinkedHashMap<>();
+        for (int i = 0; i < hashes.length; i++) {
+            if (!parts.view().mightContain(hashes[i]) && !rests.isResting(BlockedBloom.partition(hashes[i]))) {
+                looks.put(i, parts.calls().look(hashes[i]));
+            }
+        }
+        BitSet absent = new BitSet(hashes.length);
+        answers(looks, hashes).forEach((place, answer) -> absent.set(place, !learn(hashes[place], answer)));
+        return absent;
+    }
+
+    private Map<Integer, FilterAnswer> answers(Map<Integer, ScriptCall> looks, long[] hashes) {
+        Map<Integer, FilterAnswer> answers = Map.of();
+        if (looks.isEmpty()) {
+            return answers;
+        }
+        try {
+            answers = parts.commands().changeMany(parts.notDone("look into"), looks, FilterAnswer::of, Needed.ANY);
+            return answers;
+        } finally {
+            looks.keySet().removeAll(answers.keySet());
+            looks.keySet().forEach(place -> rest(BlockedBloom.partition(hashes[place])));
+        }
+    }
+
+    /** A caller that was interrupted says nothing about Redis. */
+    private void rest(int partition) {
+        if (!Thread.currentThread().isInterrupted()) {
+            rests.begin(partition);
+        }
+    }
+
+    /** Takes over what was answered, and tells whether it is a maybe. */
+    private boolean learn(long hash, FilterAnswer answer) {
+        int partition = BlockedBloom.partition(hash);
+        if (!answer.isInForce()) {
+            parts.reports().notInForce(answer, parts.view().lost(partition));
+            if (answer.isUntold()) {
+                rest(partition);
+            }
+            return true;
+        }
+        FilterGeneration generation = generation(partition, answer.generation());
+        if (generation != null) {
+            generation.merge(hash, answer.block());
+            tellIfFuller(generation);
+        }
+        return answer.mightContain(hash);
+    }
+
+    /** Adds a key to each generation that is in force or may be. */
+    void add(long hash) {
+        int partition = BlockedBloom.partition(hash);
+        byte[] inForce = (byte[]) parts.send("add to", parts.calls().add(hash));
+        if (inForce.length == 0) {
+            if (parts.view().lost(partition)) {
+                parts.reports().lost();
+            }
+            return;
+        }
+        FilterGeneration generation = generation(partition, inForce);
+        if (generation != null && generation.bloom().add(hash)) {
+            tellIfFuller(generation);
+        }
+    }
+
+    /** Whether it would be of use to add a key that may be there already. */
+    boolean isWanting(long hash) {
+        int partition = BlockedBloom.partition(hash);
+        return !parts.view().mightContain(hash) && !parts.view().isLost(partition) && !rests.isResting(partition);
+    }
+
+    private @Nullable FilterGeneration generation(int partition, byte[] inForce) {
+        FilterView view = parts.view();
+        view.inForce(partition);
+        FilterGeneration generation = view.generation(partition, inForce);
+        if (generation == null || !view.isWhole(partition)) {
+            load.request();
+        }
+        return generation;
+    }
+
+    private void tellIfFuller(FilterGeneration generation) {
+        if (parts.view().isWhole() && generation.hasGrown()) {
+            parts.reports().fuller();
+        }
+    }
+}

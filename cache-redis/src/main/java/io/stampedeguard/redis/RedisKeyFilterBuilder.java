@@ -1,0 +1,102 @@
+package io.stampedeguard.redis;
+
+import static java.util.Objects.requireNonNull;
+
+import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.filter.FilterListener;
+import io.stampedeguard.filter.KeyHash;
+import java.time.Duration;
+import java.util.regex.Pattern;
+
+/**
+ * Collects what a {@link RedisKeyFilter} needs. <em>Not thread-safe.</em>
+ *
+ * @param <K> the type of the keys
+ */
+public final class RedisKeyFilterBuilder<K> {
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+    private static final FilterListener NOBODY = new FilterListener() {};
+
+    final String name;
+    final RedisStore store;
+    long expectedKeys;
+    double falsePositiveRate = 0.01;
+    KeyHash<? super K> keyHash = KeyHash.standard();
+    FilterListener listener = NOBODY;
+    Duration rebuildTtl = Duration.ofMinutes(1);
+
+    RedisKeyFilterBuilder(String name, RedisStore store) {
+        if (!NAME.matcher(requireNonNull(name, "name")).matches()) {
+            throw new IllegalArgumentException("filter name " + KeyText.shown(name) + " does not match " + NAME);
+        }
+        this.name = name;
+        this.store = requireNonNull(store, "store");
+    }
+
+    /**
+     * Sets for how many keys the filter is made when this process rebuilds it; must be set. A filter with more lets more
+     * pass, until it is rebuilt for more.
+     *
+     * @param keys at least 1
+     * @return this builder
+     */
+    public RedisKeyFilterBuilder<K> expectedKeys(long keys) {
+        expectedKeys = keys;
+        return this;
+    }
+
+    /**
+     * Sets which share of the keys that are not there may pass, with as many keys as expected; 0.01 if not set.
+     *
+     * @param rate from 0.000001 to 0.5
+     * @return this builder
+     */
+    public RedisKeyFilterBuilder<K> falsePositiveRate(double rate) {
+        falsePositiveRate = rate;
+        return this;
+    }
+
+    /**
+     * Sets how keys are hashed; {@link KeyHash#standard()} if not set. All that share the filter must do it alike, in each
+     * version that runs.
+     *
+     * @param hash the hash
+     * @return this builder
+     */
+    public RedisKeyFilterBuilder<K> keyHash(KeyHash<? super K> hash) {
+        keyHash = requireNonNull(hash, "keyHash");
+        return this;
+    }
+
+    /**
+     * Sets who is told what becomes of the filter; nobody if not set.
+     *
+     * @param told the listener
+     * @return this builder
+     */
+    public RedisKeyFilterBuilder<K> listener(FilterListener told) {
+        listener = requireNonNull(told, "listener");
+        return this;
+    }
+
+    /** Sets how long what a rebuild has begun lives without a sign of life of it; a minute if not set. */
+    RedisKeyFilterBuilder<K> rebuildTtl(Duration ttl) {
+        rebuildTtl = ttl;
+        return this;
+    }
+
+    /**
+     * Makes the filter. Sends nothing itself: what is in force is loaded in the background.
+     *
+     * @return a new filter, to be closed
+     * @throws IllegalArgumentException if the number of expected keys was not set, or a number is out of its range; the
+     *     message names the filter
+     */
+    public RedisKeyFilter<K> build() {
+        try {
+            return new RedisKeyFilter<>(this).opened();
+        } catch (IllegalArgumentException wrong) {
+            throw new IllegalArgumentException(wrong.getMessage() + " for filter " + KeyText.shown(name), wrong);
+        }
+    }
+}

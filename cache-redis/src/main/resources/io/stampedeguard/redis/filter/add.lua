@@ -1,0 +1,36 @@
+-- Adds a key to each generation that is in force or may come into force.
+-- KEYS: state, bitmap a, bitmap b. ARGV: the 27 bits of the key's hash behind those that tell its partition, then the
+-- positions of its bits within its block, as many as any generation may want.
+-- 1. The generation in force, if its bitmap is there: set the bits. Else it is lost for good: with this key alone in
+--    a new bitmap it would call all others absent.
+-- 2. The same with the one that is being built, whose bitmap bears the other letter. 'in' stays as long as the state.
+-- Answers the id of the generation in force, or nothing.
+local generation, letter, blocks, bits, building, itsBlocks, itsBits =
+  unpack(redis.call('HMGET', KEYS[1], 'gen', 'in', 'bpp', 'k', 'next', 'nextBpp', 'nextK'))
+local bitmap, other = KEYS[2], KEYS[3]
+if letter ~= 'a' then
+  bitmap, other = other, bitmap
+end
+
+local function add(to, ofBlocks, ofBits)
+  if redis.call('EXISTS', to) == 0 then
+    return false
+  end
+  local first = math.floor(ARGV[1] * ofBlocks / 134217728) * 512
+  local sets = {}
+  for i = 2, ofBits + 1 do
+    local at = #sets
+    sets[at + 1], sets[at + 2], sets[at + 3], sets[at + 4] = 'SET', 'u1', first + ARGV[i], 1
+  end
+  redis.call('BITFIELD', to, unpack(sets))
+  return true
+end
+
+if generation and not add(bitmap, blocks, bits) then
+  redis.call('HDEL', KEYS[1], 'gen')
+  generation = false
+end
+if building and not add(other, itsBlocks, itsBits) then
+  redis.call('HDEL', KEYS[1], 'next')
+end
+return generation or ''

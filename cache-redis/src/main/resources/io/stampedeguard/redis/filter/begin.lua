@@ -1,0 +1,43 @@
+-- Begins a generation beside the one in force: from now on each add goes to both.
+-- KEYS: state, bitmap a, bitmap b. ARGV: its id, its blocks, its bits per key, for how many keys, their rate, life time
+-- in ms, its rank (empty for the first partition, which gives it).
+-- 1. The server does not tell its incarnation: -1, and why. It is a replica: an error.
+-- 2. The rank is the time, and higher than that of the one being built. One that has a rank is refused by one that has
+--    a higher one: 0. So of two that begin at once, the same one is superseded in all partitions.
+-- 3. Note it, with the incarnation. This comes first, so that a server that is full refuses before anything has changed.
+-- 4. Its bitmap: empty, in full length, with an end. It bears the letter that is not in force.
+-- 5. With nothing in force, what is left of the other bitmap goes, and the state ends as the new bitmap does.
+-- Answers 1 and the rank.
+local info = redis.pcall('INFO', 'replication')
+local run = type(info) == 'string' and string.match(info, 'master_replid:(%x+)')
+if not run then
+  return {-1, type(info) == 'table' and info.err or 'INFO replication has no master_replid'}
+end
+if not string.find(info, 'role:master', 1, true) then
+  return redis.error_reply('READONLY a filter is built on a master')
+end
+local generation, letter, building, before =
+  unpack(redis.call('HMGET', KEYS[1], 'gen', 'in', 'next', 'nextRank'))
+local bitmap, other = KEYS[2], KEYS[3]
+if letter == 'a' then
+  bitmap, other = other, bitmap
+end
+local highest = building and redis.call('EXISTS', bitmap) == 1 and tonumber(before) or 0
+local rank = tonumber(ARGV[7])
+if not rank then
+  local time = redis.call('TIME')
+  rank = math.max(time[1] * 1000000 + time[2], highest + 1)
+elseif rank < highest then
+  return {0}
+end
+local text = string.format('%.0f', rank)
+redis.call('HSET', KEYS[1], 'next', ARGV[1], 'nextBpp', ARGV[2], 'nextK', ARGV[3],
+  'nextKeys', ARGV[4], 'nextRate', ARGV[5], 'nextRun', run, 'nextRank', text)
+redis.call('DEL', bitmap)
+redis.call('SETRANGE', bitmap, ARGV[2] * 64 - 1, '\0')
+redis.call('PEXPIRE', bitmap, ARGV[6])
+if not generation then
+  redis.call('DEL', other)
+  redis.call('PEXPIRE', KEYS[1], ARGV[6])
+end
+return {1, text}

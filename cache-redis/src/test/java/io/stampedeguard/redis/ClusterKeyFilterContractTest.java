@@ -1,0 +1,53 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.testbed.topology.RedisCluster;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.RedisClusterClient;
+
+/** A cluster refuses a script whose keys are in different slots, and has its partitions on three masters. */
+class ClusterKeyFilterContractTest extends RedisKeyFilterContract {
+    private static RedisCluster cluster;
+    private static RedisClusterClient client;
+    private static RedisStore store;
+
+    @BeforeAll
+    static void start() {
+        cluster = RedisCluster.start();
+        client = Topologies.client(cluster);
+        store = RedisStore.using(client);
+    }
+
+    @AfterAll
+    static void stop() {
+        store.close();
+        client.close();
+        cluster.close();
+    }
+
+    @Override
+    protected RedisStore store() {
+        return store;
+    }
+
+    @Test
+    void eachMasterHasAboutAThirdOfThePartitions() {
+        RedisKeyFilter<Long> filter = RedisKeyFilter.<Long>builder("shared-out", store)
+                .expectedKeys(10)
+                .build();
+        filter.rebuild(Stream.of(1L));
+        filter.close();
+        java.util.stream.IntStream.of(0, 8_192, 16_383)
+                .mapToObj(cluster::masterOf)
+                .forEach(master -> {
+                    try (Jedis admin = new Jedis(master.host(), master.port())) {
+                        assertThat(admin.keys("{shared-out:*:a")).hasSizeBetween(4, 18);
+                    }
+                });
+    }
+}

@@ -1,0 +1,181 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.filter.KeyHash;
+import io.stampedeguard.filter.bloom.BlockedBloom;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testbed.topology.RedisCluster;
+import io.stampedeguard.testbed.topology.RedisSentinels;
+import io.stampedeguard.testkit.Fleet;
+import java.util.List;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.RedisSentinelClient;
+import redis.clients.jedis.util.JedisClusterCRC16;
+
+/** Another server takes over, which may not have all that was added. */
+class FilterFailoverTest {
+    private static final int ROWS = 1_000;
+    private static final KeyHash<Long> HASH = KeyHash.standard();
+
+    private static RedisKeyFilter<Long> open(RedisStore store) {
+        return RedisKeyFilter.<Long>builder("failover", store)
+                .expectedKeys(ROWS)
+                .build();
+    }
+
+    private static Stream<Long> rows() {
+        return LongStream.rangeClosed(1, ROWS).boxed();
+    }
+
+    private static List<Long> madeUp() {
+        return LongStream.rangeClosed(1, ROWS).mapToObj(row -> -row).toList();
+    }
+
+    @Test
+    void replicaIsNotAskedAndOneThatWasPromotedMayLackKeys() {
+        try (RedisProcess master = RedisServer.startProcess();
+                RedisProcess replica = RedisServer.startProcess();
+                Jedis admin = new Jedis(replica.host(), replica.port());
+                Jedis formerAdmin = new Jedis(master.host(), master.port());
+                RedisStore store = RedisStore.connect(master.uri());
+                RedisStore replicaStore = RedisStore.connect(replica.uri());
+                RedisKeyFilter<Long> filter = open(store);
+                RedisKeyFilter<Long> other = open(replicaStore)) {
+            follow(admin, master);
+            filter.rebuild(FilterFailoverTest::rows);
+            Fleet.until(() -> admin.keys("*").size() == 64);
+            long madeUp = filter.absentAmong(madeUp()).get(0);
+            assertThatThrownBy(() -> other.mightContain(madeUp)).hasMessageContaining("READONLY");
+            assertThatThrownBy(() -> other.rebuild(FilterFailoverTest::rows)).hasMessageContaining("READONLY");
+
+            admin.replicaofNoOne();
+            assertThat(freshlyAbsent(replicaStore)).isEmpty();
+            other.rebuild(() -> Stream.of(madeUp));
+            assertThat(freshlyAbsent(replicaStore)).isNotEmpty();
+
+            follow(formerAdmin, replica);
+            assertThatThrownBy(() -> filter.mightContain(-ROWS - 1L))
+                    .as("on connections to the former master")
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("READONLY");
+            formerAdmin.replicaofNoOne();
+            assertThat(freshlyAbsent(store)).as("promoted once more").isEmpty();
+        }
+    }
+
+    private static void follow(Jedis replica, RedisProcess master) {
+        replica.replicaof(master.host(), master.port());
+        Awaitility.await().until(() -> replica.info("replication").contains("master_link_status:up"));
+    }
+
+    /** Asks by a filter that has not been failed by Redis a moment ago, and so asks in earnest. */
+    private static List<Long> freshlyAbsent(RedisStore store) {
+        try (RedisKeyFilter<Long> fresh = open(store)) {
+            return fresh.absentAmong(madeUp());
+        }
+    }
+
+    /** The server takes a new replication id then, as it does when it may have lost something. A pity, but safe. */
+    @Test
+    void firstReplicaOfAMasterCostsTheFilter() {
+        try (RedisProcess master = RedisServer.startProcess();
+                RedisProcess first = RedisServer.startProcess();
+                RedisProcess second = RedisServer.startProcess();
+                Jedis firstAdmin = new Jedis(first.host(), first.port());
+                Jedis secondAdmin = new Jedis(second.host(), second.port());
+                RedisStore store = RedisStore.connect(master.uri());
+                RedisKeyFilter<Long> filter = open(store)) {
+            filter.rebuild(FilterFailoverTest::rows);
+            follow(firstAdmin, master);
+            assertThat(filter.absentAmong(madeUp())).isEmpty();
+
+            filter.rebuild(FilterFailoverTest::rows);
+            follow(secondAdmin, master);
+            firstAdmin.replicaofNoOne();
+            assertThat(filter.absentAmong(madeUp()))
+                    .as("the second costs nothing")
+                    .isNotEmpty();
+        }
+    }
+
+    @Test
+    void afterAFailoverBySentinelsAllMayBeThereUntilItIsRebuilt() {
+        try (RedisSentinels sentinels = RedisSentinels.start();
+                RedisSentinelClient client = Topologies.client(sentinels)) {
+            RedisStore store = RedisStore.using(client);
+            try (RedisKeyFilter<Long> filter = open(store)) {
+                filter.rebuild(FilterFailoverTest::rows);
+                assertThat(filter.absentAmong(madeUp())).isNotEmpty();
+                RedisProcess former = sentinels.master();
+                former.kill();
+                sentinels.awaitFailoverFrom(former);
+
+                assertThat(rows()).allMatch(filter::mightContain);
+                Awaitility.await()
+                        .ignoreExceptionsInstanceOf(StoreException.class)
+                        .untilAsserted(() -> assertThat(freshlyAbsent(store)).isEmpty());
+                filter.rebuild(FilterFailoverTest::rows);
+                assertThat(filter.absentAmong(rows().toList())).isEmpty();
+                assertThat(filter.absentAmong(madeUp())).isNotEmpty();
+            }
+        }
+    }
+
+    @Test
+    void partitionWhoseSlotHasMovedIsLostUntilItIsRebuiltAndNoOther() {
+        try (RedisCluster cluster = RedisCluster.start();
+                RedisClusterClient client = Topologies.client(cluster)) {
+            RedisStore store = RedisStore.using(client);
+            try (RedisKeyFilter<Long> filter = open(store)) {
+                filter.rebuild(FilterFailoverTest::rows);
+                int slot = JedisClusterCRC16.getSlot("{failover:filter:07}:state");
+                RedisProcess target = cluster.masterOf((slot + 5_462) % 16_384);
+                cluster.migration(slot, target).run();
+
+                assertThat(filter.absentAmong(madeUp()))
+                        .hasSizeGreaterThan(ROWS / 2)
+                        .noneMatch(row -> BlockedBloom.partition(HASH.of(row)) == 7);
+                filter.rebuild(FilterFailoverTest::rows);
+                assertThat(filter.absentAmong(madeUp())).anyMatch(row -> BlockedBloom.partition(HASH.of(row)) == 7);
+            }
+        }
+    }
+
+    @Test
+    void deadMasterOfAClusterCostsItsPartitionsAlone() {
+        try (RedisCluster cluster = RedisCluster.start();
+                RedisClusterClient client = Topologies.client(cluster)) {
+            RedisStore store = RedisStore.using(client);
+            try (RedisKeyFilter<Long> filter = open(store)) {
+                filter.rebuild(FilterFailoverTest::rows);
+                List<Long> absent = filter.absentAmong(madeUp());
+                RedisProcess victim = cluster.masterOf(0);
+                List<Long> ofOthers = absent.stream()
+                        .filter(row -> !cluster.masterOf(slotOf(row)).equals(victim))
+                        .toList();
+                victim.kill();
+
+                assertThat(rows()).allMatch(filter::mightContain);
+                assertThat(filter.absentAmong(absent)).isEqualTo(ofOthers);
+                cluster.awaitAllSlotsServed();
+                assertThat(freshlyAbsent(store)).as("of the successor").isEqualTo(ofOthers);
+                filter.rebuild(FilterFailoverTest::rows);
+                assertThat(filter.absentAmong(absent)).isEqualTo(absent);
+            }
+        }
+    }
+
+    private static int slotOf(long row) {
+        return JedisClusterCRC16.getSlot(
+                "{failover:filter:%02d}:state".formatted(BlockedBloom.partition(HASH.of(row))));
+    }
+}

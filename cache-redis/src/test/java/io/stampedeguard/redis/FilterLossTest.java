@@ -1,0 +1,256 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.filter.KeyHash;
+import io.stampedeguard.filter.bloom.BlockedBloom;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testkit.Fleet;
+import java.util.List;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Jedis;
+
+/** Redis has lost the filter, or part of it: protection may shrink, but no row may vanish. */
+class FilterLossTest {
+    private static final int ROWS = 1_000;
+    private static final KeyHash<Long> HASH = KeyHash.standard();
+
+    private final RedisProcess server = RedisServer.startProcess("--appendonly", "yes");
+    private final Jedis admin = new Jedis(server.host(), server.port());
+    private final RedisStore store = RedisStore.connect(server.uri());
+    private final FilterEar ear = new FilterEar();
+    private final RedisKeyFilter<Long> filter = open(store);
+
+    private RedisKeyFilter<Long> open(RedisStore on) {
+        return RedisKeyFilter.<Long>builder("lost", on)
+                .expectedKeys(ROWS)
+                .listener(ear)
+                .build();
+    }
+
+    @AfterEach
+    void stop() {
+        filter.close();
+        store.close();
+        admin.close();
+        server.close();
+    }
+
+    private static Stream<Long> rows() {
+        return LongStream.rangeClosed(1, ROWS).boxed();
+    }
+
+    /** Made-up keys, of which nearly all are not there. */
+    private static List<Long> madeUp() {
+        return LongStream.rangeClosed(1, ROWS).mapToObj(row -> -row).toList();
+    }
+
+    private static int partition(long row) {
+        return BlockedBloom.partition(HASH.of(row));
+    }
+
+    private static String redisKey(int partition, String part) {
+        return "{lost:filter:%02d}:%s".formatted(partition, part);
+    }
+
+    private int absent() {
+        return filter.absentAmong(madeUp()).size();
+    }
+
+    @Test
+    void afterAFlushAllMayBeThereUntilItIsRebuilt() {
+        filter.rebuild(FilterLossTest::rows);
+        assertThat(absent()).isPositive();
+
+        LogLines log = LogLines.of(() -> {
+            admin.flushAll();
+            assertThat(absent()).isZero();
+        });
+        assertThat(log.lines())
+                .singleElement()
+                .asString()
+                .contains("WARN", "filter 'lost' is lost at 127.0.0.1:" + server.port(), "until it is rebuilt");
+        assertThat(ear.states()).hasSize(2).last().matches(state -> !state.inForce());
+        filter.add(-1L);
+        assertThat(admin.keys("*")).as("no rubbish").isEmpty();
+
+        filter.rebuild(FilterLossTest::rows);
+        assertThat(absent()).isPositive();
+        assertThat(ear.states()).hasSize(3).last().matches(state -> state.inForce());
+    }
+
+    @Test
+    void whoeverRebuildsItAfterAFlushTheOthersNotice() {
+        filter.rebuild(FilterLossTest::rows);
+        admin.flushAll();
+        assertThat(absent()).isZero();
+        try (RedisKeyFilter<Long> other = open(store)) {
+            other.rebuild(FilterLossTest::rows);
+        }
+        assertThat(absent()).isPositive();
+        Fleet.until(() -> filter.state().inForce() && filter.state().estimatedKeys() > 0);
+        assertThat(filter.absentAmong(rows().toList())).isEmpty();
+    }
+
+    @Test
+    void evictedBitmapCostsItsPartitionAloneAndIsNotMadeAnewByAnAdd() {
+        filter.rebuild(FilterLossTest::rows);
+        List<Long> madeUp = madeUp();
+        int victim = partition(-1L);
+        admin.del(redisKey(victim, "a"));
+
+        List<Long> absent = filter.absentAmong(madeUp);
+        assertThat(absent).hasSizeGreaterThan(ROWS * 8 / 10).noneMatch(row -> partition(row) == victim);
+        assertThat(filter.state().inForce()).isFalse();
+
+        filter.add(-1L);
+        assertThat(admin.exists(redisKey(victim, "a"))).isFalse();
+        assertThat(filter.absentAmong(madeUp)).noneMatch(row -> partition(row) == victim);
+        try (RedisKeyFilter<Long> other = open(store)) {
+            assertThat(other.absentAmong(rows().toList())).isEmpty();
+        }
+    }
+
+    @Test
+    void evictedStateCostsItsPartitionAlone() {
+        filter.rebuild(FilterLossTest::rows);
+        int victim = partition(-1L);
+        admin.del(redisKey(victim, "state"));
+
+        assertThat(filter.absentAmong(madeUp()))
+                .hasSizeGreaterThan(ROWS * 8 / 10)
+                .noneMatch(row -> partition(row) == victim);
+        filter.add(-1L);
+        assertThat(admin.exists(redisKey(victim, "state"))).isFalse();
+
+        filter.rebuild(FilterLossTest::rows);
+        assertThat(filter.absentAmong(madeUp())).anyMatch(row -> partition(row) == victim);
+        assertThat(admin.keys("*")).as("no rubbish").hasSize(64);
+    }
+
+    @Test
+    void whatIsEvictedDuringARebuildLetsItFailAndTheOldOneStaysInForce() {
+        filter.rebuild(FilterLossTest::rows);
+        int victim = partition(5_000L);
+
+        assertThatThrownBy(() -> filter.rebuild(() -> {
+                    admin.del(redisKey(victim, "b"));
+                    filter.add(5_000L); // which must not make it anew
+                    return rows();
+                }))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("Redis has lost what was built so far");
+
+        assertThat(filter.absentAmong(rows().toList())).isEmpty();
+        assertThat(filter.mightContain(5_000L)).isTrue();
+        assertThat(absent()).isPositive();
+    }
+
+    @Test
+    void whatIsFlushedDuringARebuildLetsItFail() {
+        assertThatThrownBy(() -> filter.rebuild(() -> {
+                    admin.flushAll();
+                    return rows();
+                }))
+                .isInstanceOf(StoreException.class);
+        assertThat(absent()).isZero();
+    }
+
+    /** With its append-only file it has all that it ever said it has, but for the last second. */
+    @Test
+    void restartedServerMayHaveLostKeysThoughItHasMost() {
+        filter.rebuild(FilterLossTest::rows);
+        admin.configSet("appendfsync", "always");
+        server.restart();
+        try (Jedis again = new Jedis(server.host(), server.port())) {
+            assertThat(again.keys("*")).as("all is still there").hasSize(64);
+
+            assertThat(absent()).isZero();
+            filter.rebuild(FilterLossTest::rows);
+            assertThat(absent()).isPositive();
+            assertThat(again.keys("*")).hasSize(64);
+        }
+    }
+
+    @Test
+    void serverThatIsRestartedDuringARebuildLetsItFail() {
+        assertThatThrownBy(() -> filter.rebuild(() -> {
+                    server.restart();
+                    return rows();
+                }))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("the server was restarted or replaced meanwhile");
+        assertThat(absent()).isZero();
+    }
+
+    @Test
+    void killedServerCostsOneFailureASecondAndTheCopyStillSaysMaybe() {
+        filter.rebuild(FilterLossTest::rows);
+        server.kill();
+
+        assertThat(rows()).allMatch(filter::mightContain);
+        assertThatThrownBy(() -> absent()).isInstanceOf(StoreException.class).hasMessageContaining("filter 'lost'");
+        assertThat(madeUp()).allMatch(filter::mightContain);
+        assertThat(absent()).isZero();
+        filter.found(-1L);
+        assertThatThrownBy(() -> filter.add(-1L)).isInstanceOf(StoreException.class);
+        assertThatThrownBy(() -> filter.rebuild(FilterLossTest::rows)).isInstanceOf(StoreException.class);
+    }
+
+    @Test
+    void serverThatStandsStillCostsOneTimeout() {
+        filter.rebuild(FilterLossTest::rows);
+        long madeUp = filter.absentAmong(madeUp()).get(0);
+        server.pause();
+        try {
+            long began = System.nanoTime();
+            assertThatThrownBy(() -> filter.mightContain(madeUp)).isInstanceOf(StoreException.class);
+            long first = System.nanoTime();
+            assertThat(madeUp()).allMatch(filter::mightContain);
+            long others = System.nanoTime();
+            assertThat(first - began).isGreaterThan(900_000_000L);
+            assertThat(others - first).isLessThan(900_000_000L);
+        } finally {
+            server.resume();
+        }
+        Fleet.until(() -> !mightContain(madeUp));
+    }
+
+    /** As the cache takes it. */
+    private boolean mightContain(long row) {
+        try {
+            return filter.mightContain(row);
+        } catch (StoreException unknown) {
+            return true;
+        }
+    }
+
+    @Test
+    void fullServerRefusesAddsAndRebuildsAndTheOldOneStaysInForce() {
+        filter.rebuild(FilterLossTest::rows);
+        long madeUp = filter.absentAmong(madeUp()).get(0);
+        admin.configSet("maxmemory", "1");
+
+        assertThatThrownBy(() -> filter.add(madeUp))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("OOM");
+        assertThatThrownBy(() -> filter.rebuild(() -> rows().limit(1))).hasMessageContaining("OOM");
+        assertThatThrownBy(() -> filter.rebuild(() -> {
+                    admin.configSet("maxmemory", "1");
+                    return rows().limit(1);
+                }))
+                .hasMessageContaining("OOM");
+
+        assertThat(filter.absentAmong(rows().toList())).isEmpty();
+        assertThat(filter.mightContain(madeUp)).isFalse();
+        admin.configSet("maxmemory", "0");
+        filter.rebuild(() -> rows().limit(1));
+        assertThat(filter.mightContain(madeUp)).isFalse();
+    }
+}

@@ -1,0 +1,82 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+
+/** What a user of Redis must be allowed to do. */
+class FilterRightsTest {
+    private static final String STORE = " ~{products:* +time +ping +eval +evalsha +hello +del +setrange +pexpire";
+    private static final String LOOK = " +hmget +getrange +bitfield +exists +hdel";
+    private static final String REBUILD = " +hset +persist +bitop +bitcount";
+    private static final String USERS = "--user least on >one" + STORE + LOOK + REBUILD + " +info"
+            + " --user silent on >two" + STORE + LOOK + REBUILD;
+    private static final RedisProcess SERVER = RedisServer.startProcess(USERS.split(" "));
+
+    @AfterAll
+    static void stop() {
+        SERVER.close();
+    }
+
+    private static RedisStore connect(String credentials) {
+        return RedisStore.connect("redis://" + credentials + "@127.0.0.1:" + SERVER.port());
+    }
+
+    private static RedisKeyFilter<Long> open(RedisStore store) {
+        return RedisKeyFilter.<Long>builder("products", store).expectedKeys(10).build();
+    }
+
+    @Test
+    void userWithTheLeastRightsCanDoAll() {
+        try (RedisStore store = connect("least:one");
+                RedisKeyFilter<Long> filter = open(store)) {
+            filter.rebuild(() -> Stream.of(1L));
+            filter.rebuild(() -> {
+                filter.add(2L);
+                return Stream.of(1L);
+            });
+            assertThat(filter.absentAmong(List.of(1L, 2L, 3L))).containsExactly(3L);
+        }
+    }
+
+    @Test
+    void userWithoutTheRightToInfoIsWarnedOnceAndAllMayBeThere() {
+        try (RedisStore able = connect("least:one");
+                RedisKeyFilter<Long> builder = open(able)) {
+            builder.rebuild(() -> Stream.of(1L));
+        }
+        LogLines log = LogLines.of(() -> {
+            try (RedisStore store = connect("silent:two");
+                    RedisKeyFilter<Long> filter = open(store)) {
+                assertThat(filter.absentAmong(List.of(1L, 2L, 3L))).isEmpty();
+                assertThat(filter.mightContain(3L)).isTrue();
+                assertThatThrownBy(() -> filter.rebuild(() -> Stream.of(1L)))
+                        .isInstanceOf(StoreException.class)
+                        .hasMessageContaining("+info");
+                filter.add(3L);
+            }
+        });
+        assertThat(log.lines())
+                .filteredOn(line -> line.contains("WARN"))
+                .singleElement()
+                .asString()
+                .contains("filter 'products'", "+info");
+    }
+
+    @Test
+    void serverWithoutInfoIsTheSame() {
+        try (RedisProcess server = RedisServer.startProcess("--rename-command", "INFO", "");
+                RedisStore store = RedisStore.connect(server.uri());
+                RedisKeyFilter<Long> filter = open(store)) {
+            assertThat(filter.mightContain(3L)).isTrue();
+            assertThatThrownBy(() -> filter.rebuild(() -> Stream.of(1L))).hasMessageContaining("+info");
+        }
+    }
+}

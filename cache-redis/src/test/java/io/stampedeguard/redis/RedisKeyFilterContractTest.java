@@ -1,0 +1,17 @@
+package io.stampedeguard.redis;
+
+import org.junit.jupiter.api.AfterAll;
+
+class RedisKeyFilterContractTest extends RedisKeyFilterContract {
+    private static final RedisStore STORE = RedisStore.connect(SharedRedis.uri());
+
+    @AfterAll
+    static void close() {
+        STORE.close();
+    }
+
+    @Override
+    protected RedisStore store() {
+        return STORE;
+    }
+}

@@ -1,0 +1,375 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.filter.FilterState;
+import io.stampedeguard.filter.KeyHash;
+import io.stampedeguard.filter.bloom.BlockedBloom;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testbed.measure.RedisCommands;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.Fleet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Jedis;
+
+/** The filter of a fleet, on one server that is well. */
+class RedisKeyFilterTest {
+    private static final int ROWS = 1_000;
+
+    private static RedisProcess server;
+    private static Jedis admin;
+    private static RedisStore store;
+    private static RedisStore otherStore;
+
+    private final String name = "filter-" + LeaseToken.next();
+    private final FilterEar ear = new FilterEar();
+    private final RedisKeyFilter<Long> filter = open(store);
+    private final RedisKeyFilter<Long> other = open(otherStore);
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.startProcess();
+        admin = new Jedis(server.host(), server.port());
+        store = RedisStore.connect(server.uri());
+        otherStore = RedisStore.connect(server.uri());
+    }
+
+    @AfterEach
+    void close() {
+        filter.close();
+        other.close();
+        admin.flushAll();
+    }
+
+    @AfterAll
+    static void stop() {
+        store.close();
+        otherStore.close();
+        admin.close();
+        server.close();
+    }
+
+    private RedisKeyFilter<Long> open(RedisStore on) {
+        return RedisKeyFilter.<Long>builder(name, on)
+                .expectedKeys(ROWS)
+                .listener(ear)
+                .build();
+    }
+
+    private static Stream<Long> rows() {
+        return LongStream.rangeClosed(1, ROWS).boxed();
+    }
+
+    @Test
+    void keysAndSizesAreAsToldToOperators() {
+        filter.rebuild(RedisKeyFilterTest::rows);
+
+        assertThat(admin.keys("*")).hasSize(64);
+        assertThat(admin.hgetAll("{" + name + ":filter:31}:state"))
+                .containsOnlyKeys("gen", "in", "bpp", "k", "keys", "rate", "run")
+                .containsEntry("in", "a")
+                .containsEntry("keys", "1000")
+                .containsEntry("rate", "0.01");
+        assertThat(admin.ttl("{" + name + ":filter:00}:a")).as("for ever").isEqualTo(-1);
+        assertThat(admin.ttl("{" + name + ":filter:00}:state")).isEqualTo(-1);
+        filter.rebuild(RedisKeyFilterTest::rows);
+        assertThat(admin.keys("*:a")).isEmpty();
+        assertThat(admin.keys("*:b")).hasSize(32);
+    }
+
+    @Test
+    void prefixOfTheStoreStandsBeforeEachKey() {
+        RedisStoreOptions options =
+                RedisStoreOptions.builder().keyPrefix("shop:").build();
+        try (RedisStore prefixed = RedisStore.connect(server.uri(), options);
+                RedisKeyFilter<Long> there = open(prefixed)) {
+            there.rebuild(RedisKeyFilterTest::rows);
+
+            assertThat(admin.keys("*"))
+                    .hasSize(64)
+                    .allSatisfy(key -> assertThat(key).startsWith("shop:{" + name + ":filter:"));
+        }
+    }
+
+    @Test
+    void whatOneProcessAddsOrRebuildsIsThereForTheOthers() {
+        filter.rebuild(RedisKeyFilterTest::rows);
+
+        assertThat(other.absentAmong(rows().toList())).isEmpty();
+        assertThat(other.mightContain(-1L)).isFalse();
+        filter.add(-1L);
+        assertThat(other.mightContain(-1L)).isTrue();
+
+        filter.rebuild(() -> Stream.of(7L));
+        assertThat(other.mightContain(7L)).isTrue();
+        assertThat(other.mightContain(-2L))
+                .as("by which it learns of the rebuild")
+                .isFalse();
+        Fleet.until(() -> other.state().estimatedKeys() == 1);
+        assertThat(other.absentAmong(List.of(1L, 7L, -1L))).containsExactly(1L, -1L);
+    }
+
+    @Test
+    void maybeOfTheCopyIsNoCommandAndNoIsOneScript() {
+        filter.rebuild(RedisKeyFilterTest::rows);
+        assertThat(filter.mightContain(-1L)).isFalse();
+
+        assertThat(commandsOf(() -> filter.mightContain(1L))).isEmpty();
+        assertThat(commandsOf(() -> filter.found(1L))).isEmpty();
+        assertThat(commandsOf(() -> filter.mightContain(-1L)))
+                .containsOnly(Map.entry("evalsha", 1L), Map.entry("hmget", 1L), Map.entry("getrange", 1L));
+    }
+
+    @Test
+    void addIsOneScriptAndTwiceTheBitsDuringARebuild() {
+        filter.rebuild(RedisKeyFilterTest::rows);
+        filter.add(1L);
+
+        assertThat(commandsOf(() -> filter.add(1L)))
+                .containsOnly(
+                        Map.entry("evalsha", 1L),
+                        Map.entry("hmget", 1L),
+                        Map.entry("exists", 1L),
+                        Map.entry("bitfield", 1L));
+        filter.rebuild(() -> {
+            assertThat(commandsOf(() -> filter.add(1L))).containsEntry("bitfield", 2L);
+            return rows();
+        });
+    }
+
+    @Test
+    void manyLooksAreOneRoundTripAndOnlyForKeysThatTheCopyDoesNotHave() {
+        filter.rebuild(RedisKeyFilterTest::rows);
+        List<Long> asked = new ArrayList<>(rows().toList());
+        asked.addAll(List.of(-1L, -2L, -3L));
+
+        Map<String, Long> commands =
+                commandsOf(() -> assertThat(filter.absentAmong(asked)).hasSizeBetween(2, 3));
+
+        assertThat(commands).containsEntry("evalsha", 3L).containsEntry("getrange", 3L);
+    }
+
+    @Test
+    void copyOfALateComerIsLoadedAndThenAnswersByItself() {
+        filter.rebuild(RedisKeyFilterTest::rows);
+        try (RedisKeyFilter<Long> late = open(store)) {
+            Fleet.until(() -> late.state().estimatedKeys() == filter.state().estimatedKeys());
+
+            assertThat(late.state().inForce()).isTrue();
+            assertThat(commandsOf(() -> rows().forEach(late::mightContain))).isEmpty();
+        }
+    }
+
+    @Test
+    void whatIsLearntFromALookIsNotAskedTwice() {
+        filter.rebuild(RedisKeyFilterTest::rows);
+        Fleet.until(() -> other.mightContain(1L) && other.state().estimatedKeys() > 0);
+        filter.add(-1L);
+
+        assertThat(other.mightContain(-1L)).isTrue();
+        assertThat(commandsOf(() -> other.mightContain(-1L))).isEmpty();
+    }
+
+    @Test
+    void rebuildMayMakeItLargerAndTheOthersFollow() {
+        filter.rebuild(RedisKeyFilterTest::rows);
+        assertThat(other.mightContain(-1L)).isFalse();
+        try (RedisKeyFilter<Long> larger = RedisKeyFilter.<Long>builder(name, store)
+                .expectedKeys(50 * ROWS)
+                .falsePositiveRate(0.001)
+                .build()) {
+            larger.rebuild(() -> LongStream.rangeClosed(1, 50 * ROWS).boxed());
+        }
+        assertThat(other.absentAmong(
+                        LongStream.rangeClosed(1, 50 * ROWS).boxed().toList()))
+                .isEmpty();
+        assertThat(other.mightContain(-3L)).isFalse();
+        Fleet.until(() -> other.state().expectedKeys() == 50 * ROWS);
+        assertThat(other.state().designRate()).isEqualTo(0.001);
+        other.add(-3L);
+        assertThat(filter.mightContain(-3L)).isTrue();
+    }
+
+    @Test
+    void ofSeveralRebuildsTheLastToBeginGoesOnAndTheOthersFailAndSayWhy() {
+        filter.rebuild(RedisKeyFilterTest::rows);
+
+        assertThatThrownBy(() -> filter.rebuild(() -> {
+                    other.rebuild(() -> Stream.of(1L, 2L));
+                    return rows();
+                }))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("could not rebuild filter '" + name + "': ");
+        assertThat(other.absentAmong(List.of(1L, 2L, 3L))).containsExactly(3L);
+
+        assertThatThrownBy(() -> filter.rebuild(() -> Stream.of(1L)
+                        .peek(row -> other.rebuild(() -> {
+                            assertThatThrownBy(() -> filter.rebuild(Stream::empty))
+                                    .isInstanceOf(IllegalStateException.class);
+                            return Stream.of(5L);
+                        }))))
+                .isInstanceOf(StoreException.class);
+        assertThat(other.absentAmong(List.of(1L, 5L))).containsExactly(1L);
+    }
+
+    @Test
+    void supersededRebuildEndsBeforeItHasReadAllKeys() {
+        try (RedisKeyFilter<Long> quick = RedisKeyFilter.<Long>builder(name, store)
+                .expectedKeys(ROWS)
+                .rebuildTtl(java.time.Duration.ofMillis(600))
+                .build()) {
+            assertThatThrownBy(() -> quick.rebuild(() -> Stream.iterate(1L, row -> row + 1)
+                            .peek(row -> {
+                                if (row == 1) {
+                                    begin(other);
+                                }
+                            })))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("another rebuild has begun since");
+        }
+    }
+
+    private static void begin(RedisKeyFilter<Long> filter) {
+        assertThatThrownBy(() -> filter.rebuild(() -> {
+            throw new IllegalStateException("begun, and no more");
+        }));
+    }
+
+    @Test
+    void whenAllBeginAtOnceOneSucceeds() throws Exception {
+        List<RedisKeyFilter<Long>> all = new ArrayList<>();
+        List<Callers.Call<Boolean>> rebuilds = new ArrayList<>();
+        try (Callers callers = new Callers()) {
+            for (int i = 0; i < 8; i++) {
+                RedisKeyFilter<Long> each = open(i % 2 == 0 ? store : otherStore);
+                all.add(each);
+                rebuilds.add(callers.call(() -> isRebuilt(each)));
+            }
+            int succeeded = 0;
+            for (Callers.Call<Boolean> rebuild : rebuilds) {
+                succeeded += rebuild.result() ? 1 : 0;
+            }
+            assertThat(succeeded).isPositive();
+            assertThat(filter.absentAmong(rows().toList())).isEmpty();
+            assertThat(filter.mightContain(-1L)).isFalse();
+        }
+        all.forEach(RedisKeyFilter::close);
+    }
+
+    private static boolean isRebuilt(RedisKeyFilter<Long> filter) {
+        try {
+            filter.rebuild(RedisKeyFilterTest::rows);
+            return true;
+        } catch (StoreException superseded) {
+            assertThat(superseded).hasMessageMatching(".*another rebuild has (begun|ended) since.*");
+            return false;
+        }
+    }
+
+    @Test
+    void listenerIsToldOfForceGrowthAndProgress() {
+        filter.rebuild(() -> rows().limit(ROWS / 2));
+        assertThat(ear.states()).singleElement().satisfies(state -> {
+            assertThat(state.inForce()).isTrue();
+            assertThat(state.estimatedKeys()).isBetween(ROWS * 9 / 20L, ROWS * 11 / 20L);
+        });
+        assertThat(ear.rebuilds()).endsWith(ROWS / 2L);
+
+        LogLines log = LogLines.of(
+                () -> LongStream.rangeClosed(ROWS / 2, 2 * ROWS).boxed().forEach(filter::add));
+
+        assertThat(ear.states()).hasSizeBetween(13, 17);
+        assertThat(ear.states()).last().matches(FilterState::isSaturated);
+        assertThat(log.lines())
+                .filteredOn(line -> line.contains("WARN"))
+                .singleElement()
+                .asString()
+                .contains("'" + name + "'", "was made for 1000", "rebuild it with");
+    }
+
+    @Test
+    void listenerThatThrowsHarmsNothing() {
+        ear.throwsFromNowOn();
+
+        filter.rebuild(RedisKeyFilterTest::rows);
+
+        assertThat(filter.mightContain(1L)).isTrue();
+        assertThat(filter.mightContain(-1L)).isFalse();
+    }
+
+    @Test
+    void hashIsOnesOwnIfSoWanted() {
+        try (RedisKeyFilter<String> folded = RedisKeyFilter.<String>builder(name + ".2", store)
+                .expectedKeys(10)
+                .keyHash(KeyHash.ofText(text -> text.toLowerCase(java.util.Locale.ROOT)))
+                .build()) {
+            folded.rebuild(Stream.of("Alpha", "BETA"));
+
+            assertThat(folded.absentAmong(List.of("ALPHA", "beta", "gamma"))).containsExactly("gamma");
+        }
+    }
+
+    @Test
+    void wrongNumbersAreRefusedByName() {
+        assertThatThrownBy(() -> RedisKeyFilter.builder("products", store).build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("expectedKeys 0")
+                .hasMessageContaining("'products'");
+        assertThatThrownBy(() -> RedisKeyFilter.builder("{products}", store)).hasMessageContaining("'{products}'");
+    }
+
+    @Test
+    void closedFilterAnswersAndCanBeRebuiltWithoutAThread() {
+        filter.rebuild(RedisKeyFilterTest::rows);
+        other.close();
+
+        assertThat(other.mightContain(1L)).isTrue();
+        assertThat(other.mightContain(-1L)).isFalse();
+        other.rebuild(() -> Stream.of(1L));
+        assertThat(other.absentAmong(List.of(1L, 2L))).containsExactly(2L);
+    }
+
+    @Test
+    void scriptFindsTheBlockThatJavaFinds() {
+        filter.rebuild(Stream::empty);
+        int blocks = Integer.parseInt(admin.hget("{" + name + ":filter:00}:state", "bpp"));
+        KeyHash<Long> hash = KeyHash.standard();
+        for (long key = 1; key <= 200; key++) {
+            filter.add(key);
+            long bits = hash.of(key);
+            String bitmap = "{%s:filter:%02d}:a".formatted(name, BlockedBloom.partition(bits));
+            int block = BlockedBloom.block(bits, 32 * blocks) % blocks;
+            byte[] bytes = admin.getrange(bitmap.getBytes(), block * 64L, block * 64L + 63);
+            assertThat(BlockedBloom.mightContain(bytes, bits, 14)).isFalse();
+            assertThat(BlockedBloom.mightContain(bytes, bits, bitsPerKey())).isTrue();
+        }
+    }
+
+    private int bitsPerKey() {
+        return Integer.parseInt(admin.hget("{" + name + ":filter:00}:state", "k"));
+    }
+
+    /** What the server carried out, without its own telling of it. */
+    private static Map<String, Long> commandsOf(Runnable action) {
+        RedisCommands before = RedisCommands.parse(admin.info("commandstats"));
+        action.run();
+        Map<String, Long> calls = new java.util.TreeMap<>(
+                RedisCommands.parse(admin.info("commandstats")).calls());
+        before.calls().forEach((command, count) -> calls.merge(command, -count, Long::sum));
+        calls.values().removeIf(count -> count == 0);
+        calls.remove("info");
+        return calls;
+    }
+}
