@@ -3,25 +3,24 @@ package io.stampedeguard.redis;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.stampedeguard.filter.bloom.BlockedBloom;
+import io.stampedeguard.filter.bloom.SaturationWatch;
 import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * One generation of a filter, with what this process knows of its bits: some of those that stand in Redis, never others.
  * So it tells "maybe" and nothing else. <em>Thread-safe.</em>
  */
 final class FilterGeneration {
-    private static final int STEPS = 10;
-
     private final byte[] id;
     private final FilterDesign design;
     private final BlockedBloom bloom;
-    private final AtomicLong stepsTold = new AtomicLong();
+    private final SaturationWatch saturation;
 
     FilterGeneration(String id, FilterDesign design) {
         this.id = id.getBytes(US_ASCII);
         this.design = design;
         this.bloom = new BlockedBloom(design.shape());
+        this.saturation = new SaturationWatch(bloom, design.expectedKeys());
     }
 
     byte[] id() {
@@ -46,9 +45,7 @@ final class FilterGeneration {
     }
 
     /** Tells whether its fill has grown by another tenth of what it was made for since this was last asked. */
-    boolean isFullerByATenth() {
-        long steps = design.shape().keysFor(bloom.bitsSet()) * STEPS / design.expectedKeys();
-        long told = stepsTold.get();
-        return steps > told && stepsTold.compareAndSet(told, steps);
+    boolean hasGrown() {
+        return saturation.grown();
     }
 }

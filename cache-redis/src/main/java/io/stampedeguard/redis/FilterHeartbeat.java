@@ -87,7 +87,7 @@ final class FilterHeartbeat implements AutoCloseable {
             renewedNanos = parts.time().monotonicNanos();
             kept.values().stream().filter(FilterRefusal::isOne).findAny().ifPresent(this::refused);
         } catch (StoreException unanswered) {
-            LOG.debug("The rebuild of filter {} could not be renewed", parts.name(), unanswered);
+            LOG.debug("The rebuild of filter '{}' could not be renewed", parts.name(), unanswered);
         }
     }
 

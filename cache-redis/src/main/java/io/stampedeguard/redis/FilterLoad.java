@@ -66,10 +66,10 @@ final class FilterLoad {
             }
         } catch (StoreException failed) {
             notBeforeNanos = parts.time().monotonicNanos() + REST_NANOS;
-            LOG.debug("Filter {} has no whole copy", parts.name(), failed);
+            LOG.debug("filter '{}' has no whole copy", parts.name(), failed);
         } catch (RuntimeException | Error failed) {
             notBeforeNanos = parts.time().monotonicNanos() + REST_NANOS;
-            LOG.warn("Filter {} has no whole copy: each look asks Redis", parts.name(), failed);
+            LOG.warn("filter '{}' has no whole copy: each look asks Redis", parts.name(), failed);
         } finally {
             loading.set(false);
         }
@@ -103,7 +103,7 @@ final class FilterLoad {
         if (!read(partition, generation)) {
             wanted.set(true);
         } else if (view.whole(partition, generation)) {
-            generation.isFullerByATenth();
+            generation.hasGrown();
             parts.reports().inForce();
         }
     }

@@ -124,7 +124,7 @@ final class FilterLooks {
     }
 
     private void tellIfFuller(FilterGeneration generation) {
-        if (parts.view().isWhole() && generation.isFullerByATenth()) {
+        if (parts.view().isWhole() && generation.hasGrown()) {
             parts.reports().fuller();
         }
     }

@@ -139,7 +139,7 @@ final class FilterRebuild {
         view.use(partition, generation);
         view.inForce(partition);
         if (view.whole(partition, generation)) {
-            generation.isFullerByATenth();
+            generation.hasGrown();
             parts.reports().inForce();
         }
     }

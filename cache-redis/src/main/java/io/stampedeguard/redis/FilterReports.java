@@ -1,11 +1,9 @@
 package io.stampedeguard.redis;
 
-import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.filter.FilterEvents;
 import io.stampedeguard.filter.FilterListener;
 import io.stampedeguard.filter.FilterState;
-import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,24 +12,30 @@ import org.slf4j.LoggerFactory;
 final class FilterReports {
     private static final Logger LOG = LoggerFactory.getLogger(RedisKeyFilter.class);
 
-    private final AtomicBoolean warnedOfSaturation = new AtomicBoolean();
     private final AtomicBoolean warnedOfSilence = new AtomicBoolean();
     private final String name;
     private final String where;
-    private final FilterListener listener;
+    private final FilterEvents events;
     private final Supplier<FilterState> state;
 
+    /**
+     * Makes the reports of a filter.
+     *
+     * @param where what a message says about the place of Redis, empty if that is not known
+     * @param state tells how the filter is
+     */
     FilterReports(String name, String where, FilterListener listener, Supplier<FilterState> state) {
         this.name = name;
         this.where = where;
-        this.listener = listener;
+        this.events = new FilterEvents(name, listener);
         this.state = state;
     }
 
+    /** All partitions have a generation of which they had none or another one before. */
     void inForce() {
         FilterState now = state.get();
-        LOG.info("Filter {} is in force with about {} keys", shown(), now.estimatedKeys());
-        changed(now);
+        LOG.info("filter '{}' is in force, with about {} keys", name, now.estimatedKeys());
+        events.state(now);
     }
 
     /**
@@ -49,63 +53,33 @@ final class FilterReports {
         }
     }
 
+    /** It was in force until now. */
     void lost() {
         LOG.warn(
-                "Filter {} is lost{}: the server was flushed, full, restarted or replaced, or a slot was moved."
-                        + " It says maybe to all keys until it is rebuilt",
-                shown(),
+                "filter '{}' is lost{}: the server was flushed, full, restarted or replaced, or a slot was moved;"
+                        + " it says maybe to all keys until it is rebuilt",
+                name,
                 where);
-        changed(state.get());
+        fuller();
     }
 
+    /** Its fill has grown by another tenth. */
     void fuller() {
-        changed(state.get());
+        events.state(state.get());
     }
 
     private void untold(String reason) {
         if (warnedOfSilence.compareAndSet(false, true)) {
             LOG.warn(
-                    "Filter {} says maybe to all keys: Redis{} does not tell whether it has lost any. The user needs the"
+                    "filter '{}' says maybe to all keys: Redis{} does not tell whether it has lost any; the user needs the"
                             + " right +info. It says: {}",
-                    shown(),
+                    name,
                     where,
                     reason);
         }
     }
 
     void rebuilding(long keys) {
-        tell(told -> told.onRebuild(name, keys));
-    }
-
-    private void changed(FilterState now) {
-        if (!now.isSaturated()) {
-            warnedOfSaturation.set(false);
-        } else if (warnedOfSaturation.compareAndSet(false, true)) {
-            LOG.warn(
-                    "Filter {} has about {} keys and was made for {}: {} of the keys that are not there pass, not {}."
-                            + " Rebuild it for more",
-                    shown(),
-                    now.estimatedKeys(),
-                    now.expectedKeys(),
-                    percent(now.estimatedRate()),
-                    percent(now.designRate()));
-        }
-        tell(told -> told.onState(name, now));
-    }
-
-    private void tell(Consumer<FilterListener> call) {
-        try {
-            call.accept(listener);
-        } catch (RuntimeException thrown) {
-            LOG.warn("The listener of filter {} threw", shown(), thrown);
-        }
-    }
-
-    private String shown() {
-        return KeyText.shown(name);
-    }
-
-    private static String percent(double share) {
-        return String.format(Locale.ROOT, "%.3g %%", share * 100);
+        events.rebuild(keys);
     }
 }

@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -47,7 +46,7 @@ public final class RedisKeyFilter<K> implements KeyFilter<K>, AutoCloseable {
     private final KeyHash<? super K> hash;
     private final FilterDesign design;
     private final Duration rebuildTtl;
-    private final ThreadPoolExecutor threads = NoticeThreads.create("stampedeguard-redis-filter");
+    private final FilterThreads threads = new FilterThreads();
     private final FilterView view;
     private final FilterParts parts;
     private final FilterLoad load;
@@ -67,7 +66,6 @@ public final class RedisKeyFilter<K> implements KeyFilter<K>, AutoCloseable {
                 new FilterReports(builder.name, store.where(), builder.listener, this::state),
                 store.time(),
                 threads);
-        this.threads.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy()); // after the end
         this.load = new FilterLoad(parts);
         this.looks = new FilterLooks(parts, load);
     }

@@ -75,7 +75,7 @@ class FilterLossTest {
         assertThat(log.lines())
                 .singleElement()
                 .asString()
-                .contains("WARN", "Filter 'lost' is lost at 127.0.0.1:" + server.port(), "until it is rebuilt");
+                .contains("WARN", "filter 'lost' is lost at 127.0.0.1:" + server.port(), "until it is rebuilt");
         assertThat(ear.states()).hasSize(2).last().matches(state -> !state.inForce());
         filter.add(-1L);
         assertThat(admin.keys("*")).as("no rubbish").isEmpty();

@@ -67,7 +67,7 @@ class FilterRightsTest {
                 .filteredOn(line -> line.contains("WARN"))
                 .singleElement()
                 .asString()
-                .contains("Filter 'products'", "+info");
+                .contains("filter 'products'", "+info");
     }
 
     @Test

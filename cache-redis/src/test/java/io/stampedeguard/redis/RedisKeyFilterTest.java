@@ -296,7 +296,7 @@ class RedisKeyFilterTest {
                 .filteredOn(line -> line.contains("WARN"))
                 .singleElement()
                 .asString()
-                .contains("'" + name + "'", "was made for 1000", "Rebuild it for more");
+                .contains("'" + name + "'", "was made for 1000", "rebuild it with");
     }
 
     @Test

@@ -10,16 +10,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** A script of the library with one thing taken out, in a directory that stands before the library on a class path. */
-final class BrokenScript {
+public final class BrokenScript {
     private BrokenScript() {}
 
     /** Writes a script in which what matches is replaced; fails where nothing matches. */
-    static void write(Path front, String name, String regex, String replacement) throws IOException {
+    public static void write(Path front, String name, String regex, String replacement) throws IOException {
         String whole = source(name);
         String broken = whole.replaceFirst(regex, replacement);
         assertThat(broken).as("what is to be taken out of %s", name).isNotEqualTo(whole);
         Path home = front.resolve(RedisStore.class.getPackageName().replace('.', '/'));
-        Files.createDirectories(home);
+        Files.createDirectories(home.resolve(name).getParent());
         Files.writeString(home.resolve(name), broken);
     }
 

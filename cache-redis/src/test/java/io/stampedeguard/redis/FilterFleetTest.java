@@ -1,0 +1,220 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.redis.history.BrokenScript;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.fleet.Fleet;
+import io.stampedeguard.testbed.fleet.FleetMember;
+import io.stampedeguard.testbed.fleet.Message;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import redis.clients.jedis.Jedis;
+
+/** One filter and many processes: no row that was announced is ever declared absent, by anybody. */
+@Timeout(value = 10, unit = TimeUnit.MINUTES) // for a fleet that hangs
+class FilterFleetTest {
+    private static final int MEMBERS = 3;
+    private static final int THREADS = 2;
+    private static final int OPERATIONS = 3_000;
+    private static final int DISTURBANCES = 12;
+    private static final int EXPECTED_KEYS = 100_000;
+
+    private final long seed = Long.getLong("stampede.seed", new Random().nextLong());
+    private final Random random = new Random(seed);
+
+    @Test
+    void whatOneProcessAnnouncesAnotherFindsAtOnceAHundredThousandTimes() throws Exception {
+        int lanes = 4;
+        int rows = 25_000;
+        try (FilterFleet fleet = new FilterFleet(lanes * rows)) {
+            Fleet members = fleet.join(2);
+            FleetMember announcing = members.members().get(0);
+            FleetMember looking = members.members().get(1);
+            announcing.tell(Message.of("rebuild"));
+            FilterFleet.hear(announcing, "rebuilt");
+            looking.tell(Message.of("look").with("lanes", lanes));
+            long port = FilterFleet.hear(looking, "listening").number("port");
+
+            announcing.tell(Message.of("announce")
+                    .with("lanes", lanes)
+                    .with("rows", rows)
+                    .with("port", port));
+
+            assertThat(FilterFleet.hear(announcing, "announced").number("missed"))
+                    .isZero();
+            FilterFleet.hear(looking, "looked");
+            assertMostMadeUpAreAbsent(fleet);
+        }
+    }
+
+    @Test
+    void noRowIsDeclaredAbsentUnderAnyInterleavingOfAddsLooksAndRebuilds() throws Exception {
+        try (FilterFleet fleet = new FilterFleet(EXPECTED_KEYS)) {
+            Fleet members = traffic(fleet);
+            members.tell(Message.of("end"));
+            members.tell(Message.of("rebuildForEver").with("seed", random.nextLong()));
+            int rebuilds = assertNothingMissed(members, OPERATIONS * THREADS);
+
+            assertThat(rebuilds).as("rebuilds, %s", this).isGreaterThan(10);
+            assertAllThereAndFilterSharp(fleet);
+        }
+    }
+
+    @Test
+    void noRowIsDeclaredAbsentWhenThoseWhoRebuildAreKilledAndRedisLosesTheFilter() throws Exception {
+        try (FilterFleet fleet = new FilterFleet(EXPECTED_KEYS)) {
+            Fleet members = traffic(fleet);
+            for (int i = 0; i < DISTURBANCES; i++) {
+                Fleet rebuilding = rebuilding(fleet);
+                FilterFleet.hear(rebuilding.members().get(0), "rebuilt");
+                TimeUnit.MILLISECONDS.sleep(random.nextInt(200));
+                rebuilding.members().get(0).kill();
+                disturb(fleet, i);
+            }
+            rebuilding(fleet);
+            members.tell(Message.of("end"));
+            assertNothingMissed(members, OPERATIONS * THREADS / 2);
+            assertAllThereAndFilterSharp(fleet);
+        }
+    }
+
+    private Fleet rebuilding(FilterFleet fleet) throws InterruptedException {
+        Fleet rebuilding = fleet.join(1);
+        rebuilding.tell(Message.of("rebuildForEver").with("seed", random.nextLong()));
+        return rebuilding;
+    }
+
+    /** Redis is flushed, evicts a key, or dies and comes back with nothing. */
+    private void disturb(FilterFleet fleet, int number) throws InterruptedException {
+        try (Jedis admin = new Jedis(fleet.redis().host(), fleet.redis().port())) {
+            switch (number % 4) {
+                case 0 -> admin.flushAll();
+                case 1 -> {
+                    for (int i = 0; i < 5; i++) {
+                        admin.del(admin.randomKey());
+                    }
+                }
+                case 2 -> TimeUnit.MILLISECONDS.sleep(random.nextInt(50));
+                default -> fleet.redis().restart();
+            }
+        }
+    }
+
+    @Test
+    void addThatForgetsTheNextGenerationIsFoundOut(@TempDir Path front) throws Exception {
+        BrokenScript.write(
+                front, "filter/add.lua", "if building and not add\\(other, itsBlocks, itsBits\\)", "if false");
+        assertFoundOut(front);
+    }
+
+    @Test
+    void switchThatForgetsWhatWasAddedMeanwhileIsFoundOut(@TempDir Path front) throws Exception {
+        BrokenScript.write(
+                front, "filter/commit.lua", "'OR', bitmap, bitmap, KEYS\\[4\\]", "'OR', bitmap, KEYS[4], KEYS[4]");
+        assertFoundOut(front);
+    }
+
+    private void assertFoundOut(Path front) throws Exception {
+        try (FilterFleet fleet = FilterFleet.broken(EXPECTED_KEYS, front)) {
+            Fleet members = traffic(fleet);
+            members.tell(Message.of("end"));
+            members.tell(Message.of("rebuildForEver").with("seed", random.nextLong()));
+
+            assertThat(members.collect("done", FilterFleet.PATIENCE))
+                    .as("%s", this)
+                    .anySatisfy(done -> assertThat(done.text("missed")).isNotEmpty());
+        }
+    }
+
+    @Test
+    void rebuildThatIsKilledLeavesTheOldOneInForceAndItsRubbishExpires() throws Exception {
+        try (FilterFleet fleet = new FilterFleet(EXPECTED_KEYS);
+                Jedis admin = new Jedis(fleet.redis().host(), fleet.redis().port())) {
+            LongStream.rangeClosed(1, 1_000).forEach(fleet.rows()::insert);
+            FleetMember member = fleet.join(1).members().get(0);
+            member.tell(Message.of("rebuild"));
+            FilterFleet.hear(member, "rebuilt");
+            assertThat(admin.keys("*")).hasSize(64);
+            member.tell(Message.of("getStuck").with("after", 500));
+            FilterFleet.hear(member, "stuck");
+            TimeUnit.NANOSECONDS.sleep(FilterFleet.TTL.toNanos() * 3 / 2); // it lives as long as its process
+            assertThat(admin.keys("*")).hasSize(96);
+
+            member.kill();
+
+            try (RedisKeyFilter<Long> filter = fleet.filter()) {
+                filter.add(5_000L);
+                Awaitility.await()
+                        .untilAsserted(() -> assertThat(admin.keys("*")).hasSize(64));
+                filter.add(5_001L);
+                assertThat(filter.absentAmong(
+                                LongStream.rangeClosed(1, 1_000).boxed().toList()))
+                        .isEmpty();
+                assertThat(filter.absentAmong(List.of(5_000L, 5_001L))).isEmpty();
+                assertMostMadeUpAreAbsent(fleet);
+                assertThat(admin.hgetAll("{fleet:filter:00}:state")).containsKey("gen");
+            }
+        }
+    }
+
+    /** So many processes that are at it. */
+    private Fleet traffic(FilterFleet fleet) throws InterruptedException {
+        Fleet members = fleet.join(MEMBERS);
+        for (FleetMember member : members.members()) {
+            member.tell(Message.of("traffic")
+                    .with("seed", random.nextLong())
+                    .with("threads", THREADS)
+                    .with("operations", OPERATIONS));
+        }
+        return members;
+    }
+
+    /** Waits for the end of the traffic, and tells how many rebuilds its members made meanwhile. */
+    private int assertNothingMissed(Fleet members, long fewestLooks) throws InterruptedException {
+        int[] rebuilds = {0};
+        List<Message> all = members.collect(
+                "done",
+                FilterFleet.PATIENCE,
+                (member, other) -> rebuilds[0] += other.verb().equals("rebuilt") ? 1 : 0);
+        for (Message done : all) {
+            assertThat(done.text("missed")).as("rows declared absent, %s", this).isEmpty();
+            assertThat(done.number("looks")).as("looks, %s", done.fields()).isGreaterThan(fewestLooks);
+            assertThat(done.number("absent")).as("%s, %s", done.fields(), this).isPositive();
+        }
+        return rebuilds[0];
+    }
+
+    private void assertAllThereAndFilterSharp(FilterFleet fleet) {
+        try (RedisKeyFilter<Long> filter = fleet.filter()) {
+            Awaitility.await().ignoreExceptionsInstanceOf(StoreException.class).untilAsserted(() -> {
+                assertThat(filter.absentAmong(fleet.rows().announced(0, Integer.MAX_VALUE)))
+                        .as("%s", this)
+                        .isEmpty();
+                assertMostMadeUpAreAbsent(fleet);
+            });
+        }
+    }
+
+    /** Else nothing was proven: a filter that says maybe to all is never wrong. */
+    private static void assertMostMadeUpAreAbsent(FilterFleet fleet) {
+        try (RedisKeyFilter<Long> filter = fleet.filter()) {
+            List<Long> madeUp =
+                    LongStream.rangeClosed(1, 1_000).map(row -> -row).boxed().toList();
+            assertThat(filter.absentAmong(madeUp)).hasSizeGreaterThan(950);
+        }
+    }
+
+    /** Tells how to draw the same again. */
+    @Override
+    public String toString() {
+        return "-Dstampede.seed=" + seed;
+    }
+}

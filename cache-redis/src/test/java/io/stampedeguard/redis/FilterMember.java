@@ -1,0 +1,191 @@
+package io.stampedeguard.redis;
+
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.fleet.FleetLink;
+import io.stampedeguard.testbed.fleet.Message;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** A process with a key filter, which does what its parent tells it. */
+final class FilterMember {
+    private static final int LOOK_ENDS = 0;
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final FleetLink link;
+    private final String origin;
+    private final RedisKeyFilter<Long> filter;
+    private volatile boolean ended;
+
+    private FilterMember(FleetLink link, Message open) {
+        this.link = link;
+        this.origin = open.text("origin");
+        RedisStoreOptions options = RedisStoreOptions.builder()
+                .commandTimeout(
+                        Duration.ofSeconds(10)) // on a busy machine; servers that stand still are tried elsewhere
+                .build();
+        this.filter = RedisKeyFilter.<Long>builder("fleet", RedisStore.connect(open.text("redis"), options))
+                .expectedKeys(open.number("expectedKeys"))
+                .rebuildTtl(Duration.ofMillis(open.number("ttlMillis")))
+                .build();
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        FleetLink link = FleetLink.open();
+        FilterMember member = new FilterMember(link, link.receive());
+        link.tell(Message.of("open"));
+        while (true) {
+            Message order = link.receive();
+            member.threads.execute(() -> member.carryOut(order));
+        }
+    }
+
+    private void carryOut(Message order) {
+        try {
+            switch (order.verb()) {
+                case "rebuild" -> rebuild();
+                case "rebuildForEver" -> rebuildForEver(order);
+                case "getStuck" -> getStuck(order.number("after"));
+                case "traffic" -> traffic(order);
+                case "end" -> ended = true;
+                case "look" -> look((int) order.number("lanes"));
+                case "announce" -> announce(order);
+                default -> throw new IllegalArgumentException(order.toString());
+            }
+        } catch (Throwable neverExpected) {
+            neverExpected.printStackTrace();
+            Runtime.getRuntime().halt(1);
+        }
+    }
+
+    private void rebuild() {
+        try (FilterRows rows = new FilterRows(origin)) {
+            filter.rebuild(rows::all);
+        }
+        link.tell(Message.of("rebuilt"));
+    }
+
+    /** Tells of each one that succeeds. Whom others supersede, or Redis fails, tries again. */
+    private void rebuildForEver(Message order) throws InterruptedException {
+        SplittableRandom random = new SplittableRandom(order.number("seed"));
+        while (true) {
+            Thread.sleep(random.nextInt(200));
+            try {
+                rebuild();
+            } catch (StoreException another) {
+                link.tell(Message.of("failed").with("because", String.valueOf(another.getMessage())));
+            }
+        }
+    }
+
+    /** Begins to rebuild and does not come to an end. */
+    private void getStuck(long after) {
+        try (FilterRows rows = new FilterRows(origin)) {
+            filter.rebuild(() -> {
+                long[] read = {0};
+                return rows.all().peek(row -> {
+                    if (++read[0] == after) {
+                        link.tell(Message.of("stuck"));
+                        awaitNothing();
+                    }
+                });
+            });
+        }
+    }
+
+    private static void awaitNothing() {
+        try {
+            new CountDownLatch(1).await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void traffic(Message order) throws Exception {
+        SplittableRandom random = new SplittableRandom(order.number("seed"));
+        List<Callable<FilterTraffic.Found>> threadsOfIt = new ArrayList<>();
+        for (int i = 0; i < order.number("threads"); i++) {
+            SplittableRandom own = random.split();
+            threadsOfIt.add(() -> {
+                try (FilterRows rows = new FilterRows(origin)) {
+                    return new FilterTraffic(filter, rows, own, order.number("operations"), () -> ended).call();
+                }
+            });
+        }
+        FilterTraffic.Found all = new FilterTraffic.Found(0, 0, 0, "");
+        for (Future<FilterTraffic.Found> each : threads.invokeAll(threadsOfIt)) {
+            all = all.and(each.get());
+        }
+        link.tell(all.tell());
+    }
+
+    /** Looks up each row that another member tells it, at once, and answers how that went. */
+    private void look(int lanes) throws Exception {
+        try (ServerSocket listening = new ServerSocket(0, lanes, InetAddress.getLoopbackAddress())) {
+            link.tell(Message.of("listening").with("port", listening.getLocalPort()));
+            List<Future<?>> all = new ArrayList<>();
+            for (int i = 0; i < lanes; i++) {
+                Socket lane = listening.accept();
+                all.add(threads.submit(() -> look(lane)));
+            }
+            for (Future<?> lane : all) {
+                lane.get();
+            }
+        }
+        link.tell(Message.of("looked"));
+    }
+
+    private boolean look(Socket lane) throws IOException {
+        lane.setTcpNoDelay(true);
+        try (lane;
+                DataInputStream in = new DataInputStream(lane.getInputStream());
+                DataOutputStream out = new DataOutputStream(lane.getOutputStream())) {
+            for (long row = in.readLong(); row != LOOK_ENDS; row = in.readLong()) {
+                out.writeBoolean(filter.mightContain(row));
+            }
+        }
+        return true;
+    }
+
+    /** Announces rows, lets another member look up each, and tells how many were not there. */
+    private void announce(Message order) throws Exception {
+        long missed = 0;
+        List<Future<Long>> lanes = new ArrayList<>();
+        for (long lane = 0; lane < order.number("lanes"); lane++) {
+            long first = 1 + lane * order.number("rows");
+            lanes.add(threads.submit(() -> announce(order, first)));
+        }
+        for (Future<Long> lane : lanes) {
+            missed += lane.get();
+        }
+        link.tell(Message.of("announced").with("missed", missed));
+    }
+
+    private long announce(Message order, long first) throws IOException {
+        long missed = 0;
+        try (Socket lane = new Socket(InetAddress.getLoopbackAddress(), (int) order.number("port"));
+                DataInputStream in = new DataInputStream(lane.getInputStream());
+                DataOutputStream out = new DataOutputStream(lane.getOutputStream())) {
+            lane.setTcpNoDelay(true);
+            for (long row = first; row < first + order.number("rows"); row++) {
+                filter.add(row);
+                out.writeLong(row);
+                missed += in.readBoolean() ? 0 : 1;
+            }
+            out.writeLong(LOOK_ENDS);
+        }
+        return missed;
+    }
+}
