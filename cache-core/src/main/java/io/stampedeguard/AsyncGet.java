@@ -1,5 +1,6 @@
 package io.stampedeguard;
 
+import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.flight.Seat;
 import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.CompletableFuture;
@@ -30,6 +31,7 @@ final class AsyncGet<K, V> {
     private final Deadline deadline;
     private final AsyncThreads threads;
     private final TimeSource time;
+    private final CacheEvents events;
     private final ReadParts<K, V> parts;
     private final CompletableFuture<@Nullable V> future = new CompletableFuture<>();
     private volatile boolean leads;
@@ -54,6 +56,7 @@ final class AsyncGet<K, V> {
         this.loader = loader;
         this.recursive = cacheParts.nesting().isLoading(storeKey);
         this.time = cacheParts.time();
+        this.events = cacheParts.events();
         this.deadline = Deadline.in(cacheParts.policy().waitTimeout(), time);
         this.threads = cacheParts.asyncThreads();
         this.parts = parts;
@@ -73,7 +76,21 @@ final class AsyncGet<K, V> {
 
     /** Ends the future, if it is not done. */
     void fail(Throwable failure) {
-        future.completeExceptionally(failure);
+        if (future.completeExceptionally(failure) && failure instanceof CacheException) {
+            events.answer(AnswerSource.FAILED);
+        }
+    }
+
+    private void answer(Outcome<V> outcome) {
+        answer(outcome.get(storeKey), outcome.source());
+    }
+
+    /** Told first: who waits for the future may look at what was told. */
+    private void answer(@Nullable V value, AnswerSource source) {
+        if (!future.isDone()) {
+            events.answer(source);
+            future.complete(value);
+        }
     }
 
     /** Has the store read, and goes on from there. */
@@ -106,12 +123,12 @@ final class AsyncGet<K, V> {
             if (stored.isDue()) {
                 parts.refresh().offer(look, loader);
             }
-            future.complete(stored.value());
+            answer(stored.value(), stored.source());
             return;
         }
         Outcome<V> recent = look.storeAnswers() ? null : parts.standIns().recent(key);
         if (recent != null) {
-            future.complete(recent.get(storeKey));
+            answer(recent);
             return;
         }
         if (recursive) {
@@ -160,7 +177,7 @@ final class AsyncGet<K, V> {
         if (outcome == null) {
             again();
         } else {
-            future.complete(outcome.get(storeKey));
+            answer(outcome);
         }
     }
 
@@ -208,7 +225,7 @@ final class AsyncGet<K, V> {
             if (copy == null) {
                 fail(e);
             } else {
-                future.complete(copy.get(storeKey));
+                answer(copy);
             }
         } catch (Throwable e) {
             fail(e);

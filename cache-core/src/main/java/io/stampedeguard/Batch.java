@@ -1,5 +1,6 @@
 package io.stampedeguard;
 
+import io.stampedeguard.event.AnswerSource;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -14,14 +15,16 @@ import org.jspecify.annotations.Nullable;
 final class Batch<K, V> {
     private final KeyNames<K> names;
     private final StandIns<K, V> standIns;
+    private final CacheEvents events;
     private final Map<String, K> keys;
     private final Map<K, @Nullable V> values; // in the order of the keys, with null for those without an answer
     private final Map<K, CacheException> failures = new HashMap<>();
 
     /** Takes the keys, each once; fails where one is null or has no text. */
-    Batch(Collection<? extends K> asked, KeyNames<K> names, StandIns<K, V> standIns) {
+    Batch(Collection<? extends K> asked, KeyNames<K> names, StandIns<K, V> standIns, CacheEvents events) {
         this.names = names;
         this.standIns = standIns;
+        this.events = events;
         this.keys = names.ofAll(asked);
         this.values = new LinkedHashMap<>(capacityFor(keys.size()));
         keys.values().forEach(key -> values.put(key, null));
@@ -42,7 +45,9 @@ final class Batch<K, V> {
 
     void outcome(Look<K, V> look, Outcome<V> outcome) {
         try {
-            value(look.key(), outcome.get(look.storeKey()));
+            V value = outcome.get(look.storeKey());
+            events.answer(outcome.source());
+            value(look.key(), value);
         } catch (CacheException e) {
             failure(look, e);
         }
@@ -53,6 +58,7 @@ final class Batch<K, V> {
         Outcome<V> copy = look.storeAnswers() || !mayDegrade ? null : standIns.lastResort(look.key());
         if (copy == null) {
             failures.put(look.key(), e);
+            events.answer(AnswerSource.FAILED);
         } else {
             outcome(look, copy);
         }

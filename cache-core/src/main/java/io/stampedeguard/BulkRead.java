@@ -62,7 +62,7 @@ final class BulkRead<K, V> {
     private record Followed<K, V>(Look<K, V> look, Seat<Outcome<V>> seat) {}
 
     Map<K, V> getAll(Collection<? extends K> keys, BulkLoader<K, V> loader) {
-        Batch<K, V> batch = new Batch<>(keys, parts.keys(), standIns);
+        Batch<K, V> batch = new Batch<>(keys, parts.keys(), standIns, parts.events());
         Map<String, K> due = new LinkedHashMap<>();
         Map<String, K> open = nearReads.hits(batch, due);
         List<Look<K, V>> misses = look(open, batch, due, loader);
@@ -87,6 +87,7 @@ final class BulkRead<K, V> {
                     misses.add(look);
                     continue;
                 }
+                parts.events().answer(stored.source());
                 batch.value(look.key(), stored.value());
                 if (stored.isDue()) {
                     due.add(look);

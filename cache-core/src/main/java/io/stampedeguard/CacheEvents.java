@@ -2,6 +2,7 @@ package io.stampedeguard;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LeaseOutcome;
@@ -34,6 +35,10 @@ final class CacheEvents {
         }
     }
 
+    void answer(AnswerSource source) {
+        tell(to -> to.onAnswer(cache, source));
+    }
+
     void read(ReadOutcome outcome) {
         tell(to -> to.onRead(cache, outcome));
     }
@@ -42,7 +47,7 @@ final class CacheEvents {
     @SuppressWarnings("CatchingUnchecked") // foreign code
     void nearHit() {
         try {
-            listener.onRead(cache, ReadOutcome.NEAR);
+            listener.onAnswer(cache, AnswerSource.NEAR);
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             of(FaultSource.LISTENER).add(e);
         }

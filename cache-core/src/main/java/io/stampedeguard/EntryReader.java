@@ -4,6 +4,7 @@ import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.entry.Entry;
 import io.stampedeguard.entry.EntryCodec;
 import io.stampedeguard.entry.Freshness;
+import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.policy.CachePolicy;
@@ -56,7 +57,7 @@ final class EntryReader<V> {
             return null;
         }
         events.read(outcomeOf(entry, freshness));
-        return new Stored<>(value, entry, freshness, EarlyRefresh.isDue(entry, nowMillis, policy));
+        return new Stored<>(value, entry, sourceOf(entry, freshness), EarlyRefresh.isDue(entry, nowMillis, policy));
     }
 
     private static ReadOutcome outcomeOf(Entry entry, Freshness freshness) {
@@ -64,6 +65,13 @@ final class EntryReader<V> {
             return ReadOutcome.STALE;
         }
         return entry.negative() ? ReadOutcome.NEGATIVE : ReadOutcome.FRESH;
+    }
+
+    private static AnswerSource sourceOf(Entry entry, Freshness freshness) {
+        if (freshness == Freshness.STALE) {
+            return AnswerSource.STALE;
+        }
+        return entry.negative() ? AnswerSource.NEGATIVE : AnswerSource.STORE;
     }
 
     @SuppressWarnings("CatchingUnchecked") // foreign code

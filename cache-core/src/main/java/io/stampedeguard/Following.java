@@ -49,7 +49,7 @@ final class Following<K, V> {
         if (timedOut) {
             throw WaitTimeoutException.of(look.storeKey());
         }
-        return outcome;
+        return outcome == null ? null : outcome.waitedFor();
     }
 
     /** What was loaded without a lease is for those who could not reach the store: others may know of an invalidation. */

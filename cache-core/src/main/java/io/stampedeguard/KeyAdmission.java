@@ -1,15 +1,14 @@
 package io.stampedeguard;
 
 import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.filter.KeyFilter;
 import io.stampedeguard.store.StoreException;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -34,39 +33,33 @@ final class KeyAdmission<K> {
         this.events = events;
     }
 
-    /** Tells whether the origin may have a key; tells the listener if not. May block for a round trip. */
-    boolean mayExist(K key) {
+    /** Tells why the origin cannot have a key, {@code null} if it may. May block for a round trip. */
+    @Nullable
+    AnswerSource refusal(K key) {
         if (!isValidOrUnknown(key)) {
-            events.read(ReadOutcome.INVALID);
-            return false;
+            return AnswerSource.INVALID;
         }
-        if (filter != null && !passes(filter, key)) {
-            events.read(ReadOutcome.FILTERED);
-            return false;
-        }
-        return true;
+        return filter == null || passes(filter, key) ? null : AnswerSource.FILTERED;
     }
 
-    /** As {@link #mayExist}, for many keys; tells those that cannot exist. */
-    Set<K> impossible(Map<String, K> keys) {
-        Set<K> impossible = new HashSet<>();
+    /** As {@link #refusal}, for many keys; tells those that cannot exist. */
+    Map<K, AnswerSource> refusals(Map<String, K> keys) {
         if (validKeys == null && filter == null) {
-            return impossible;
+            return Map.of();
         }
+        Map<K, AnswerSource> refusals = new HashMap<>();
         List<K> valid = new ArrayList<>(keys.size());
         for (K key : keys.values()) {
             if (isValidOrUnknown(key)) {
                 valid.add(key);
             } else {
-                events.read(ReadOutcome.INVALID);
-                impossible.add(key);
+                refusals.put(key, AnswerSource.INVALID);
             }
         }
         for (K absent : filter == null ? List.<K>of() : absentAmong(filter, valid)) {
-            events.read(ReadOutcome.FILTERED);
-            impossible.add(absent);
+            refusals.put(absent, AnswerSource.FILTERED);
         }
-        return impossible;
+        return refusals;
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.stampedeguard;
 
+import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.store.LeaseToken;
@@ -38,7 +39,8 @@ final class Landings<K, V> {
     Ready<K, V> prepare(Target<K, V> target, Loaded<V> loaded, long nanos) {
         Stored<V> before = target.look().stored();
         V value = loaded.isNotModified() && before != null ? before.value() : loaded.value();
-        return new Ready<>(target, loaded, new Outcome.Value<>(value), written(target, loaded, nanos), nanos);
+        return new Ready<>(
+                target, loaded, new Outcome.Value<>(value, AnswerSource.LOADED), written(target, loaded, nanos), nanos);
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.stampedeguard;
 
+import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.near.Ticket;
 import io.stampedeguard.store.LeaseToken;
 import org.jspecify.annotations.Nullable;
@@ -22,8 +23,8 @@ record Look<K, V>(
         @Nullable LeaseToken seen,
         boolean storeAnswers) {
     /** The look at a key that cannot exist. */
-    static <K, V> Look<K, V> impossible(K key, String storeKey) {
-        return new Look<>(key, storeKey, Ticket.NONE, Stored.impossible(), null, true);
+    static <K, V> Look<K, V> impossible(K key, String storeKey, AnswerSource refusal) {
+        return new Look<>(key, storeKey, Ticket.NONE, Stored.impossible(refusal), null, true);
     }
 
     boolean isFresh() {

@@ -2,6 +2,7 @@ package io.stampedeguard;
 
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.entry.FailureText;
+import io.stampedeguard.event.AnswerSource;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -15,11 +16,26 @@ sealed interface Outcome<V> {
     @Nullable
     V get(String storeKey);
 
-    /** A value, or {@code null} for "the origin has none". */
-    record Value<V>(@Nullable V value) implements Outcome<V> {
+    /** Tells where a caller's answer came from, if this is it. */
+    default AnswerSource source() {
+        return AnswerSource.FAILED;
+    }
+
+    /** The same, for a caller who has waited for it. */
+    default Outcome<V> waitedFor() {
+        return this;
+    }
+
+    /** A value, or {@code null} for "the origin has none", and where it came from. */
+    record Value<V>(@Nullable V value, AnswerSource source) implements Outcome<V> {
         @Override
         public @Nullable V get(String storeKey) {
             return value;
+        }
+
+        @Override
+        public Outcome<V> waitedFor() {
+            return source == AnswerSource.LOADED ? new Value<>(value, AnswerSource.WAITED) : this;
         }
     }
 

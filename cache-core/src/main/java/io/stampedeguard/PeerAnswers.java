@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import io.stampedeguard.entry.FailureText;
+import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.flight.Flight;
 import io.stampedeguard.policy.CachePolicy;
@@ -71,7 +72,7 @@ final class PeerAnswers<K, V> {
             return null;
         }
         near.keep(look, stored.value(), stored.entry());
-        Outcome<V> outcome = new Outcome.Value<>(stored.value());
+        Outcome<V> outcome = new Outcome.Value<>(stored.value(), AnswerSource.WAITED);
         flight.landForEarly(outcome);
         return outcome;
     }

@@ -1,5 +1,6 @@
 package io.stampedeguard;
 
+import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.flight.Seat;
 import io.stampedeguard.flight.SingleFlight;
 import io.stampedeguard.near.Copy;
@@ -41,6 +42,7 @@ final class ReadPath<K, V> implements AutoCloseable {
     private final BulkRead<K, V> bulkRead;
     private final Duration waitTimeout;
     private final TimeSource time;
+    private final CacheEvents events;
 
     ReadPath(CacheParts<K, V> parts) {
         this.keys = parts.keys();
@@ -59,12 +61,13 @@ final class ReadPath<K, V> implements AutoCloseable {
         this.asyncReads = new AsyncReads<>(parts, shared);
         this.waitTimeout = parts.policy().waitTimeout();
         this.time = parts.time();
+        this.events = parts.events();
     }
 
     @Nullable
     V get(K key, Loader<? super K, ? extends V> loader) {
         Copy<V> copy = nearReads.hit(key, loader);
-        return copy != null ? copy.value() : getThroughStore(key, loader);
+        return copy != null ? copy.value() : getCounted(key, loader);
     }
 
     CompletableFuture<@Nullable V> getAsync(K key, AsyncLoader<? super K, ? extends V> loader) {
@@ -75,8 +78,16 @@ final class ReadPath<K, V> implements AutoCloseable {
         return bulkRead.getAll(keys, loader);
     }
 
-    private @Nullable V getThroughStore(K key, Loader<? super K, ? extends V> loader) {
-        String storeKey = keys.of(key);
+    private @Nullable V getCounted(K key, Loader<? super K, ? extends V> loader) {
+        try {
+            return getThroughStore(key, keys.of(key), loader);
+        } catch (CacheException e) {
+            events.answer(AnswerSource.FAILED);
+            throw e;
+        }
+    }
+
+    private @Nullable V getThroughStore(K key, String storeKey, Loader<? super K, ? extends V> loader) {
         Deadline deadline = null;
         while (true) {
             Look<K, V> look = reads.look(key, storeKey);
@@ -85,13 +96,16 @@ final class ReadPath<K, V> implements AutoCloseable {
                 if (stored.isDue()) {
                     refresh.offer(look, loader);
                 }
+                events.answer(stored.source());
                 return stored.value();
             }
             deadline = deadline == null ? Deadline.in(waitTimeout, time) : deadline;
             Outcome<V> outcome =
                     look.storeAnswers() ? fly(look, loader, deadline) : flyWithoutStore(look, loader, deadline);
             if (outcome != null) {
-                return outcome.get(storeKey);
+                V value = outcome.get(storeKey);
+                events.answer(outcome.source());
+                return value;
             }
         }
     }

@@ -1,17 +1,15 @@
 package io.stampedeguard;
 
-import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.near.Copy;
 import org.jspecify.annotations.Nullable;
 
 /** Copies of the near cache that stand in for the store while it does not answer. <em>Thread-safe.</em> */
 final class StandIns<K, V> {
     private final NearSide<K, V> near;
-    private final CacheEvents events;
 
     StandIns(CacheParts<K, V> parts) {
         this.near = parts.near();
-        this.events = parts.events();
     }
 
     /** Finds a copy that was taken a moment ago: it comes before the loader. */
@@ -33,11 +31,7 @@ final class StandIns<K, V> {
         return copy == null ? outcome : copy;
     }
 
-    private @Nullable Outcome<V> served(@Nullable Copy<V> copy) {
-        if (copy == null) {
-            return null;
-        }
-        events.read(ReadOutcome.NEAR_DEGRADED);
-        return new Outcome.Value<>(copy.value());
+    private static <V> @Nullable Outcome<V> served(@Nullable Copy<V> copy) {
+        return copy == null ? null : new Outcome.Value<>(copy.value(), AnswerSource.NEAR_DEGRADED);
     }
 }

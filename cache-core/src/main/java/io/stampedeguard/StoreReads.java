@@ -1,5 +1,6 @@
 package io.stampedeguard;
 
+import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.near.Ticket;
@@ -10,7 +11,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,8 +37,9 @@ final class StoreReads<K, V> {
      * @throws WaitInterruptedException if this thread was interrupted meanwhile
      */
     Look<K, V> look(K key, String storeKey) {
-        if (!admission.mayExist(key)) {
-            return Look.impossible(key, storeKey);
+        AnswerSource refusal = admission.refusal(key);
+        if (refusal != null) {
+            return Look.impossible(key, storeKey, refusal);
         }
         Ticket ticket = near.open(storeKey);
         byte[] bytes;
@@ -62,16 +63,17 @@ final class StoreReads<K, V> {
 
     /** As {@link #look}, for many keys, by one read of all that may exist; the keys by their names in the store. */
     List<Look<K, V>> lookAll(Map<String, K> keys) {
-        Set<K> impossible = admission.impossible(keys);
-        if (impossible.isEmpty()) {
+        Map<K, AnswerSource> refusals = admission.refusals(keys);
+        if (refusals.isEmpty()) {
             return lookAllInStore(keys);
         }
         Map<String, K> possible = new LinkedHashMap<>(keys);
-        possible.values().removeAll(impossible);
+        possible.values().removeAll(refusals.keySet());
         List<Look<K, V>> looks = possible.isEmpty() ? new ArrayList<>() : lookAllInStore(possible);
         keys.forEach((storeKey, key) -> {
-            if (!possible.containsKey(storeKey)) {
-                looks.add(Look.impossible(key, storeKey));
+            AnswerSource refusal = refusals.get(key);
+            if (refusal != null) {
+                looks.add(Look.impossible(key, storeKey, refusal));
             }
         });
         return looks;

@@ -1,7 +1,7 @@
 package io.stampedeguard;
 
 import io.stampedeguard.entry.Entry;
-import io.stampedeguard.entry.Freshness;
+import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.store.LeaseToken;
 import java.nio.ByteBuffer;
 import java.time.Instant;
@@ -12,19 +12,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param value the value, or {@code null} for "the origin has none"
  * @param entry what is stored
- * @param freshness what it was when it was read, by the store's clock
+ * @param source what kind of answer it is, by the store's clock when it was read
  * @param isDue whether it is to be reloaded
  */
-record Stored<V>(@Nullable V value, Entry entry, Freshness freshness, boolean isDue) {
+record Stored<V>(@Nullable V value, Entry entry, AnswerSource source, boolean isDue) {
     private static final Entry NOTHING = new Entry(new LeaseToken(0, 0, 0), true, 0, 0, 0, 0, ByteBuffer.allocate(0));
 
     /** What is known of a key that cannot exist, of which the store was not asked. */
-    static <V> Stored<V> impossible() {
-        return new Stored<>(null, NOTHING, Freshness.FRESH, false);
+    static <V> Stored<V> impossible(AnswerSource refusal) {
+        return new Stored<>(null, NOTHING, refusal, false);
     }
 
     boolean isStale() {
-        return freshness != Freshness.FRESH;
+        return source == AnswerSource.STALE;
     }
 
     Previous<V> asPrevious() {

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.LoadOutcome;
-import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
@@ -132,7 +132,7 @@ final class AsyncGetTest {
             assertThat(hit).isCompletedWithValue("one");
             assertThat(tasks).isEmpty();
             assertThat(time.timers()).isEqualTo(timers);
-            assertThat(listener.count(ReadOutcome.NEAR)).isEqualTo(1);
+            assertThat(listener.count(AnswerSource.NEAR)).isEqualTo(1);
         }
     }
 
@@ -359,7 +359,7 @@ final class AsyncGetTest {
             origin.fail(new IOException("down"));
             assertThat(result(near.getAsync("k", asyncOrigin::read))).isEqualTo("one");
             assertThat(origin.reads()).isEqualTo(2);
-            assertThat(listener.count(ReadOutcome.NEAR_DEGRADED)).isEqualTo(2);
+            assertThat(listener.count(AnswerSource.NEAR_DEGRADED)).isEqualTo(2);
         }
     }
 

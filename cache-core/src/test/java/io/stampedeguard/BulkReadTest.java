@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
@@ -183,7 +184,7 @@ final class BulkReadTest {
             assertThat(near.cache(0).getAll(List.of("b", "c", "a"), near.bulkOrigin()))
                     .containsExactly(Map.entry("b", "b's"), Map.entry("c", "c's"), Map.entry("a", "a's"));
             assertThat(near.store().count(Call.READ_ALL)).isEqualTo(read + 1);
-            assertThat(near.listener().count(ReadOutcome.NEAR)).isEqualTo(4);
+            assertThat(near.listener().count(AnswerSource.NEAR)).isEqualTo(4);
             assertThat(near.bulkOrigin().calls()).containsExactly(List.of("a", "b"), List.of("c"));
         }
     }

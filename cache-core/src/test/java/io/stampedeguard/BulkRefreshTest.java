@@ -5,8 +5,8 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
@@ -68,7 +68,7 @@ final class BulkRefreshTest {
             near.cache(0).getAll(List.of("a", "b"), near.bulkOrigin());
 
             until(() -> near.cache(0).reloading() == 0);
-            assertThat(near.listener().count(ReadOutcome.NEAR)).isEqualTo(2);
+            assertThat(near.listener().count(AnswerSource.NEAR)).isEqualTo(2);
             assertThat(near.bulkOrigin().calls()).containsExactly(List.of("a", "b"), List.of("a", "b"));
         }
     }

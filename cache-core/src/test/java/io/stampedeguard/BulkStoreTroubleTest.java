@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.codec.ValueCodec;
+import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
@@ -186,7 +187,7 @@ final class BulkStoreTroubleTest {
             assertThat(near.cache(0).getAll(List.of("a", "b"), near.bulkOrigin()))
                     .hasSize(2);
             assertThat(near.bulkOrigin().calls()).hasSize(1);
-            assertThat(near.listener().count(ReadOutcome.NEAR_DEGRADED)).isEqualTo(2);
+            assertThat(near.listener().count(AnswerSource.NEAR_DEGRADED)).isEqualTo(2);
         }
     }
 

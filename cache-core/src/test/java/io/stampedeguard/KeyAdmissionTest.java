@@ -6,8 +6,8 @@ import static java.util.concurrent.CompletableFuture.completedFuture;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.filter.KeyFilter;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
@@ -60,7 +60,7 @@ final class KeyAdmissionTest {
 
         assertNobodyWasAsked();
         assertThat(filter.asked()).isZero();
-        assertThat(fleet.listener().count(ReadOutcome.INVALID)).isOne();
+        assertThat(fleet.listener().count(AnswerSource.INVALID)).isOne();
     }
 
     @Test
@@ -68,7 +68,7 @@ final class KeyAdmissionTest {
         assertThat(get("made-up")).isNull();
 
         assertNobodyWasAsked();
-        assertThat(fleet.listener().count(ReadOutcome.FILTERED)).isOne();
+        assertThat(fleet.listener().count(AnswerSource.FILTERED)).isOne();
     }
 
     @Test
@@ -92,8 +92,8 @@ final class KeyAdmissionTest {
                 .containsOnlyKeys("known", "other");
 
         assertThat(fleet.bulkOrigin().calls()).containsExactly(List.of("known", "other"));
-        assertThat(fleet.listener().count(ReadOutcome.INVALID)).isOne();
-        assertThat(fleet.listener().count(ReadOutcome.FILTERED)).isOne();
+        assertThat(fleet.listener().count(AnswerSource.INVALID)).isOne();
+        assertThat(fleet.listener().count(AnswerSource.FILTERED)).isOne();
     }
 
     @Test

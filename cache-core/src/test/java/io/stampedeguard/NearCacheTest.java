@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
@@ -63,7 +64,7 @@ final class NearCacheTest {
         }
 
         assertThat(reads()).isEqualTo(before);
-        assertThat(fleet.listener().count(ReadOutcome.NEAR)).isEqualTo(100);
+        assertThat(fleet.listener().count(AnswerSource.NEAR)).isEqualTo(100);
     }
 
     @Test
@@ -145,11 +146,11 @@ final class NearCacheTest {
             brief.cache(0).get("k", brief.origin()::read);
             brief.advance(ofMillis(999));
             brief.cache(0).get("k", brief.origin()::read);
-            assertThat(brief.listener().count(ReadOutcome.NEAR)).isEqualTo(1);
+            assertThat(brief.listener().count(AnswerSource.NEAR)).isEqualTo(1);
 
             brief.advance(ofMillis(1));
             brief.cache(0).get("k", brief.origin()::read);
-            assertThat(brief.listener().count(ReadOutcome.NEAR)).isEqualTo(1);
+            assertThat(brief.listener().count(AnswerSource.NEAR)).isEqualTo(1);
             assertThat(brief.listener().count(ReadOutcome.FRESH)).isEqualTo(1);
         }
     }
@@ -302,9 +303,9 @@ final class NearCacheTest {
                 new Silent(InMemoryStore.create(time)));
         try (StampedeGuardedCache<String, String> one = over(silent, time)) {
             one.get("k", fleet.origin()::read);
-            long near = fleet.listener().count(ReadOutcome.NEAR);
+            long near = fleet.listener().count(AnswerSource.NEAR);
             one.get("k", fleet.origin()::read);
-            assertThat(fleet.listener().count(ReadOutcome.NEAR)).isEqualTo(near + 1);
+            assertThat(fleet.listener().count(AnswerSource.NEAR)).isEqualTo(near + 1);
         }
     }
 
@@ -339,7 +340,7 @@ final class NearCacheTest {
 
         fleet.advance(ofMillis(99_999));
         assertThat(get()).isEqualTo("one");
-        assertThat(fleet.listener().count(ReadOutcome.NEAR_DEGRADED)).isEqualTo(1);
+        assertThat(fleet.listener().count(AnswerSource.NEAR_DEGRADED)).isEqualTo(1);
         fleet.advance(ofMillis(1));
         assertThatThrownBy(this::get).isInstanceOf(LoadException.class);
     }
@@ -387,7 +388,7 @@ final class NearCacheTest {
                     small.cache(0).get("k" + i, small.origin()::read);
                 }
             }
-            assertThat(small.listener().count(ReadOutcome.NEAR)).isLessThan(100);
+            assertThat(small.listener().count(AnswerSource.NEAR)).isLessThan(100);
         }
     }
 
@@ -401,11 +402,11 @@ final class NearCacheTest {
             for (int i = 0; i < 1_000; i++) {
                 small.cache(0).get("made-up" + i, small.origin()::read);
             }
-            long before = small.listener().count(ReadOutcome.NEAR);
+            long before = small.listener().count(AnswerSource.NEAR);
             for (int i = 0; i < 10; i++) {
                 assertThat(small.cache(0).get("real" + i, small.origin()::read)).isEqualTo("one");
             }
-            assertThat(small.listener().count(ReadOutcome.NEAR)).isEqualTo(before + 10);
+            assertThat(small.listener().count(AnswerSource.NEAR)).isEqualTo(before + 10);
         }
     }
 
@@ -416,7 +417,7 @@ final class NearCacheTest {
             small.cache(0).get("k", small.origin()::read);
             until(() -> {
                 small.cache(0).get("k", small.origin()::read);
-                return small.listener().events().get(small.listener().events().size() - 1) == ReadOutcome.NEGATIVE;
+                return small.listener().events().get(small.listener().events().size() - 1) == AnswerSource.NEGATIVE;
             });
         }
     }
@@ -443,12 +444,12 @@ final class NearCacheTest {
             small.cache(0).get("short", small.origin()::read);
 
             until(() -> {
-                long before = small.listener().count(ReadOutcome.NEAR);
+                long before = small.listener().count(AnswerSource.NEAR);
                 small.cache(0).get("long", small.origin()::read);
-                return small.listener().count(ReadOutcome.NEAR) == before;
+                return small.listener().count(AnswerSource.NEAR) == before;
             });
             small.cache(0).get("short", small.origin()::read);
-            assertThat(small.listener().events()).last().isEqualTo(ReadOutcome.NEAR);
+            assertThat(small.listener().events()).last().isEqualTo(AnswerSource.NEAR);
         }
     }
 

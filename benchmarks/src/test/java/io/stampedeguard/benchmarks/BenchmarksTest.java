@@ -18,6 +18,7 @@ final class BenchmarksTest {
                         .warmupIterations(0)
                         .measurementIterations(1)
                         .measurementTime(TimeValue.milliseconds(50))
+                        .param("keys", "1000")
                         .shouldFailOnError(true)
                         .build())
                 .run();
@@ -28,6 +29,9 @@ final class BenchmarksTest {
                         "io.stampedeguard.benchmarks.CoreHitBenchmark.guarded",
                         "io.stampedeguard.benchmarks.GetAllBenchmark.guarded",
                         "io.stampedeguard.benchmarks.GetAllBenchmark.jedis",
+                        "io.stampedeguard.benchmarks.KeyFilterBenchmark.bits",
+                        "io.stampedeguard.benchmarks.KeyFilterBenchmark.guava",
+                        "io.stampedeguard.benchmarks.KeyFilterBenchmark.local",
                         "io.stampedeguard.benchmarks.NearHitBenchmark.caffeine",
                         "io.stampedeguard.benchmarks.NearHitBenchmark.caffeineAgeless",
                         "io.stampedeguard.benchmarks.NearHitBenchmark.caffeineLoading",

@@ -9,7 +9,15 @@ package io.stampedeguard.event;
  */
 public interface CacheListener {
     /**
-     * A look into the near cache or the shared store is over. A miss of the near cache is not told: the store is asked then.
+     * A caller has got an answer for a key, or an exception; of a {@code getAll} this is told for each of its keys.
+     *
+     * @param cache the cache's name
+     * @param source where the answer came from
+     */
+    default void onAnswer(String cache, AnswerSource source) {}
+
+    /**
+     * A look into the shared store is over, be it for a caller, for a reload in the background, or for one who waits.
      *
      * @param cache the cache's name
      * @param outcome what it brought

@@ -24,12 +24,13 @@ record Generations(
         return new Generations(inForce, watch, bits);
     }
 
+    /** To the next one first: so nobody who finds the key in one generation misses it in the other. */
     void add(long hash) {
-        if (inForce != null) {
-            inForce.add(hash);
-        }
         if (next != null) {
             next.add(hash);
+        }
+        if (inForce != null) {
+            inForce.add(hash);
         }
     }
 

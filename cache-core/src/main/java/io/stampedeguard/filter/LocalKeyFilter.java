@@ -70,13 +70,9 @@ public final class LocalKeyFilter<K> implements KeyFilter<K> {
     /** {@inheritDoc} Before the first rebuild there is nothing to add it to. */
     @Override
     public void add(K key) {
-        long hash = keyHash.of(key);
-        Generations seen;
-        do {
-            seen = generations.get();
-            seen.add(hash);
-        } while (seen != generations.get());
-        if (seen.grown()) {
+        Generations now = generations.get();
+        now.add(keyHash.of(key));
+        if (now.grown()) {
             events.state(state());
         }
     }

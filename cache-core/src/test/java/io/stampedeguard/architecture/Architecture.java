@@ -78,12 +78,21 @@ final class Architecture {
                 .resideInAnyPackage("com.github.benmanes..");
     }
 
-    ArchRule slf4jOnlyInFaultLog() {
+    ArchRule slf4jOnlyWhereFaultsAreLogged() {
+        Set<String> logs = Set.of(root + ".FaultLog", root + ".filter.FilterEvents");
         return noClasses()
-                .that(describe("are not FaultLog", one -> !one.getFullName().equals(root + ".FaultLog")))
+                .that(describe("are neither FaultLog nor FilterEvents", one -> !logs.contains(one.getFullName())))
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("org.slf4j..");
+    }
+
+    ArchRule hash4jOnlyInKeyHashes() {
+        return noClasses()
+                .that(describe("are not KeyHashes", one -> !one.getFullName().equals(root + ".filter.KeyHashes")))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("com.dynatrace..");
     }
 
     ArchRule nothingElseOfThirdParties() {
@@ -95,7 +104,8 @@ final class Architecture {
                         "org.jspecify.annotations",
                         "org.slf4j",
                         "tools.jackson..",
-                        "com.github.benmanes.caffeine.."));
+                        "com.github.benmanes.caffeine..",
+                        "com.dynatrace.hash4j.."));
     }
 
     ArchRule clocksAndWaitsOnlyInTime() {

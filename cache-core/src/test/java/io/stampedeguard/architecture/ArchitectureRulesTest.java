@@ -47,7 +47,12 @@ final class ArchitectureRulesTest {
 
     @Test
     void loggerElsewhereIsFound() {
-        assertFinds(rules.slf4jOnlyInFaultLog(), membersOf(UsesThirdParties.class, "logger"));
+        assertFinds(rules.slf4jOnlyWhereFaultsAreLogged(), membersOf(UsesThirdParties.class, "logger"));
+    }
+
+    @Test
+    void hash4jElsewhereIsFound() {
+        assertFinds(rules.hash4jOnlyInKeyHashes(), membersOf(UsesThirdParties.class, "hasher"));
     }
 
     @Test

@@ -27,16 +27,22 @@ final class ArchitectureTest {
     @Test
     void packagesKnowEachOtherOnlySo() {
         assertThat(rules.arrows(LIBRARY))
-                .isEqualTo(Map.of(
-                        "", Set.of("codec", "entry", "event", "flight", "near", "policy", "store", "time"),
-                        "codec", Set.of(),
-                        "entry", Set.of("store"),
-                        "event", Set.of(),
-                        "flight", Set.of(),
-                        "near", Set.of("policy", "store", "time"),
-                        "policy", Set.of(),
-                        "store", Set.of("time"),
-                        "time", Set.of()));
+                .isEqualTo(Map.ofEntries(
+                        Map.entry(
+                                "",
+                                Set.of(
+                                        "codec", "entry", "event", "filter", "flight", "near", "policy", "store",
+                                        "time")),
+                        Map.entry("codec", Set.of()),
+                        Map.entry("entry", Set.of("store")),
+                        Map.entry("event", Set.of()),
+                        Map.entry("filter", Set.of("codec", "filter.bloom", "time")),
+                        Map.entry("filter.bloom", Set.of()),
+                        Map.entry("flight", Set.of()),
+                        Map.entry("near", Set.of("policy", "store", "time")),
+                        Map.entry("policy", Set.of()),
+                        Map.entry("store", Set.of("time")),
+                        Map.entry("time", Set.of())));
     }
 
     @Test
@@ -55,8 +61,13 @@ final class ArchitectureTest {
     }
 
     @Test
-    void onlyFaultLogKnowsTheLogger() {
-        rules.slf4jOnlyInFaultLog().check(LIBRARY);
+    void onlyFaultLogAndFilterEventsKnowTheLogger() {
+        rules.slf4jOnlyWhereFaultsAreLogged().check(LIBRARY);
+    }
+
+    @Test
+    void onlyKeyHashesKnowsHash4j() {
+        rules.hash4jOnlyInKeyHashes().check(LIBRARY);
     }
 
     @Test
@@ -106,6 +117,7 @@ final class ArchitectureTest {
                 .containsExactly("BytesCodec", "JsonCodec", "KeyText", "StringCodec", "ValueCodec");
         assertThat(rules.publicIn("event", LIBRARY))
                 .containsExactly(
+                        "AnswerSource",
                         "CacheListener",
                         "FaultSource",
                         "LeaseOutcome",
@@ -113,6 +125,17 @@ final class ArchitectureTest {
                         "ReadOutcome",
                         "RefreshOutcome",
                         "WaitOutcome");
+        assertThat(rules.publicIn("filter", LIBRARY))
+                .containsExactly(
+                        "FilterEvents",
+                        "FilterListener",
+                        "FilterState",
+                        "KeyFilter",
+                        "KeyHash",
+                        "LocalKeyFilter",
+                        "LocalKeyFilterBuilder");
+        assertThat(rules.publicIn("filter.bloom", LIBRARY))
+                .containsExactly("BlockedBloom", "BloomShape", "SaturationWatch");
         assertThat(rules.publicIn("policy", LIBRARY))
                 .containsExactly("CachePolicy", "CachePolicyBuilder", "NearCacheOptions", "PrefetchOptions", "WakeUp");
         assertThat(rules.publicIn("store", LIBRARY))

@@ -36,13 +36,15 @@ final class ModuleTest {
                         "io.stampedeguard",
                         "io.stampedeguard.codec",
                         "io.stampedeguard.event",
+                        "io.stampedeguard.filter",
+                        "io.stampedeguard.filter.bloom",
                         "io.stampedeguard.policy",
                         "io.stampedeguard.store",
                         "io.stampedeguard.time");
     }
 
     @Test
-    void requiresTheLoggerAndCaffeineAndNoOtherThirdPartyAtRunTime() {
+    void requiresTheLoggerCaffeineAndHash4jAndNoOtherThirdPartyAtRunTime() {
         Map<String, Set<Requires.Modifier>> required =
                 module.requires().stream().collect(Collectors.toMap(Requires::name, Requires::modifiers));
 
@@ -52,6 +54,7 @@ final class ModuleTest {
                         "org.jspecify", Set.of(STATIC, TRANSITIVE),
                         "org.slf4j", Set.of(),
                         "com.github.benmanes.caffeine", Set.of(),
+                        "com.dynatrace.hash4j", Set.of(),
                         "tools.jackson.databind", Set.of(STATIC)));
     }
 

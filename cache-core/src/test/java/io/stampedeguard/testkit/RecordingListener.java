@@ -1,5 +1,6 @@
 package io.stampedeguard.testkit;
 
+import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LeaseOutcome;
@@ -40,6 +41,11 @@ public final class RecordingListener implements CacheListener {
     /** Tells all faults so far. */
     public List<Throwable> faults() {
         return faults;
+    }
+
+    @Override
+    public void onAnswer(String cache, AnswerSource source) {
+        events.add(source);
     }
 
     @Override

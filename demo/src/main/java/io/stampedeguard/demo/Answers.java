@@ -18,6 +18,7 @@ final class Answers implements CacheListener {
     private final Set<Thread> servedStale = ConcurrentHashMap.newKeySet();
     private final LongAdder waited = new LongAdder();
     private final LongAdder stale = new LongAdder();
+    private final LongAdder foundNothing = new LongAdder();
     private final Errors errors;
 
     /** {@code errors} is told of those that no caller sees. */
@@ -28,6 +29,11 @@ final class Answers implements CacheListener {
     /** This thread loads. */
     void loading() {
         waiting.add(Thread.currentThread());
+    }
+
+    /** A query found no row. */
+    void foundNothing() {
+        foundNothing.increment();
     }
 
     @Override
@@ -60,6 +66,11 @@ final class Answers implements CacheListener {
     /** Tells how many gets waited for the database. */
     long waited() {
         return waited.sum();
+    }
+
+    /** Tells how many queries found no row. */
+    long queriesForNothing() {
+        return foundNothing.sum();
     }
 
     /** Tells how many gets were answered with a stale product. */

@@ -15,19 +15,22 @@ final class Callers {
     private final LongAccumulator lastAnswer = new LongAccumulator(Math::max, 0);
     private final CountDownLatch ended;
     private final ProductCache products;
+    private final PhaseWatch watch;
     private final Answers answers;
     private final Errors errors;
 
-    private Callers(int count, ProductCache products, Answers answers, Errors errors) {
+    private Callers(int count, ProductCache products, PhaseWatch watch, Answers answers, Errors errors) {
         this.ended = new CountDownLatch(count);
         this.products = products;
+        this.watch = watch;
         this.answers = answers;
         this.errors = errors;
     }
 
     /** Starts the threads; they wait. */
-    static Callers start(int count, CallerScript script, ProductCache products, Answers answers, Errors errors) {
-        Callers callers = new Callers(count, products, answers, errors);
+    static Callers start(
+            int count, CallerScript script, ProductCache products, PhaseWatch watch, Answers answers, Errors errors) {
+        Callers callers = new Callers(count, products, watch, answers, errors);
         for (int i = 0; i < count; i++) {
             CallerScript.Keys keys = script.keysOf(i);
             Thread thread = new Thread(() -> callers.run(keys), "caller-" + i);
@@ -83,7 +86,8 @@ final class Callers {
     private void get(long key) {
         long began = System.nanoTime();
         try {
-            products.get(key);
+            String product = products.get(key);
+            watch.answered(key, product, System.nanoTime() - began);
         } catch (Exception | LinkageError e) {
             errors.add(e);
         } finally {

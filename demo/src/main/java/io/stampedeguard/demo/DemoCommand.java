@@ -2,6 +2,7 @@ package io.stampedeguard.demo;
 
 import io.stampedeguard.demo.measure.Figures;
 import io.stampedeguard.demo.measure.Mode;
+import io.stampedeguard.demo.report.AttackTable;
 import io.stampedeguard.demo.report.JsonLine;
 import io.stampedeguard.demo.report.StampedePicture;
 import io.stampedeguard.demo.report.Table;
@@ -31,16 +32,24 @@ import picocli.CommandLine.Spec;
             "Starts a real Redis, a real SQL database and a fleet of JVMs, and lets all callers of the fleet read"
                     + " products in several modes:",
             "",
-            "  plain         cache-aside: GET; on a miss the query, and SET",
-            "  guarded       one load for the whole fleet; others get the stale product, or wait",
-            "  guarded-near  that, reloads begin early (early refresh), and each process",
-            "                keeps copies (near cache); in expiry only",
+            "  plain           cache-aside: GET; on a miss the query, and SET",
+            "  guarded         one load for the whole fleet; others get the stale product,",
+            "                  or wait; that there is none is kept (negative caching)",
+            "  guarded-near    that, reloads begin early (early refresh), and each process",
+            "                  keeps copies (near cache); in expiry only",
+            "  guarded-filter  guarded, impossible keys are refused (validation), and a",
+            "                  Bloom filter in Redis knows which keys there are (key",
+            "                  filter); in penetration only",
             "",
-            "  cold       one hot product is absent, everybody asks at the same instant",
-            "  expiry     one hot product with a TTL of 1 s, under steady load",
-            "  avalanche  10,000 products stored together, load through their expiry",
-            "  replay     a trace of requests, as fast as the callers go",
-            "  crash      the process that makes one hot product, for 2 s, is killed (kill -9) while all ask for it",
+            "  cold         one hot product is absent, everybody asks at the same instant",
+            "  expiry       one hot product with a TTL of 1 s, under steady load",
+            "  avalanche    10,000 products stored together, load through their expiry",
+            "  replay       a trace of requests, as fast as the callers go",
+            "  crash        the process that makes one hot product, for 2 s, is killed",
+            "               (kill -9) while all ask for it",
+            "  penetration  every fourth caller makes numbers up, distinct ones, some of",
+            "               them negative; the others are users; in mode guarded-filter",
+            "               products come into being meanwhile",
             "",
             "Products are read by a query that scans order lines, some tens of milliseconds long; in replay, whose"
                     + " millions of requests would take hours, and in crash, by one that uses an index, well under 1 ms.",
@@ -50,6 +59,11 @@ import picocli.CommandLine.Spec;
                     + " database, through a query of their own or somebody else's, 'stale' those that were answered with a"
                     + " stale product. With --redis, 'Redis commands' counts those of"
                     + " other clients, too. In JSON, 'callers' is the number in each process.",
+            "",
+            "Penetration has a table of its own: 'for nothing' are queries that found no row, 'made-up in Redis'"
+                    + " entries that Redis has in the end for numbers that no product has. A new row is inserted and"
+                    + " announced by one process, which then has all others ask for it: they have 'found' or 'missed' it."
+                    + " 'Wrong' counts answers that are not the database's; it should say 0, and so should 'missed'.",
             ""
         })
 final class DemoCommand implements Callable<Integer> {
@@ -75,6 +89,11 @@ final class DemoCommand implements Callable<Integer> {
         if (!options.json()) {
             System.out.println(Table.of(all));
             System.out.println();
+            String attacks = AttackTable.of(all);
+            if (!attacks.isEmpty()) {
+                System.out.println(attacks);
+                System.out.println();
+            }
             options.scenarios().forEach(scenario -> System.out.println(Meaning.of(scenario, all, plan)));
         }
         Path svg = options.svg();

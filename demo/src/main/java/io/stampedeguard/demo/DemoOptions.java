@@ -6,6 +6,7 @@ import io.stampedeguard.demo.trace.TraceFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -30,14 +31,14 @@ final class DemoOptions {
             names = "--scenario",
             split = ",",
             paramLabel = "NAME",
-            description = "Only these: cold, expiry, avalanche, replay, crash.")
+            description = "Only these: cold, expiry, avalanche, replay, crash, penetration.")
     private List<String> scenarios = List.of();
 
     @Option(
             names = "--mode",
             split = ",",
             paramLabel = "MODE",
-            description = "Only these: plain, guarded, guarded-near.")
+            description = "Only these: plain, guarded, guarded-near, guarded-filter.")
     private List<Mode> modes = List.of();
 
     @Option(names = "--processes", paramLabel = "N", description = "Processes of the fleet, 1 to 64 (default: 4).")
@@ -49,9 +50,8 @@ final class DemoOptions {
     @Option(
             names = "--seconds",
             paramLabel = "N",
-            description =
-                    "How long expiry and avalanche run, 1 to 3600 (default: 10; with --quick: 1.2). Crash: a quarter"
-                            + " of it, at most 2 s, is how long the product takes.")
+            description = "How long expiry and avalanche run, 1 to 3600 (default: 10; with --quick: 1.2). Penetration"
+                    + " runs for a third of it. Crash: a quarter of it, at most 2 s, is how long the product takes.")
     private @Nullable Integer seconds;
 
     @Option(
@@ -111,7 +111,7 @@ final class DemoOptions {
             }
         }
         if (phases() == 0) {
-            return "--mode guarded-near is only for scenario expiry: leave it in";
+            return "--mode %s is only for scenario %s: leave it in".formatted(modes.get(0), only(modes.get(0)));
         }
         if (redis != null && !RedisAddress.isRight(redis)) {
             return "--redis expects redis://host:port"; // not repeated: it may hold a password
@@ -129,6 +129,13 @@ final class DemoOptions {
             return "--svg " + svg + " is in no directory that exists";
         }
         return null;
+    }
+
+    private static String only(Mode mode) {
+        return Scenarios.ALL.stream()
+                .filter(scenario -> scenario.modes().contains(mode))
+                .map(Scenario::name)
+                .collect(Collectors.joining(", "));
     }
 
     private int phases() {

@@ -1,6 +1,7 @@
 package io.stampedeguard.demo;
 
 import io.stampedeguard.demo.measure.Aftermath;
+import io.stampedeguard.demo.measure.Attack;
 import io.stampedeguard.demo.measure.Figures;
 import io.stampedeguard.demo.measure.Mode;
 import io.stampedeguard.demo.measure.QueryLog;
@@ -50,8 +51,9 @@ final class FleetPhase {
             getsSoFar.accept(gets.values().stream().mapToLong(Long::longValue).sum());
         });
         long commands = keyspace.commands().workSince(before);
+        Attack attack = scenario.attacks() ? AttackWatch.sum(done, keyspace.count(AttackWatch::isMadeUpEntry)) : null;
         keyspace.clear();
-        return figures(done, released, commands);
+        return figures(done, released, commands, attack);
     }
 
     private void makeReady(Fleet fleet) throws InterruptedException {
@@ -67,7 +69,7 @@ final class FleetPhase {
         fleet.collect("filled", READY_WITHIN);
     }
 
-    private Figures figures(List<Message> done, long released, long commands) {
+    private Figures figures(List<Message> done, long released, long commands, @Nullable Attack attack) {
         Latencies latencies = new Latencies();
         QueryLog queries = new QueryLog();
         for (Message message : done) {
@@ -92,7 +94,8 @@ final class FleetPhase {
                 sum("waited", done),
                 sum("stale", done),
                 sum("errors", done),
-                crash == null ? null : aftermath(done, crash.killedMicros()));
+                crash == null ? null : aftermath(done, crash.killedMicros()),
+                attack);
     }
 
     private static long sum(String field, List<Message> done) {

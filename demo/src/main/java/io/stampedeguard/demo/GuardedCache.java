@@ -1,52 +1,60 @@
 package io.stampedeguard.demo;
 
-import static java.util.Objects.requireNonNull;
-
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.StampedeGuardedCacheBuilder;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.demo.measure.Mode;
+import io.stampedeguard.demo.origin.Catalogue;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
-import io.stampedeguard.store.SharedStore;
-import java.util.function.LongFunction;
+import io.stampedeguard.redis.RedisKeyFilter;
+import io.stampedeguard.redis.RedisStore;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The same reads through the library. */
 final class GuardedCache implements ProductCache {
     private static final int NEAR_ENTRIES = 10_000;
+    private static final int ROOM_FOR_NEW = 1_000;
 
     private final StampedeGuardedCache<Long, String> cache;
+    private final @Nullable RedisKeyFilter<Long> filter;
 
-    private GuardedCache(StampedeGuardedCache<Long, String> cache) {
+    private GuardedCache(StampedeGuardedCache<Long, String> cache, @Nullable RedisKeyFilter<Long> filter) {
         this.cache = cache;
+        this.filter = filter;
     }
 
     /** Opens it in one of the guarded modes. */
     static GuardedCache open(
-            Mode mode,
-            SharedStore store,
-            String name,
-            CachePolicy policy,
-            CacheListener listener,
-            LongFunction<String> origin) {
+            Mode mode, RedisStore store, String name, CachePolicy policy, CacheListener listener, ProductLoad origin) {
         StampedeGuardedCacheBuilder<Long, String> builder = StampedeGuardedCache.<Long, String>builder(name)
                 .store(store)
                 .codec(StringCodec.utf8())
                 .listener(listener)
-                .loader(origin::apply);
+                .loader(origin::load);
+        if (mode == Mode.GUARDED_NEAR) {
+            NearCacheOptions near = NearCacheOptions.maximumSize(NEAR_ENTRIES);
+            return new GuardedCache(builder.policy(policy).nearCache(near).build(), null);
+        }
+        builder.policy(policy.toBuilder().earlyRefresh(0).build());
+        return mode == Mode.GUARDED_FILTER ? filtered(builder, name, store) : new GuardedCache(builder.build(), null);
+    }
+
+    private static GuardedCache filtered(
+            StampedeGuardedCacheBuilder<Long, String> builder, String name, RedisStore store) {
+        RedisKeyFilter<Long> filter = RedisKeyFilter.<Long>builder(name, store)
+                .expectedKeys(Catalogue.PRODUCTS + ROOM_FOR_NEW)
+                .build();
         return new GuardedCache(
-                mode == Mode.GUARDED_NEAR
-                        ? builder.policy(policy)
-                                .nearCache(NearCacheOptions.maximumSize(NEAR_ENTRIES))
-                                .build()
-                        : builder.policy(policy.toBuilder().earlyRefresh(0).build())
-                                .build());
+                builder.validKeys(key -> key > 0).keyFilter(filter).build(), filter);
     }
 
     @Override
-    public String get(long key) {
-        return requireNonNull(cache.get(key), "every key has a product");
+    public @Nullable String get(long key) {
+        return cache.get(key);
     }
 
     @Override
@@ -55,7 +63,22 @@ final class GuardedCache implements ProductCache {
     }
 
     @Override
+    public void announce(long key) {
+        cache.announce(key);
+    }
+
+    @Override
+    public void buildFilter(Supplier<Stream<Long>> keys) {
+        if (filter != null) {
+            filter.rebuild(keys);
+        }
+    }
+
+    @Override
     public void close() {
         cache.close();
+        if (filter != null) {
+            filter.close();
+        }
     }
 }

@@ -2,7 +2,11 @@ package io.stampedeguard.demo;
 
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.measure.RedisCommands;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.params.ScanParams;
 import redis.clients.jedis.resps.ScanResult;
@@ -28,13 +32,24 @@ final class Keyspace implements AutoCloseable {
     }
 
     void clear() {
+        scan(keys -> redis.unlink(keys.toArray(String[]::new)));
+    }
+
+    /** Tells how many keys there are of a kind. */
+    long count(Predicate<String> kind) {
+        Set<String> counted = new HashSet<>(); // a scan may tell a key twice
+        scan(keys -> keys.stream().filter(kind).forEach(counted::add));
+        return counted.size();
+    }
+
+    private void scan(Consumer<List<String>> eachTime) {
         ScanParams own = new ScanParams().match(prefix + "*").count(AT_ONCE);
         String cursor = ScanParams.SCAN_POINTER_START;
         do {
             ScanResult<String> scanned = redis.scan(cursor, own);
             List<String> keys = scanned.getResult();
             if (!keys.isEmpty()) {
-                redis.unlink(keys.toArray(String[]::new));
+                eachTime.accept(keys);
             }
             cursor = scanned.getCursor();
         } while (!cursor.equals(ScanParams.SCAN_POINTER_START));

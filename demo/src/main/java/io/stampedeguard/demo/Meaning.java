@@ -21,6 +21,7 @@ final class Meaning {
                     case PLAIN -> scenario.plainMeaning(figures, plan);
                     case GUARDED -> scenario.guardedMeaning(figures, plan);
                     case GUARDED_NEAR -> scenario.nearMeaning(figures, plan);
+                    case GUARDED_FILTER -> scenario.filterMeaning(figures, plan);
                 };
     }
 }

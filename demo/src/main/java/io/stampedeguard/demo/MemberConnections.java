@@ -1,7 +1,6 @@
 package io.stampedeguard.demo;
 
 import io.stampedeguard.demo.measure.Mode;
-import io.stampedeguard.demo.origin.Catalogue;
 import io.stampedeguard.demo.origin.DatabaseAddress;
 import io.stampedeguard.demo.origin.Origin;
 import io.stampedeguard.demo.origin.ProductRead;
@@ -12,7 +11,8 @@ import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.fleet.Message;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.function.LongFunction;
+import java.util.function.LongToIntFunction;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.RedisClient;
 
 /**
@@ -23,8 +23,9 @@ import redis.clients.jedis.RedisClient;
  * @param origin the database
  * @param redis Redis, as mode plain uses it
  * @param store the same client, as the guarded modes use it
+ * @param news a connection of its own, on which processes tell each other of new rows
  */
-record MemberConnections(int index, String prefix, Origin origin, RedisClient redis, RedisStore store)
+record MemberConnections(int index, String prefix, Origin origin, RedisClient redis, RedisStore store, RedisClient news)
         implements AutoCloseable {
     /** One for each caller, so that nobody waits for anything but Redis and the database; but a server has limits. */
     private static final int MOST_REDIS_CONNECTIONS = 64;
@@ -41,28 +42,38 @@ record MemberConnections(int index, String prefix, Origin origin, RedisClient re
                 new Origin(database, connect.text("tables")),
                 redis,
                 RedisStore.using(
-                        redis, RedisStoreOptions.builder().keyPrefix(prefix).build()));
+                        redis, RedisStoreOptions.builder().keyPrefix(prefix).build()),
+                PlainRedis.connect(connect.text("redis"), 1));
     }
 
-    /** How a load reads, and how long it then works on that. */
-    record Read(ProductRead read, Duration work) {}
+    /** How a load reads, how long it then works on that, and which product it reads for a key. */
+    record Read(ProductRead read, Duration work, LongToIntFunction product) {}
 
     /** Opens a cache in the mode of a phase; equal names in several processes are one cache. */
     ProductCache cache(Mode mode, String name, CachePolicy policy, Read read, Answers answers) {
-        LongFunction<String> load = key -> {
+        ProductLoad load = key -> {
             answers.loading();
-            return load(read, key);
+            String product = load(read, key);
+            if (product == null) {
+                answers.foundNothing();
+            }
+            return product;
         };
         return switch (mode) {
             case PLAIN ->
                 new PlainCache(redis, prefix + name + ":", policy.softTtl().toMillis(), load);
-            case GUARDED, GUARDED_NEAR -> GuardedCache.open(mode, store, name, policy, answers, load);
+            case GUARDED, GUARDED_NEAR, GUARDED_FILTER -> GuardedCache.open(mode, store, name, policy, answers, load);
         };
     }
 
-    private String load(Read read, long key) {
+    /** Where so many processes tell each other of new rows. */
+    RowNews news(int processes) {
+        return new RowNews(news, prefix, processes);
+    }
+
+    private @Nullable String load(Read read, long key) {
         try {
-            return origin.read(read.read(), Catalogue.productFor(key), read.work());
+            return origin.read(read.read(), read.product().applyAsInt(key), read.work());
         } catch (SQLException e) {
             throw new IllegalStateException("the database failed", e);
         } catch (InterruptedException e) {
@@ -73,6 +84,7 @@ record MemberConnections(int index, String prefix, Origin origin, RedisClient re
 
     @Override
     public void close() {
+        news.close();
         store.close();
         redis.close();
         origin.close();

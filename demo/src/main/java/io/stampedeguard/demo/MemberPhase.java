@@ -34,16 +34,19 @@ final class MemberPhase {
         }
         // The cache is closed, so no reload begins any more; the last ones count, too.
         connections.origin().awaitIdle();
-        link.tell(done.with("queries", queries.encode()));
+        link.tell(done.with("queries", queries.encode()).with("queriesForNothing", answers.queriesForNothing()));
     }
 
     private MemberConnections.Read read() {
-        return new MemberConnections.Read(scenario.read(), scenario.work(plan, connections.index()));
+        return new MemberConnections.Read(
+                scenario.read(), scenario.work(plan, connections.index()), scenario::productFor);
     }
 
     private Message measure(ProductCache products) throws Exception {
-        Share share = new Share(plan, connections.index(), products, connections.origin());
-        Callers callers = Callers.start(plan.callers(), scenario.script(share), products, answers, errors);
+        Share share = new Share(
+                plan, mode, connections.index(), products, connections.origin(), connections.news(plan.processes()));
+        PhaseWatch watch = scenario.watch(share);
+        Callers callers = Callers.start(plan.callers(), scenario.script(share), products, watch, answers, errors);
         link.tell(Message.of("prepared"));
 
         link.receive();
@@ -53,8 +56,9 @@ final class MemberPhase {
         link.tell(Message.of("filled"));
 
         callers.releaseAt(link.receiveRelease());
+        watch.released();
         reportUntilTheEndOf(callers);
-        return Message.of("done")
+        Message done = Message.of("done")
                 .with("latencies", callers.latencies().encode())
                 .with("firstAnswer", callers.firstAnswerMicros())
                 .with("lastAnswer", callers.lastAnswerMicros())
@@ -62,6 +66,7 @@ final class MemberPhase {
                 .with("stale", answers.stale())
                 .with("errors", errors.count())
                 .with("firstError", errors.first());
+        return watch.ended(done);
     }
 
     private void reportUntilTheEndOf(Callers callers) throws InterruptedException {

@@ -1,6 +1,6 @@
 package io.stampedeguard.demo;
 
-import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.params.SetParams;
 
@@ -9,9 +9,9 @@ final class PlainCache implements ProductCache {
     private final UnifiedJedis redis;
     private final String prefix;
     private final SetParams ttl;
-    private final LongFunction<String> origin;
+    private final ProductLoad origin;
 
-    PlainCache(UnifiedJedis redis, String prefix, long ttlMillis, LongFunction<String> origin) {
+    PlainCache(UnifiedJedis redis, String prefix, long ttlMillis, ProductLoad origin) {
         this.redis = redis;
         this.prefix = prefix;
         this.ttl = SetParams.setParams().px(ttlMillis);
@@ -19,13 +19,15 @@ final class PlainCache implements ProductCache {
     }
 
     @Override
-    public String get(long key) {
+    public @Nullable String get(long key) {
         String cached = redis.get(prefix + key);
         if (cached != null) {
             return cached;
         }
-        String product = origin.apply(key);
-        put(key, product);
+        String product = origin.load(key);
+        if (product != null) {
+            put(key, product);
+        }
         return product;
     }
 

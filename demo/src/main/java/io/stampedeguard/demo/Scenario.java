@@ -2,6 +2,7 @@ package io.stampedeguard.demo;
 
 import io.stampedeguard.demo.measure.Figures;
 import io.stampedeguard.demo.measure.Mode;
+import io.stampedeguard.demo.origin.Catalogue;
 import io.stampedeguard.demo.origin.ProductRead;
 import io.stampedeguard.policy.CachePolicy;
 import java.io.IOException;
@@ -28,6 +29,16 @@ interface Scenario {
         return false;
     }
 
+    /** Whether keys are asked for that do not exist; then {@link #watch} tells an {@link AttackWatch}. */
+    default boolean attacks() {
+        return false;
+    }
+
+    /** Which row of the origin stands for a key. */
+    default int productFor(long key) {
+        return Catalogue.productFor(key);
+    }
+
     /** How long a process works on what it has read, for each load; {@code index} is the process. */
     default Duration work(Plan plan, int index) {
         return Duration.ZERO;
@@ -42,6 +53,11 @@ interface Scenario {
     /** Tells what the callers of this process are going to ask for, before they are released. */
     CallerScript script(Share share) throws IOException;
 
+    /** Tells who looks at the answers in this process. */
+    default PhaseWatch watch(Share share) {
+        return PhaseWatch.forProducts();
+    }
+
     /** Tells in half a sentence what happened in mode plain, from the figures of the run. */
     String plainMeaning(Figures plain, Plan plan);
 
@@ -51,5 +67,10 @@ interface Scenario {
     /** Tells in half a sentence what happened in mode guarded-near, if that is among the modes. */
     default String nearMeaning(Figures near, Plan plan) {
         throw new IllegalStateException("scenario " + name() + " was not run in mode " + near.mode());
+    }
+
+    /** Tells in half a sentence what happened in mode guarded-filter, if that is among the modes. */
+    default String filterMeaning(Figures filtered, Plan plan) {
+        throw new IllegalStateException("scenario " + name() + " was not run in mode " + filtered.mode());
     }
 }

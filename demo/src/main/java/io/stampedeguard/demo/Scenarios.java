@@ -9,7 +9,8 @@ final class Scenarios {
             new ExpiryScenario(),
             new AvalancheScenario(),
             new ReplayScenario(),
-            new CrashScenario());
+            new CrashScenario(),
+            new PenetrationScenario());
 
     private Scenarios() {}
 

@@ -1,13 +1,16 @@
 package io.stampedeguard.demo;
 
+import io.stampedeguard.demo.measure.Mode;
 import io.stampedeguard.demo.origin.Origin;
 
 /**
  * One process' part in a scenario.
  *
  * @param plan what all agree on
+ * @param mode how products are read
  * @param index which process this is, from 0
- * @param products the cache, in the mode of the phase
+ * @param products the cache, in that mode
  * @param origin what is behind it
+ * @param news where processes tell each other of new rows
  */
-record Share(Plan plan, int index, ProductCache products, Origin origin) {}
+record Share(Plan plan, Mode mode, int index, ProductCache products, Origin origin, RowNews news) {}

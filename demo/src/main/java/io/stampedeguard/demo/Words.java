@@ -1,6 +1,7 @@
 package io.stampedeguard.demo;
 
 import io.stampedeguard.demo.measure.Figures;
+import io.stampedeguard.testbed.measure.Latencies;
 
 /** Figures as words of a sentence. */
 final class Words {
@@ -23,7 +24,11 @@ final class Words {
     }
 
     static String p99(Figures figures) {
-        return duration(figures.latencies().millisAt(NINETY_NINTH));
+        return p99(figures.latencies());
+    }
+
+    static String p99(Latencies latencies) {
+        return duration(latencies.millisAt(NINETY_NINTH));
     }
 
     static String duration(double millis) {

@@ -28,12 +28,13 @@ class DemoEndTest {
                     --no-such-option       | Unknown option: '--no-such-option'
                     --seconds many         | Invalid value for option '--seconds': 'many' is not an int
                     --processes 0          | --processes 0 is not from 1 to 64
-                    --scenario clod        | --scenario 'clod' is none of cold, expiry, avalanche, replay, crash
+                    --scenario clod        | --scenario 'clod' is none of cold, expiry, avalanche, replay, crash, penetration
                     --redis http://a:b@c   | --redis expects redis://host:port
                     --jdbc-user me         | --jdbc-user needs --jdbc-url
                     --trace no-such-file   | --trace no-such-file is no readable xz file
                     --svg a --mode plain   | --svg draws scenario cold in modes plain and guarded: leave them in
                     --mode guarded-near --scenario cold | --mode guarded-near is only for scenario expiry: leave it in
+                    --mode guarded-filter --scenario cold,crash | --mode guarded-filter is only for scenario penetration: leave it in
                     """)
     void aWrongOptionIsOneLineAndExitCode2(String options, String complaint) throws Exception {
         try (ProgramJvm demo = ProgramJvm.start(Main.class, directory, options.split(" "))) {

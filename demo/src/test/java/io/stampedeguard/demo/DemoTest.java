@@ -47,7 +47,7 @@ class DemoTest {
             assertThat(demo.exitCode()).as(demo.errors()).isZero();
         }
 
-        assertThat(figures).hasSize(11).allSatisfy((name, json) -> {
+        assertThat(figures).hasSize(14).allSatisfy((name, json) -> {
             assertThat(json.propertyNames())
                     .startsWith(
                             "scenario",
@@ -92,6 +92,18 @@ class DemoTest {
                 .isBetween(2L, number(figures.get("crash plain"), "queries") - 1);
         assertThat(figures.get("crash guarded").get("firstAnswerMs").asDouble())
                 .isBetween(0.0, figures.get("crash guarded").get("lastAnswerMs").asDouble());
+        assertThat(figures).hasEntrySatisfying("penetration plain", plain -> {
+            assertThat(number(plain, "queriesForNothing"))
+                    .isEqualTo(number(plain, "madeUpGets"))
+                    .isPositive();
+            assertThat(number(plain, "madeUpKeysInRedis")).isZero();
+        });
+        assertThat(figures).hasEntrySatisfying("penetration guarded", guarded -> {
+            assertThat(number(guarded, "queriesForNothing"))
+                    .isEqualTo(number(guarded, "madeUpGets"))
+                    .isPositive();
+            assertThat(number(guarded, "madeUpKeysInRedis")).isEqualTo(number(guarded, "madeUpGets"));
+        });
         assertThat(Files.readString(picture)).startsWith("<svg ").endsWith("</svg>\n");
     }
 
@@ -147,6 +159,62 @@ class DemoTest {
         assertThat(number(near, "queries")).isBetween(1L, 2L * SECONDS + 1);
         assertThat(figures)
                 .allSatisfy((mode, json) -> assertThat(number(json, "errors")).isZero());
+    }
+
+    /** The filter is made for one of a hundred that passes. */
+    @Test
+    void madeUpKeysDoNotPassTheFilterAndRowsMadeMeanwhileAreFoundAtOnce() throws Exception {
+        try (ProgramJvm demo = ProgramJvm.start(
+                Main.class,
+                directory,
+                "--scenario",
+                "penetration",
+                "--mode",
+                "guarded-filter",
+                "--seconds",
+                Integer.toString(SECONDS),
+                "--json",
+                "--processes",
+                "2",
+                "--callers",
+                "16")) {
+            List<String> lines = demo.lines();
+            assertThat(demo.exitCode()).as(demo.errors()).isZero();
+            assertThat(lines).hasSize(1);
+            JsonNode filtered = JsonMapper.shared().readTree(lines.get(0));
+            assertThat(number(filtered, "errors")).isZero();
+            assertThat(number(filtered, "usersGets")).isPositive();
+            assertThat(number(filtered, "wrongAnswers")).isZero();
+            assertThat(number(filtered, "madeUpGets")).isPositive();
+            assertThat(number(filtered, "queriesForNothing")).isLessThan(number(filtered, "madeUpGets") / 10);
+            assertThat(number(filtered, "madeUpKeysInRedis")).isLessThan(number(filtered, "madeUpGets") / 10);
+            assertThat(number(filtered, "rows")).isPositive();
+            assertThat(number(filtered, "rowsFound")).isEqualTo(number(filtered, "rows") * (PROCESSES - 1));
+            assertThat(number(filtered, "rowsMissed")).isZero();
+        }
+    }
+
+    @Test
+    void attacksHaveATableOfTheirOwn() throws Exception {
+        try (ProgramJvm demo = ProgramJvm.start(
+                Main.class,
+                directory,
+                "--quick",
+                "--scenario",
+                "cold,penetration",
+                "--mode",
+                "plain",
+                "--processes",
+                "1",
+                "--callers",
+                "3")) {
+            List<String> lines = demo.lines();
+            assertThat(demo.exitCode()).as(demo.errors()).isZero();
+            assertThat(lines.get(0)).startsWith("scenario     mode   gets");
+            assertThat(lines.get(4)).startsWith("mode   users' gets  their p99 ms  wrong  made-up gets  queries");
+            assertThat(lines.get(5)).startsWith("plain");
+            assertThat(lines.get(8)).startsWith("penetration: plain, ").contains(" all for nothing, ");
+        }
     }
 
     @Test

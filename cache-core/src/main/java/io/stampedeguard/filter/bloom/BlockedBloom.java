@@ -65,7 +65,7 @@ public final class BlockedBloom {
     private long probe(int base, long positions, int number) {
         long all = -1;
         for (int i = 0; i < number; i++) {
-            int position = (int) (positions >>> i * POSITION_BITS) & POSITION_MASK;
+            int position = (int) (positions >>> (i * POSITION_BITS)) & POSITION_MASK;
             all &= (long) WORDS.getOpaque(words, base + (position >>> 6)) << position;
         }
         return all;

@@ -79,7 +79,7 @@ public record BloomShape(int blocks, int bitsPerKey) {
         }
         if (best == null) {
             throw new IllegalArgumentException("a filter for " + expectedKeys + " keys at a falsePositiveRate of "
-                    + rate + " would be larger than " + ((long) MOST_BLOCKS * BLOCK_BYTES >> 20) + " MiB");
+                    + rate + " would be larger than " + (((long) MOST_BLOCKS * BLOCK_BYTES) >> 20) + " MiB");
         }
         return best;
     }

@@ -1,5 +1,6 @@
 package io.stampedeguard.architecture.broken;
 
+import com.dynatrace.hash4j.hashing.Hasher64;
 import com.github.benmanes.caffeine.cache.Cache;
 import org.junit.jupiter.api.TestInfo;
 import org.slf4j.Logger;
@@ -10,5 +11,6 @@ public final class UsesThirdParties {
     Cache<?, ?> near;
     JsonMapper json;
     Logger logger;
+    Hasher64 hasher;
     TestInfo test;
 }

@@ -1,5 +1,6 @@
 package io.stampedeguard.redis.history;
 
+import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
@@ -37,13 +38,19 @@ final class MemberListener implements CacheListener {
     public void onRead(String cache, ReadOutcome outcome) {
         switch (outcome) {
             case UNAVAILABLE -> answer.set(Ending.WITHOUT_STORE);
-            case NEAR -> answer.set(Ending.NEAR);
             case STALE -> ground.count(Count.STALE);
             default -> {}
         }
         // Most calls are hits, and there the call is as good as over.
-        if (outcome != ReadOutcome.FRESH && outcome != ReadOutcome.NEAR) {
+        if (outcome != ReadOutcome.FRESH) {
             hesitation.maybe();
+        }
+    }
+
+    @Override
+    public void onAnswer(String cache, AnswerSource source) {
+        if (source == AnswerSource.NEAR) {
+            answer.set(Ending.NEAR);
         }
     }
 

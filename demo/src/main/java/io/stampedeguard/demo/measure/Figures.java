@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param stale how many gets were answered with a stale product
  * @param errors how many gets, loads and store calls failed
  * @param aftermath how it went on where a process was killed
+ * @param attack what became of made-up keys where these were asked for
  */
 public record Figures(
         String scenario,
@@ -31,7 +32,8 @@ public record Figures(
         long waited,
         long stale,
         long errors,
-        @Nullable Aftermath aftermath) {
+        @Nullable Aftermath aftermath,
+        @Nullable Attack attack) {
     /**
      * Tells how many callers the fleet had.
      *

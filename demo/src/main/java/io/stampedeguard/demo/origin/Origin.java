@@ -8,10 +8,12 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
-import java.util.NoSuchElementException;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The catalogue as a process reads it: through a pool of ten connections, each query logged. <em>Thread-safe.</em> */
@@ -68,17 +70,13 @@ public final class Origin implements AutoCloseable {
      *
      * @param read how
      * @param id the product's number
-     * @return what a page about it would show, as JSON
+     * @return what a page about it would show, as JSON; {@code null} if there is none
      * @throws SQLException if the database fails
      */
-    public String read(ProductRead read, int id) throws SQLException {
+    public @Nullable String read(ProductRead read, int id) throws SQLException {
         @Nullable String[] found = new String[1];
         query(read, id, id, (same, product) -> found[0] = product);
-        String product = found[0];
-        if (product == null) {
-            throw new NoSuchElementException("no product " + id);
-        }
-        return product;
+        return found[0];
     }
 
     /**
@@ -87,11 +85,11 @@ public final class Origin implements AutoCloseable {
      * @param read how
      * @param id the product's number
      * @param work for how long
-     * @return what a page about it would show, as JSON
+     * @return what a page about it would show, as JSON; {@code null} if there is none
      * @throws SQLException if the database fails
      * @throws InterruptedException if this thread is interrupted at work
      */
-    public String read(ProductRead read, int id, Duration work) throws SQLException, InterruptedException {
+    public @Nullable String read(ProductRead read, int id, Duration work) throws SQLException, InterruptedException {
         running.incrementAndGet();
         try {
             String product = read(read, id);
@@ -113,6 +111,41 @@ public final class Origin implements AutoCloseable {
      */
     public void readAll(ProductRead read, int from, int to, ProductSink sink) throws SQLException {
         query(read, from, to, sink);
+    }
+
+    /**
+     * Reads the numbers of all products; this is not logged.
+     *
+     * @return the numbers
+     * @throws IllegalStateException if the database fails
+     */
+    public Stream<Long> numbers() {
+        Stream.Builder<Long> numbers = Stream.builder();
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT id FROM " + tablePrefix + "product")) {
+            while (rows.next()) {
+                numbers.add(rows.getLong(1));
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException("the database failed", e);
+        }
+        return numbers.build();
+    }
+
+    /**
+     * Makes a product that has been ordered once, so that {@link ProductRead#SALES} tells of it.
+     *
+     * @param id the product's number, also that of the order line
+     * @throws SQLException if the database fails, or there is one of either
+     */
+    public void create(int id) throws SQLException {
+        try (Connection connection = pool.getConnection()) {
+            connection.setAutoCommit(false);
+            new RowWriter(connection, tablePrefix + "product", 3).write(List.of(id, "Product " + id, 100));
+            new RowWriter(connection, tablePrefix + "order_line", 4).write(List.of(id, id, 1, 100));
+            connection.commit();
+        }
     }
 
     /**

@@ -23,6 +23,11 @@ record RowWriter(Connection connection, String table, int columns) {
         writeInSteps(whole + 1, rows, 1, rowOf);
     }
 
+    /** Writes one row. */
+    void write(List<Object> row) throws SQLException {
+        writeInSteps(1, 1, 1, id -> row);
+    }
+
     private void writeInSteps(int from, int to, int step, IntFunction<List<Object>> rowOf) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(sql(step))) {
             for (int first = from; first <= to; first += step) {

@@ -37,6 +37,6 @@ class StampedePictureTest {
         for (int i = 0; i < queries; i++) {
             log.add(1_000_000, 1_001_000 + i, 1_000_000 + slowestMillis * 1_000L);
         }
-        return new Figures("cold", mode, 2, 4, 1_000_000, latencies, log, 16, 8, 0, 0, null);
+        return new Figures("cold", mode, 2, 4, 1_000_000, latencies, log, 16, 8, 0, 0, null, null);
     }
 }

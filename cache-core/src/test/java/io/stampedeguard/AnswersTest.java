@@ -1,0 +1,141 @@
+package io.stampedeguard;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+import static java.util.concurrent.CompletableFuture.completedFuture;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.Fleet;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** For each key that a caller asks for, the listener is told once where the answer came from. */
+final class AnswersTest {
+    private static final CachePolicy POLICY = CachePolicy.builder()
+            .softTtl(ofSeconds(10))
+            .hardTtl(ofSeconds(100))
+            .jitter(0)
+            .earlyRefresh(0)
+            .build();
+
+    private final Fleet fleet = new Fleet(2, POLICY);
+    private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
+
+    @AfterEach
+    void close() {
+        fleet.close();
+    }
+
+    private Map<AnswerSource, Long> answers() {
+        Map<AnswerSource, Long> answers = new TreeMap<>();
+        Arrays.stream(AnswerSource.values())
+                .filter(source -> fleet.listener().count(source) > 0)
+                .forEach(source -> answers.put(source, fleet.listener().count(source)));
+        return answers;
+    }
+
+    @Test
+    void whoLoadsIsToldApartFromWhoFindsIt() {
+        cache.get("k", fleet.origin()::read);
+        cache.get("k", fleet.origin()::read);
+
+        assertThat(answers()).isEqualTo(Map.of(AnswerSource.LOADED, 1L, AnswerSource.STORE, 1L));
+    }
+
+    @Test
+    void whoWaitsIsToldApartFromWhoLoadsInThisProcessAndInOthers() throws Exception {
+        fleet.origin().close();
+        List<Callers.Call<String>> calls = List.of(fleet.get(0, "k"), fleet.get(0, "k"), fleet.get(1, "k"));
+        until(() -> fleet.origin().running() == 1);
+        fleet.origin().open();
+        for (Callers.Call<String> call : calls) {
+            until(() -> {
+                fleet.advance(ofMillis(10));
+                return call.isOver();
+            });
+            assertThat(call.result()).isEqualTo("one");
+        }
+
+        assertThat(fleet.listener().count(AnswerSource.LOADED)).isOne();
+        assertThat(fleet.listener().count(AnswerSource.WAITED)
+                        + fleet.listener().count(AnswerSource.STORE))
+                .isEqualTo(2);
+    }
+
+    @Test
+    void staleAndAbsentAnswersAreToldAsSuch() {
+        cache.get("k", fleet.origin()::read);
+        fleet.advance(ofSeconds(11));
+        cache.get("k", fleet.origin()::read);
+        until(() -> cache.reloading() == 0);
+        fleet.origin().write(null);
+        cache.get("none", fleet.origin()::read);
+        cache.get("none", fleet.origin()::read);
+
+        assertThat(answers())
+                .isEqualTo(Map.of(AnswerSource.LOADED, 2L, AnswerSource.STALE, 1L, AnswerSource.NEGATIVE, 1L));
+    }
+
+    @Test
+    void reloadInTheBackgroundIsNoAnswer() {
+        cache.get("k", fleet.origin()::read);
+        fleet.advance(ofSeconds(11));
+        cache.get("k", fleet.origin()::read);
+        until(() -> cache.reloading() == 0);
+
+        assertThat(fleet.origin().reads()).isEqualTo(2);
+        assertThat(answers()).isEqualTo(Map.of(AnswerSource.LOADED, 1L, AnswerSource.STALE, 1L));
+    }
+
+    @Test
+    void exceptionIsAnAnswerToo() {
+        fleet.origin().fail(new IllegalStateException("origin is down"));
+
+        assertThatThrownBy(() -> cache.get("k", fleet.origin()::read)).isInstanceOf(LoadException.class);
+        assertThatThrownBy(() -> cache.get("k", fleet.origin()::read)).isInstanceOf(RecentLoadFailureException.class);
+        assertThat(answers()).isEqualTo(Map.of(AnswerSource.FAILED, 2L));
+    }
+
+    @Test
+    void batchTellsOfEachOfItsKeys() {
+        cache.get("a", fleet.bulkOrigin()::load);
+        cache.getAll(List.of("a", "b", "c", "b"), fleet.bulkOrigin());
+
+        assertThat(answers()).isEqualTo(Map.of(AnswerSource.LOADED, 3L, AnswerSource.STORE, 1L));
+    }
+
+    @Test
+    void batchThatFailsTellsOfEachKeyThatHasNoAnswer() {
+        cache.get("a", fleet.bulkOrigin()::load);
+        fleet.bulkOrigin().fail(new IllegalStateException("origin is down"));
+
+        assertThatThrownBy(() -> cache.getAll(List.of("a", "b", "c"), fleet.bulkOrigin()))
+                .isInstanceOf(BulkLoadException.class);
+        assertThat(answers())
+                .isEqualTo(Map.of(AnswerSource.LOADED, 1L, AnswerSource.STORE, 1L, AnswerSource.FAILED, 2L));
+    }
+
+    @Test
+    void asynchronousCallersAreToldOfAlike() {
+        cache.getAsync("k", key -> completedFuture("one")).join();
+        cache.getAsync("k", key -> completedFuture("one")).join();
+        assertThatThrownBy(() -> cache.getAsync("other", key -> {
+                            throw new IllegalStateException("origin is down");
+                        })
+                        .join())
+                .hasCauseInstanceOf(LoadException.class);
+
+        until(() -> fleet.listener().count(AnswerSource.FAILED) == 1); // told once the future has failed
+        assertThat(answers())
+                .isEqualTo(Map.of(AnswerSource.LOADED, 1L, AnswerSource.STORE, 1L, AnswerSource.FAILED, 1L));
+    }
+}
