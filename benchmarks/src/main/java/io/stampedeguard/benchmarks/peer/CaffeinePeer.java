@@ -14,7 +14,7 @@ final class CaffeinePeer implements Peer {
     private static final int MOST_ENTRIES = 10_000;
     private static final Duration TTL = Duration.ofMinutes(5);
 
-    private final Cache<String, String> cache;
+    private final Cache<String, @Nullable String> cache;
 
     CaffeinePeer(PeerOptions options) {
         this.cache = Caffeine.newBuilder()
