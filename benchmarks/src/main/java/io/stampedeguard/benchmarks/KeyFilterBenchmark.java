@@ -7,9 +7,7 @@ import io.stampedeguard.filter.KeyHash;
 import io.stampedeguard.filter.LocalKeyFilter;
 import io.stampedeguard.filter.bloom.BlockedBloom;
 import io.stampedeguard.filter.bloom.BloomShape;
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -38,29 +36,6 @@ public class KeyFilterBenchmark {
     private static final int ASKED =
             1 << 16; // many enough for the places they lead to, few enough to be at hand themselves
 
-    /** How the keys look. */
-    public enum KeyType {
-        /** A number. */
-        LONG(number -> number, Funnels.longFunnel()),
-        /** A word and a number. */
-        STRING(number -> "product-" + number, Funnels.unencodedCharsFunnel()),
-        /** The same; Guava hashes the bytes of its UTF-8. */
-        STRING_UTF8(number -> "product-" + number, Funnels.stringFunnel(StandardCharsets.UTF_8));
-
-        private final LongFunction<Object> made;
-        private final Funnel<?> funnel;
-
-        KeyType(LongFunction<Object> made, Funnel<?> funnel) {
-            this.made = made;
-            this.funnel = funnel;
-        }
-
-        @SuppressWarnings("unchecked")
-        private Funnel<Object> funnel() {
-            return (Funnel<Object>) funnel;
-        }
-    }
-
     /** The keys that are asked for, those of the application and made-up ones. */
     @State(Scope.Benchmark)
     public static class Keys {
@@ -69,8 +44,8 @@ public class KeyFilterBenchmark {
         public int keys = 1_000_000;
 
         /** Their type. */
-        @Param({"LONG", "STRING"})
-        public KeyType type = KeyType.LONG;
+        @Param({"Long", "String"})
+        public String keyType = "Long";
 
         /** Whether the keys asked for are in the filter. */
         @Param({"true", "false"})
@@ -82,13 +57,21 @@ public class KeyFilterBenchmark {
         @Setup
         public void make() {
             for (int i = 0; i < ASKED; i++) {
-                long row = (i * 2_654_435_761L & Long.MAX_VALUE) % keys;
-                asked[i] = type.made.apply(present ? row : -1 - row);
+                long row = ((i * 2_654_435_761L) & Long.MAX_VALUE) % keys;
+                asked[i] = key(present ? row : -1 - row);
             }
         }
 
+        private Object key(long number) {
+            return keyType.equals("Long") ? (Object) number : "product-" + number;
+        }
+
+        private Funnel<?> funnel() {
+            return keyType.equals("Long") ? Funnels.longFunnel() : Funnels.unencodedCharsFunnel();
+        }
+
         private Stream<Object> all() {
-            return LongStream.range(0, keys).mapToObj(type.made);
+            return LongStream.range(0, keys).mapToObj(this::key);
         }
     }
 
@@ -98,7 +81,7 @@ public class KeyFilterBenchmark {
         private int at;
 
         Object next(Keys keys) {
-            at = at + 1 & ASKED - 1;
+            at = (at + 1) & (ASKED - 1);
             return keys.asked[at];
         }
     }
@@ -140,8 +123,9 @@ public class KeyFilterBenchmark {
 
         /** Fills it. */
         @Setup
+        @SuppressWarnings("unchecked")
         public void fill(Keys keys) {
-            filter = BloomFilter.create(keys.type.funnel(), keys.keys, RATE);
+            filter = BloomFilter.create((Funnel<Object>) keys.funnel(), keys.keys, RATE);
             keys.all().forEach(filter::put);
         }
     }

@@ -211,8 +211,8 @@ public final class BlockedBloom {
 
     /** The last step of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). */
     private static long mix(long bits) {
-        long mixed = (bits ^ bits >>> 30) * 0xBF58476D1CE4E5B9L;
-        mixed = (mixed ^ mixed >>> 27) * 0x94D049BB133111EBL;
-        return mixed ^ mixed >>> 31;
+        long mixed = (bits ^ (bits >>> 30)) * 0xBF58476D1CE4E5B9L;
+        mixed = (mixed ^ (mixed >>> 27)) * 0x94D049BB133111EBL;
+        return mixed ^ (mixed >>> 31);
     }
 }
