@@ -36,13 +36,15 @@ final class BenchOptions {
     @Option(
             names = "--rounds",
             paramLabel = "N",
-            description = "Rounds that count, 1 to 10,000 (default: 7; W6: 3; W9: 500 for guarded, 100 for others). The"
-                    + " rounds that warm up come on top: 3; 1 in W5 and W6; none in W1, where each warms up by itself.")
+            description =
+                    "Rounds that count, 1 to 10,000 (default: 7; W6, W12: 3; W9: 500 for guarded, 100 for others)."
+                            + " The rounds that warm up come on top: 3; 1 in W5, W6, W12 and W13; none in W1, where each warms up"
+                            + " by itself.")
     private @Nullable Integer rounds;
 
     @Option(
             names = "--quick",
-            description = "All in short, in about a minute: few rounds, shorter loads. The figures say little.")
+            description = "All in short, in about two minutes: few rounds, shorter loads. The figures say little.")
     private boolean quick;
 
     @Option(names = "--json", description = "One JSON object a line on standard output, nothing else.")

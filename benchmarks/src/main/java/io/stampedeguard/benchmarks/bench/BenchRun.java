@@ -1,6 +1,5 @@
 package io.stampedeguard.benchmarks.bench;
 
-import io.stampedeguard.benchmarks.peer.PeerKind;
 import io.stampedeguard.benchmarks.workload.Figures;
 import io.stampedeguard.benchmarks.workload.Result;
 import io.stampedeguard.benchmarks.workload.Results;
@@ -13,13 +12,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** All rounds of one workload: in each set-up the peers take turns, a round each. */
+/** All rounds of one workload: in each set-up the peers take turns, a round each, or one in each set-up. */
 final class BenchRun {
     private final Site site;
     private final Workload workload;
     private final BenchOptions options;
     private final Progress progress;
     private final List<Result> results = new ArrayList<>();
+    private final Map<Results.Place, List<Figures>> addends = new LinkedHashMap<>();
 
     BenchRun(Site site, Workload workload, BenchOptions options, Progress progress) {
         this.site = site;
@@ -29,27 +29,38 @@ final class BenchRun {
     }
 
     Results run() throws InterruptedException {
-        for (String config : workload.configs()) {
-            run(config, Schedule.of(workload, options.peers(workload), options.effort()));
+        List<Schedule.Slot> slots = Schedule.of(workload, options.peers(workload), options.effort());
+        if (workload.configsTakeTurns()) {
+            run(workload.configs(), slots);
+        } else {
+            for (String config : workload.configs()) {
+                run(List.of(config), slots);
+            }
         }
         progress.clear();
         return new Results(results);
     }
 
-    private void run(String config, List<Schedule.Slot> slots) throws InterruptedException {
-        progress.now(workload.name() + " " + config);
-        Map<PeerKind, List<Figures>> addends = new LinkedHashMap<>();
+    private void run(List<String> configs, List<Schedule.Slot> slots) throws InterruptedException {
+        progress.now(workload.name() + " " + String.join(", ", configs));
         for (int i = 0; i < slots.size(); i++) {
-            Schedule.Slot slot = slots.get(i);
-            progress.at(i, slots.size(), slot.peer().name());
-            Figures figures = workload.round(site, turn(config, slot));
-            if (slot.number() >= 1 && workload.addsUp()) {
-                addends.computeIfAbsent(slot.peer(), none -> new ArrayList<>()).add(figures);
-            } else if (slot.number() >= 1) {
-                tell(slot.peer(), config, slot.number(), figures);
+            progress.at(i, slots.size(), slots.get(i).peer().name());
+            for (String config : configs) {
+                run(config, slots.get(i));
             }
         }
-        addends.forEach((peer, all) -> tell(peer, config, all.size(), Figures.sum(all)));
+        addends.forEach((place, all) -> tell(place, all.size(), Figures.sum(all)));
+        addends.clear();
+    }
+
+    private void run(String config, Schedule.Slot slot) throws InterruptedException {
+        Figures figures = workload.round(site, turn(config, slot));
+        Results.Place place = new Results.Place(slot.peer().name(), config);
+        if (slot.number() >= 1 && workload.addsUp()) {
+            addends.computeIfAbsent(place, none -> new ArrayList<>()).add(figures);
+        } else if (slot.number() >= 1) {
+            tell(place, slot.number(), figures);
+        }
     }
 
     private Turn turn(String config, Schedule.Slot slot) {
@@ -57,8 +68,8 @@ final class BenchRun {
         return new Turn(slot.peer(), config, key, options.effort().quick());
     }
 
-    private void tell(PeerKind peer, String config, int round, Figures figures) {
-        Result result = new Result(workload.name(), peer.name(), config, round, figures);
+    private void tell(Results.Place place, int round, Figures figures) {
+        Result result = new Result(workload.name(), place.peer(), place.config(), round, figures);
         results.add(result);
         if (options.json()) {
             progress.clear();

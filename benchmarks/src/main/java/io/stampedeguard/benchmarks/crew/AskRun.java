@@ -1,5 +1,7 @@
 package io.stampedeguard.benchmarks.crew;
 
+import static java.util.Objects.requireNonNull;
+
 import io.stampedeguard.benchmarks.peer.Peer;
 import io.stampedeguard.testbed.fleet.WallClock;
 import io.stampedeguard.testbed.measure.StandstillMeter;
@@ -82,7 +84,7 @@ final class AskRun {
     private Answers.Read read(Origin origin) {
         long began = WallClock.micros();
         try {
-            String value = peer.get(ask.key(), origin);
+            String value = requireNonNull(peer.get(ask.key(), origin), "every row has a value");
             return new Answers.Read(began, WallClock.micros(), Got.of(value));
         } catch (Exception failed) {
             return new Answers.Read(began, WallClock.micros(), Got.FAILURE);

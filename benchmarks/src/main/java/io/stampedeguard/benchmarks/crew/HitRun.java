@@ -75,7 +75,8 @@ final class HitRun {
     @SuppressWarnings("CatchingUnchecked") // a peer throws what it likes
     private boolean isHit(String key) {
         try {
-            return Got.OLD.value().length() == peer.get(key, HitRun::miss).length();
+            String value = peer.get(key, HitRun::miss);
+            return value != null && value.length() == Got.OLD.value().length();
         } catch (Exception failed) {
             return false;
         }

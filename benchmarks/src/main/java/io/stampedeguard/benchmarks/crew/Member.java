@@ -5,9 +5,11 @@ import io.stampedeguard.testbed.fleet.FleetLink;
 import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.fleet.WallClock;
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.stream.Stream;
 
 /** What a process does with what it is told. For one thread; what it starts runs on others. */
 final class Member {
@@ -29,6 +31,9 @@ final class Member {
         switch (order.verb()) {
             case "ask" -> ask(order);
             case "hit" -> hit(order);
+            case "walk" -> walk(order);
+            case "know" -> know(order);
+            case "count" -> count(order);
             case "remove" -> remove(order);
             case "go" -> {
                 release.complete(order.number("atMicros"));
@@ -42,26 +47,48 @@ final class Member {
         Runnable announce = () -> link.tell(about(order, "loading").with("micros", WallClock.micros()));
         AskRun run = new AskRun(Ask.of(order), peers.peer(order), release, announce);
         run.standReady(threads);
-        threads.execute(() -> report(order, run::awaitEnd));
+        threads.execute(() -> report(order, message -> run.awaitEnd().in(message)));
         link.tell(about(order, "ready"));
     }
 
     private void hit(Message order) throws Exception {
         HitRun run = new HitRun(Hits.of(order), peers.peer(order), release);
         run.standReady();
-        threads.execute(() -> report(order, run::awaitEnd));
+        threads.execute(() -> report(order, message -> run.awaitEnd().in(message)));
         link.tell(about(order, "ready"));
     }
 
-    /** What callers were answered, once they all are. */
+    private void walk(Message order) throws InterruptedException {
+        SeriesRun run = new SeriesRun(Series.of(order), peers.peer(order), release);
+        run.standReady(threads);
+        threads.execute(() -> report(order, message -> run.awaitEnd().in(message)));
+        link.tell(about(order, "ready"));
+    }
+
+    private void know(Message order) {
+        peers.peer(order).know(() -> keys(order));
+        link.tell(about(order, "ready"));
+    }
+
+    private void count(Message order) {
+        OptionalLong impossible = peers.peer(order).countImpossible(keys(order));
+        link.tell(about(order, "ready"));
+        link.tell(about(order, "counted").with("impossible", impossible.isPresent() ? impossible.getAsLong() : ""));
+    }
+
+    private static Stream<String> keys(Message order) {
+        return Series.all(order.text("key"), (int) order.number("keys"));
+    }
+
+    /** Waits until all callers are answered, and adds to a message what they were. */
     @FunctionalInterface
     private interface End {
-        Answers await() throws InterruptedException;
+        Message addTo(Message message) throws InterruptedException;
     }
 
     private void report(Message order, End end) {
         try {
-            link.tell(end.await().in(about(order, "answers")));
+            link.tell(end.addTo(about(order, "answers")));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

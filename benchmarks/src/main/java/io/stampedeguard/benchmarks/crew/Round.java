@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -78,6 +79,45 @@ public final class Round {
     }
 
     /**
+     * Lets threads of a process stand ready to ask for a series of keys.
+     *
+     * @param member the process
+     * @param series what they will ask for
+     * @return the ticket for their tally
+     * @throws InterruptedException if this thread is interrupted
+     */
+    public int walk(FleetMember member, Series series) throws InterruptedException {
+        return order(member, series.in(Message.of("walk")));
+    }
+
+    /**
+     * Lets a process tell its peer which keys the origin has; returns when it has, no release is needed.
+     *
+     * @param member the process
+     * @param key what the keys begin with, as in a {@link Series}
+     * @param keys how many there are
+     * @throws InterruptedException if this thread is interrupted
+     */
+    public void know(FleetMember member, String key, int keys) throws InterruptedException {
+        order(member, Message.of("know").with("key", key).with("keys", keys));
+    }
+
+    /**
+     * Lets a process count the keys that cannot exist by the filter of its peer; no release is needed.
+     *
+     * @param member the process
+     * @param key what the keys begin with, as in a {@link Series}
+     * @param keys how many to ask for
+     * @return how many of them cannot exist, if the peer has a filter
+     * @throws InterruptedException if this thread is interrupted
+     */
+    public OptionalLong countImpossible(FleetMember member, String key, int keys) throws InterruptedException {
+        int ticket = order(member, Message.of("count").with("key", key).with("keys", keys));
+        String counted = await(ticket, "counted").text("impossible");
+        return counted.isEmpty() ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(counted));
+    }
+
+    /**
      * Lets a process stand ready to remove a key.
      *
      * @param member the process
@@ -122,6 +162,21 @@ public final class Round {
      */
     public Answers answers(List<Integer> tickets) throws InterruptedException {
         Answers all = new Answers();
+        for (int ticket : tickets) {
+            all.addAll(await(ticket, "answers"));
+        }
+        return all;
+    }
+
+    /**
+     * Waits for the tallies of some series.
+     *
+     * @param tickets of the series
+     * @return all of them as one
+     * @throws InterruptedException if this thread is interrupted
+     */
+    public Tally tally(List<Integer> tickets) throws InterruptedException {
+        Tally all = new Tally();
         for (int ticket : tickets) {
             all.addAll(await(ticket, "answers"));
         }

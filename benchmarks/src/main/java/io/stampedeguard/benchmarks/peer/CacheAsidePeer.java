@@ -2,6 +2,7 @@ package io.stampedeguard.benchmarks.peer;
 
 import io.stampedeguard.testbed.PlainRedis;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.params.SetParams;
 
@@ -19,12 +20,15 @@ final class CacheAsidePeer implements Peer {
     }
 
     @Override
-    public String get(String key, Load load) throws Exception {
+    public @Nullable String get(String key, Load load) throws Exception {
         String cached = redis.get(redisKey(key));
         if (cached != null) {
             return cached;
         }
         String loaded = load.load(key);
+        if (loaded == null) {
+            return null;
+        }
         redis.set(redisKey(key), loaded, ttl);
         return loaded;
     }

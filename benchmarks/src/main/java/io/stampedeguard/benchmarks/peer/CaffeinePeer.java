@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Caffeine in each process: the floor of what a process can do for itself. A {@code LoadingCache} takes the same way with
@@ -13,7 +14,7 @@ final class CaffeinePeer implements Peer {
     private static final int MOST_ENTRIES = 10_000;
     private static final Duration TTL = Duration.ofMinutes(5);
 
-    private final Cache<String, String> cache;
+    private final Cache<String, @Nullable String> cache;
 
     CaffeinePeer(PeerOptions options) {
         this.cache = Caffeine.newBuilder()
@@ -23,11 +24,11 @@ final class CaffeinePeer implements Peer {
     }
 
     @Override
-    public String get(String key, Load load) {
+    public @Nullable String get(String key, Load load) {
         return cache.get(key, absent -> loaded(absent, load));
     }
 
-    private static String loaded(String key, Load load) {
+    private static @Nullable String loaded(String key, Load load) {
         try {
             return load.load(key);
         } catch (RuntimeException e) {

@@ -1,7 +1,5 @@
 package io.stampedeguard.benchmarks.peer;
 
-import static java.util.Objects.requireNonNull;
-
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.StampedeGuardedCacheBuilder;
 import io.stampedeguard.codec.StringCodec;
@@ -14,6 +12,7 @@ import io.stampedeguard.redis.RedisStoreOptions;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code StampedeGuardedCache} as its README shows it: a store that connects by itself, with the default options, unless
@@ -26,7 +25,7 @@ final class GuardedPeer implements Peer {
     private final StampedeGuardedCache<String, String> cache;
     private final LongAdder waits = new LongAdder();
 
-    private GuardedPeer(RedisStore store, StampedeGuardedCacheBuilder<String, String> builder) {
+    GuardedPeer(RedisStore store, StampedeGuardedCacheBuilder<String, String> builder) {
         this.store = store;
         this.cache = builder.store(store)
                 .codec(StringCodec.utf8())
@@ -45,9 +44,13 @@ final class GuardedPeer implements Peer {
             UnaryOperator<CachePolicyBuilder> policy,
             UnaryOperator<StampedeGuardedCacheBuilder<String, String>> parts) {
         return (redisUri, options) -> new GuardedPeer(
-                RedisStore.connect(redisUri, storeOptions(options)),
+                store(redisUri, options),
                 parts.apply(StampedeGuardedCache.<String, String>builder(name)
                         .policy(policy.apply(policyOf(options)).build())));
+    }
+
+    static RedisStore store(String redisUri, PeerOptions options) {
+        return RedisStore.connect(redisUri, storeOptions(options));
     }
 
     private static RedisStoreOptions storeOptions(PeerOptions options) {
@@ -59,18 +62,19 @@ final class GuardedPeer implements Peer {
     }
 
     /** No jitter where a TTL is given: it would make it shorter than that of the others. */
-    private static CachePolicyBuilder policyOf(PeerOptions options) {
-        return options.ttl() == null
-                ? CachePolicy.builder()
-                : CachePolicy.builder()
-                        .softTtl(options.ttl())
-                        .hardTtl(options.ttl().multipliedBy(HARD_TTLS))
-                        .jitter(0);
+    static CachePolicyBuilder policyOf(PeerOptions options) {
+        CachePolicyBuilder policy = CachePolicy.builder();
+        if (options.ttl() != null) {
+            policy.softTtl(options.ttl())
+                    .hardTtl(options.ttl().multipliedBy(HARD_TTLS))
+                    .jitter(0);
+        }
+        return options.negativeTtl() == null ? policy : policy.negativeTtl(options.negativeTtl());
     }
 
     @Override
-    public String get(String key, Load load) {
-        return requireNonNull(cache.get(key, load::load), "every key has a value");
+    public @Nullable String get(String key, Load load) {
+        return cache.get(key, load::load);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.stampedeguard.benchmarks.peer;
 
 import io.stampedeguard.testbed.PlainRedis;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.RedisClient;
 
 /**
@@ -17,12 +18,15 @@ final class JedisPeer implements Peer {
     }
 
     @Override
-    public String get(String key, Load load) throws Exception {
+    public @Nullable String get(String key, Load load) throws Exception {
         String stored = redis.get(key);
         if (stored != null) {
             return stored;
         }
         String loaded = load.load(key);
+        if (loaded == null) {
+            return null;
+        }
         redis.set(key, loaded);
         return loaded;
     }

@@ -1,6 +1,9 @@
 package io.stampedeguard.benchmarks.peer;
 
 import java.util.OptionalLong;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** A cache that is compared, as one process sees it. <em>Thread-safe.</em> */
 public interface Peer extends AutoCloseable {
@@ -11,9 +14,10 @@ public interface Peer extends AutoCloseable {
          * Reads the value of a key; blocks for as long as the origin takes.
          *
          * @param key the key
-         * @return the value
+         * @return the value, or {@code null} if the origin has none
          * @throws Exception if the origin fails
          */
+        @Nullable
         String load(String key) throws Exception;
     }
 
@@ -22,9 +26,10 @@ public interface Peer extends AutoCloseable {
      *
      * @param key the key
      * @param load how to read the origin
-     * @return the value
+     * @return the value, or {@code null} if the key does not exist
      * @throws Exception if the load fails, or the cache does
      */
+    @Nullable
     String get(String key, Load load) throws Exception;
 
     /**
@@ -33,6 +38,23 @@ public interface Peer extends AutoCloseable {
      * @param key the key
      */
     void remove(String key);
+
+    /**
+     * Learns which keys there are, if it keeps a filter of them, for all processes. Blocks until it has.
+     *
+     * @param keys opens all keys of the origin
+     */
+    default void know(Supplier<Stream<String>> keys) {}
+
+    /**
+     * Counts keys that cannot exist, by its filter.
+     *
+     * @param keys the keys
+     * @return how many of them cannot exist, if it has a filter
+     */
+    default OptionalLong countImpossible(Stream<String> keys) {
+        return OptionalLong.empty();
+    }
 
     /**
      * Tells how often a caller had to wait for the load of somebody else.

@@ -11,6 +11,9 @@ public final class Peers {
     /** The name of the peer that is no cache: what a read of Redis costs at least. */
     public static final String BARE = "jedis";
 
+    /** The name of the guarded cache with a filter of the keys that exist. */
+    public static final String FILTERED = "guarded-filter";
+
     /** In the order in which they take turns. */
     public static final List<PeerKind> ALL = List.of(
             new PeerKind("guarded", true, GuardedPeer.with("guarded", policy -> policy)),
@@ -18,6 +21,7 @@ public final class Peers {
             new PeerKind("guarded-poll", true, GuardedPeer.with("guarded-poll", policy -> policy.wakeUp(WakeUp.POLL))),
             new PeerKind(
                     "guarded-refresh-after", true, GuardedPeer.with("guarded-refresh-after", Peers::refreshedAfter)),
+            new PeerKind(FILTERED, true, FilteredPeer.named(FILTERED)),
             new PeerKind("cache-aside", true, CacheAsidePeer::new),
             new PeerKind("caffeine", false, (redis, options) -> new CaffeinePeer(options)),
             new PeerKind(BARE, true, JedisPeer::new));

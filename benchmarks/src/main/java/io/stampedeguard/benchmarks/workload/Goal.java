@@ -78,10 +78,24 @@ public record Goal(String peer, String config, String figure, Bound bound, Measu
     /** As ratios of one round each: what slows the machine down for some seconds slows both of them down. */
     static Goal ratio(String config, String figure, String other, Bound bound) {
         Measure measure = (results, goal) -> {
-            Spread ratios = results.ratio(goal.peer(), other, goal.config(), goal.figure());
+            Spread ratios = results.ratio(goal.place(), new Results.Place(other, goal.config()), goal.figure());
             return ratios == null ? null : (Double) ratios.median();
         };
         return new Goal(OURS, config, figure, bound, measure, "in the median of its ratios to that of " + other);
+    }
+
+    /** As ratios of one round each, in a workload whose set-ups take turns. */
+    static Goal ratioToConfig(String config, String figure, String other, double atMost) {
+        Measure measure = (results, goal) -> {
+            Spread ratios = results.ratio(goal.place(), new Results.Place(goal.peer(), other), goal.figure());
+            return ratios == null ? null : (Double) ratios.median();
+        };
+        return new Goal(
+                OURS, config, figure, atMost(atMost), measure, "in the median of its ratios to that of " + other);
+    }
+
+    private Results.Place place() {
+        return new Results.Place(peer, config);
     }
 
     private static Measure ours(ToDoubleFunction<Spread> measured) {

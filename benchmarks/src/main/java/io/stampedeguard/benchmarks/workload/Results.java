@@ -15,6 +15,14 @@ import org.jspecify.annotations.Nullable;
  */
 public record Results(List<Result> all) {
     /**
+     * Whose rounds, and in which set-up.
+     *
+     * @param peer the name of the peer
+     * @param config the name of the set-up
+     */
+    public record Place(String peer, String config) {}
+
+    /**
      * Takes a copy.
      *
      * @param all one after the other, as they were run
@@ -39,19 +47,18 @@ public record Results(List<Result> all) {
     }
 
     /**
-     * Tells the ratio of a figure of two peers over all rounds, of each round for itself: what slows the whole machine down
-     * for a while then slows both down.
+     * Tells the ratio of a figure of two series of rounds, of each round for itself: what slows the whole machine down for a
+     * while then slows both down.
      *
-     * @param peer whose figure is divided
-     * @param other whose figure it is divided by
-     * @param config in which set-up
+     * @param dividend whose figure is divided
+     * @param divisor whose figure it is divided by
      * @param figure the name of the figure
      * @return the spread of the ratios, or {@code null} if there is no round of both
      */
-    public @Nullable Spread ratio(String peer, String other, String config, String figure) {
-        Map<Integer, Number> theirs = measured(other, config, figure)
+    public @Nullable Spread ratio(Place dividend, Place divisor, String figure) {
+        Map<Integer, Number> theirs = measured(divisor.peer(), divisor.config(), figure)
                 .collect(Collectors.toMap(Result::round, result -> value(result, figure)));
-        List<Number> ratios = measured(peer, config, figure)
+        List<Number> ratios = measured(dividend.peer(), dividend.config(), figure)
                 .filter(result -> theirs.containsKey(result.round()))
                 .map(result -> (Number) (value(result, figure).doubleValue()
                         / requireNonNull(theirs.get(result.round())).doubleValue()))

@@ -7,6 +7,7 @@ import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.fleet.FleetMember;
 import io.stampedeguard.testbed.measure.RedisCommands;
 import io.stampedeguard.testbed.measure.RedisCpu;
+import io.stampedeguard.testbed.measure.RedisMemory;
 import io.stampedeguard.testbed.measure.StandstillMeter;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,6 +22,8 @@ public final class Site implements AutoCloseable {
     private static final int OBSERVING = 2;
     private static final int MOST_LOOKS = 20;
     private static final long BETWEEN_LOOKS_MILLIS = 10;
+    private static final long BETWEEN_MEMORY_LOOKS_MILLIS = 500;
+    private static final long STANDING_BYTES = 4_096;
 
     private final RedisProcess redis;
     private final RedisClient observer;
@@ -89,6 +92,25 @@ public final class Site implements AutoCloseable {
     /** Looks at how much processor time Redis has used. */
     RedisCpu redisCpu() {
         return RedisCpu.parse(observer.info("cpu"));
+    }
+
+    /** Looks at how much memory Redis uses, once that stands still: it counts what connections take only now and then. */
+    RedisMemory redisMemory() throws InterruptedException {
+        RedisMemory before = RedisMemory.parse(observer.info("memory"));
+        for (int i = 0; i < MOST_LOOKS; i++) {
+            TimeUnit.MILLISECONDS.sleep(BETWEEN_MEMORY_LOOKS_MILLIS);
+            RedisMemory now = RedisMemory.parse(observer.info("memory"));
+            if (Math.abs(now.bytes() - before.bytes()) < STANDING_BYTES) {
+                return now;
+            }
+            before = now;
+        }
+        return before;
+    }
+
+    /** Removes all keys from Redis. What is learnt of them by peers that are open stays there. */
+    void emptyRedis() {
+        observer.flushAll();
     }
 
     /** Starts to notice when Redis stands still, or this process does. */

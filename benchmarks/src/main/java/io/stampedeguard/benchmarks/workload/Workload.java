@@ -67,6 +67,16 @@ public interface Workload {
     }
 
     /**
+     * Tells whether the set-ups take turns too: each peer runs a round in each of them before the next peer has its turn,
+     * so that they can be compared. Else all rounds in one of them come before those in the next.
+     *
+     * @return no, if not overridden
+     */
+    default boolean configsTakeTurns() {
+        return false;
+    }
+
+    /**
      * Runs one round.
      *
      * @param site where

@@ -15,7 +15,9 @@ public final class Workloads {
             new KilledLoader(),
             new FailingLoader(),
             new OtherKey(),
-            new LateWriter());
+            new LateWriter(),
+            new MadeUpKeys(),
+            new BesideAttack());
 
     private Workloads() {}
 

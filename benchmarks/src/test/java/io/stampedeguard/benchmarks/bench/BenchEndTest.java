@@ -23,9 +23,9 @@ class BenchEndTest {
                     --no-such-option               | Unknown option: '--no-such-option'
                     --rounds many                  | Invalid value for option '--rounds': 'many' is not an int
                     --rounds 0                     | --rounds 0 is not from 1 to 10,000
-                    --workloads W3,W99             | --workloads 'W99' is none of W1, W2, W3, W4, W4L, W5, W6, W7, W8, W9
-                    --peers Caffeine               | --peers 'Caffeine' is none of guarded, guarded-near, guarded-poll, guarded-refresh-after, cache-aside, caffeine, jedis
-                    --peers caffeine --workloads W9 | --workloads W9 says nothing about --peers caffeine; it suits guarded, guarded-near, guarded-poll, guarded-refresh-after, cache-aside
+                    --workloads W3,W99             | --workloads 'W99' is none of W1, W2, W3, W4, W4L, W5, W6, W7, W8, W9, W12, W13
+                    --peers Caffeine               | --peers 'Caffeine' is none of guarded, guarded-near, guarded-poll, guarded-refresh-after, guarded-filter, cache-aside, caffeine, jedis
+                    --peers caffeine --workloads W9 | --workloads W9 says nothing about --peers caffeine; it suits guarded, guarded-near, guarded-poll, guarded-refresh-after, guarded-filter, cache-aside
                     --peers jedis,cache-aside --workloads W2,W1 | --workloads W1 says nothing about --peers jedis,cache-aside; it suits guarded-near, caffeine
                     """)
     void aWrongOptionIsOneLineAndExitCode2(String options, String complaint) throws Exception {
@@ -43,10 +43,10 @@ class BenchEndTest {
             assertThat(String.join("\n", bench.lines()))
                     .contains(
                             "Usage: ./stampede bench",
-                            "W1, W2, W3, W4, W4L, W5, W6, W7, W8, W9",
+                            "W1, W2, W3, W4, W4L, W5, W6, W7, W8, W9, W12,",
                             "guarded-near, guarded-poll, guarded-refresh-after,",
-                            "cache-aside, caffeine, jedis")
-                    .contains("  W9  late writer");
+                            "guarded-filter, cache-aside, caffeine, jedis")
+                    .contains("  W9  late writer", "  W12  made-up keys", "  W13  real users");
             assertThat(bench.exitCode()).isZero();
         }
     }

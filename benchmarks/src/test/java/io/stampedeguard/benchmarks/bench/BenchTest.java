@@ -71,7 +71,17 @@ class BenchTest {
                         Map.entry("W9 plain guarded", 1L),
                         Map.entry("W9 plain cache-aside", 1L),
                         Map.entry("W9 quiet guarded", 1L),
-                        Map.entry("W9 quiet cache-aside", 1L)));
+                        Map.entry("W9 quiet cache-aside", 1L),
+                        Map.entry("W12 1x16 guarded", 1L),
+                        Map.entry("W12 1x16 guarded-filter", 1L),
+                        Map.entry("W12 1x16-negatives guarded", 1L),
+                        Map.entry("W12 1x16-negatives guarded-filter", 1L),
+                        Map.entry("W13 quiet guarded", 1L),
+                        Map.entry("W13 quiet guarded-filter", 1L),
+                        Map.entry("W13 quiet cache-aside", 1L),
+                        Map.entry("W13 attack guarded", 1L),
+                        Map.entry("W13 attack guarded-filter", 1L),
+                        Map.entry("W13 attack cache-aside", 1L)));
         hitsAreMeasured(lines);
         coldStampedesAreCounted(lines);
         hotKeysAreReloaded(lines);
@@ -79,6 +89,8 @@ class BenchTest {
         failuresAreCounted(lines);
         hitsDoNotLoad(lines);
         lateWritersAreCounted(lines);
+        madeUpKeysAreCounted(lines);
+        usersAreMeasuredWithAndWithoutAnAttack(lines);
     }
 
     private static void hitsAreMeasured(List<JsonNode> lines) {
@@ -205,6 +217,56 @@ class BenchTest {
             assertThat(number(line, "staleRounds")).isZero();
             assertThat(number(line, "stillOldRounds")).isZero();
         });
+    }
+
+    /** One key in a hundred may pass the filter; without one, each key is loaded. */
+    private static void madeUpKeysAreCounted(List<JsonNode> lines) {
+        assertThat(of(lines, "W12", "")).allSatisfy(line -> {
+            assertThat(names(line))
+                    .containsExactly(
+                            "madeUpKeys",
+                            "loads",
+                            "realDeclaredAbsent",
+                            "opsPerSecond",
+                            "p99Ms",
+                            "errors",
+                            "redisMemoryMiB");
+            assertThat(number(line, "madeUpKeys")).isEqualTo(20_000);
+            assertThat(number(line, "realDeclaredAbsent")).isZero();
+            assertThat(number(line, "opsPerSecond")).isPositive();
+            assertThat(number(line, "errors")).isZero();
+        });
+        assertThat(of(lines, "W12", "guarded"))
+                .allSatisfy(line -> assertThat(number(line, "loads")).isEqualTo(20_000));
+        assertThat(of(lines, "W12", "guarded-filter"))
+                .allSatisfy(line -> assertThat(number(line, "loads")).isBetween(1.0, 300.0));
+        assertThat(of(lines, "W12", "guarded"))
+                .filteredOn(line -> text(line, "config").equals("1x16-negatives"))
+                .allSatisfy(line -> assertThat(number(line, "redisMemoryMiB"))
+                        .as("20,000 times that there is none")
+                        .isGreaterThan(1));
+    }
+
+    /** In both set-ups 4 × 4 users ask a hundred times each. */
+    private static void usersAreMeasuredWithAndWithoutAnAttack(List<JsonNode> lines) {
+        List<JsonNode> all = of(lines, "W13", "");
+        assertThat(all)
+                .extracting(line -> text(line, "config"))
+                .as("in turns")
+                .containsExactly("quiet", "attack", "quiet", "attack", "quiet", "attack");
+        assertThat(all).allSatisfy(line -> {
+            boolean attack = text(line, "config").equals("attack");
+            assertThat(names(line)).containsExactly("p50Ms", "p99Ms", "gets", "madeUpKeys", "loads", "errors");
+            assertThat(number(line, "p99Ms")).isGreaterThanOrEqualTo(number(line, "p50Ms"));
+            assertThat(number(line, "gets")).isEqualTo(1_600);
+            assertThat(number(line, "madeUpKeys")).isEqualTo(attack ? 1_600 : 0);
+            assertThat(number(line, "errors")).isZero();
+            if (!text(line, "peer").equals("guarded-filter")) {
+                assertThat(number(line, "loads")).isEqualTo(attack ? 1_600 : 0);
+            }
+        });
+        assertThat(of(lines, "W13", "guarded-filter"))
+                .allSatisfy(line -> assertThat(number(line, "loads")).isLessThan(80));
     }
 
     @Test

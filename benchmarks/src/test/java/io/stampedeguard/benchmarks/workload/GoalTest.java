@@ -52,6 +52,30 @@ class GoalTest {
     }
 
     @Test
+    void aRatioToAnotherConfigLooksAtRoundsInBoth() {
+        Results results = new Results(List.of(
+                attack("quiet", 1, 1.0),
+                attack("attack", 1, 1.1),
+                attack("quiet", 2, 10.0),
+                attack("attack", 2, 11.0),
+                attack("quiet", 3, 1.0),
+                attack("attack", 3, 1.5),
+                attack("attack", 4, 100)));
+
+        assertThat(Goal.ratioToConfig("attack", "p99Ms", "quiet", 1.2).verdict(results))
+                .isEqualTo("goal (guarded, attack): p99Ms at most 1.20 in the median of its ratios to that of quiet:"
+                        + " 1.10, reached");
+        assertThat(Goal.ratioToConfig("attack", "p99Ms", "quiet", 1.05).verdict(results))
+                .endsWith("MISSED");
+        assertThat(Goal.ratioToConfig("attack", "p99Ms", "calm", 1.2).verdict(results))
+                .isNull();
+    }
+
+    private static Result attack(String config, int round, double p99) {
+        return new Result("W13", "guarded", config, round, Figures.none().withMillis("p99Ms", p99));
+    }
+
+    @Test
     void aGoalCanBeThatOfAnotherPeer() {
         assertThat(Goal.everyRound("4x64", "loads", 4).of("caffeine").verdict(RESULTS))
                 .isEqualTo("goal (caffeine, 4x64): loads at most 4 in every round: 4, reached");

@@ -2,8 +2,13 @@ package io.stampedeguard.benchmarks.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.benchmarks.crew.Round;
+import io.stampedeguard.benchmarks.crew.Series;
+import io.stampedeguard.benchmarks.crew.Tally;
 import io.stampedeguard.benchmarks.peer.PeerKind;
+import io.stampedeguard.benchmarks.peer.PeerOptions;
 import io.stampedeguard.benchmarks.peer.Peers;
+import io.stampedeguard.testbed.fleet.FleetMember;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -69,6 +74,36 @@ class WorkloadsTest {
                             micros -> assertThat(micros.doubleValue()).as(peer).isPositive());
         }
         assertThat(workload.suits(Peers.named("guarded-near"))).isFalse();
+        assertThat(workload.suits(Peers.named("caffeine"))).isFalse();
+    }
+
+    @Test
+    void realKeysThatAFilterDoesNotKnowAreCounted() throws Exception {
+        Round round =
+                new Round(Peers.named("guarded-filter"), PeerOptions.usual().filtering(1_000));
+        FleetMember building = site.crew().member(0);
+        FleetMember asking = site.crew().member(1);
+        site.emptyRedis();
+        round.know(building, "known", 1_000);
+
+        assertThat(round.countImpossible(asking, "known", 1_000)).hasValue(0);
+        assertThat(round.countImpossible(asking, "forgotten", 1_000).orElseThrow())
+                .isGreaterThan(900);
+        int ticket = round.walk(asking, Series.existing("forgotten", 1_000).by(4));
+        round.release();
+        Tally tally = round.tally(List.of(ticket));
+        assertThat(tally.absent()).isGreaterThan(900).isEqualTo(1_000 - tally.loads());
+        assertThat(tally.failures()).isZero();
+    }
+
+    @Test
+    void madeUpKeysReachTheOriginOfThoseWithoutAFilter() throws Exception {
+        MadeUpKeys workload = new MadeUpKeys();
+        assertThat(workload.round(site, turn(workload, "cache-aside", "1x16")).values())
+                .containsEntry("madeUpKeys", 20_000L)
+                .containsEntry("loads", 20_000L)
+                .containsEntry("realDeclaredAbsent", 0L)
+                .containsEntry("errors", 0L);
         assertThat(workload.suits(Peers.named("caffeine"))).isFalse();
     }
 

@@ -1,0 +1,108 @@
+package io.stampedeguard.benchmarks.crew;
+
+import io.stampedeguard.testbed.fleet.Message;
+import java.time.Duration;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * What some threads of one process do in a round: in turn they ask for the keys of a series, KEY-0, KEY-1, and so on, as
+ * fast as they can or at a fixed rate. <em>Immutable.</em>
+ *
+ * @param key what the keys begin with
+ * @param keys how many there are; when all have been asked for, it begins again
+ * @param existing whether the origin has them
+ * @param takes how long a load takes
+ * @param threads how many ask
+ * @param calls how often each of them asks
+ * @param every in each such span each thread asks once, at a random instant; zero: as fast as they can
+ */
+public record Series(String key, int keys, boolean existing, Duration takes, int threads, int calls, Duration every) {
+    /**
+     * Keys that the origin has, each asked for once, as fast as one thread can.
+     *
+     * @param key what they begin with
+     * @param keys how many there are
+     * @return the series
+     */
+    public static Series existing(String key, int keys) {
+        return new Series(key, keys, true, Duration.ZERO, 1, keys, Duration.ZERO);
+    }
+
+    /**
+     * Keys that the origin does not have, each asked for once, as fast as one thread can.
+     *
+     * @param key what they begin with
+     * @param keys how many there are
+     * @return the series
+     */
+    public static Series madeUp(String key, int keys) {
+        return new Series(key, keys, false, Duration.ZERO, 1, keys, Duration.ZERO);
+    }
+
+    /**
+     * The same, asked for by several threads, by each as often as is needed for each key to be asked for.
+     *
+     * @param count how many threads
+     * @return a new series
+     */
+    public Series by(int count) {
+        return new Series(key, keys, existing, takes, count, (keys + count - 1) / count, every);
+    }
+
+    /**
+     * The same at a fixed rate.
+     *
+     * @param times how often each thread asks
+     * @param span in each such span once, at a random instant
+     * @return a new series
+     */
+    public Series paced(int times, Duration span) {
+        return new Series(key, keys, existing, takes, threads, times, span);
+    }
+
+    /**
+     * The same with loads that take their time.
+     *
+     * @param length how long
+     * @return a new series
+     */
+    public Series loading(Duration length) {
+        return new Series(key, keys, existing, length, threads, calls, every);
+    }
+
+    /** Tells the key of a call. */
+    String key(int thread, int call) {
+        return key(key, (int) (((long) call * threads + thread) % keys));
+    }
+
+    /** Tells all keys that begin alike. */
+    static Stream<String> all(String key, int keys) {
+        return IntStream.range(0, keys).mapToObj(i -> key(key, i));
+    }
+
+    private static String key(String key, int index) {
+        return key + "-" + index;
+    }
+
+    Message in(Message message) {
+        return message.with("key", key)
+                .with("keys", keys)
+                .with("existing", existing)
+                .with("takes", takes)
+                .with("threads", threads)
+                .with("calls", calls)
+                .with("every", every);
+    }
+
+    static Series of(Message message) {
+        return new Series(
+                message.text("key"),
+                (int) message.number("keys"),
+                Boolean.parseBoolean(message.text("existing")),
+                Duration.parse(message.text("takes")),
+                (int) message.number("threads"),
+                (int) message.number("calls"),
+                Duration.parse(message.text("every")));
+    }
+}

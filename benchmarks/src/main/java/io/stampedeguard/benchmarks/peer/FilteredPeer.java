@@ -1,0 +1,78 @@
+package io.stampedeguard.benchmarks.peer;
+
+import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.redis.RedisKeyFilter;
+import io.stampedeguard.redis.RedisStore;
+import java.util.OptionalLong;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code StampedeGuardedCache} that looks at the form of a key and at a filter of those that exist, which the processes
+ * share. Made-up keys have the right form, so that it is the filter that stops them.
+ */
+final class FilteredPeer implements Peer {
+    private static final Predicate<String> VALID =
+            Pattern.compile("[A-Za-z0-9-]{1,64}").asMatchPredicate();
+
+    private final RedisKeyFilter<String> filter;
+    private final Peer guarded;
+
+    private FilteredPeer(RedisKeyFilter<String> filter, Peer guarded) {
+        this.filter = filter;
+        this.guarded = guarded;
+    }
+
+    /** Tells how to open one. */
+    static PeerKind.Opening named(String name) {
+        return (redisUri, options) -> {
+            RedisStore store = GuardedPeer.store(redisUri, options);
+            RedisKeyFilter<String> filter = RedisKeyFilter.<String>builder(name, store)
+                    .expectedKeys(options.filterKeysOrUsual())
+                    .falsePositiveRate(0.01)
+                    .build();
+            return new FilteredPeer(
+                    filter,
+                    new GuardedPeer(
+                            store,
+                            StampedeGuardedCache.<String, String>builder(name)
+                                    .policy(GuardedPeer.policyOf(options).build())
+                                    .validKeys(VALID)
+                                    .keyFilter(filter)));
+        };
+    }
+
+    @Override
+    public @Nullable String get(String key, Load load) throws Exception {
+        return guarded.get(key, load);
+    }
+
+    @Override
+    public void remove(String key) {
+        guarded.remove(key);
+    }
+
+    @Override
+    public void know(Supplier<Stream<String>> keys) {
+        filter.rebuild(keys);
+    }
+
+    @Override
+    public OptionalLong countImpossible(Stream<String> keys) {
+        return OptionalLong.of(keys.filter(key -> !filter.mightContain(key)).count());
+    }
+
+    @Override
+    public OptionalLong waits() {
+        return guarded.waits();
+    }
+
+    @Override
+    public void close() {
+        filter.close();
+        guarded.close();
+    }
+}

@@ -1,0 +1,157 @@
+package io.stampedeguard.benchmarks.workload;
+
+import io.stampedeguard.benchmarks.crew.Round;
+import io.stampedeguard.benchmarks.crew.Series;
+import io.stampedeguard.benchmarks.crew.Tally;
+import io.stampedeguard.benchmarks.peer.PeerKind;
+import io.stampedeguard.benchmarks.peer.PeerOptions;
+import io.stampedeguard.benchmarks.peer.Peers;
+import io.stampedeguard.testbed.fleet.FleetMember;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * W13: 4 JVMs × 4 real users read 1,000 keys that are in Redis, alone ({@code quiet}) or beside as many others who ask for
+ * made-up keys, each for another one ({@code attack}). Each thread asks once in each 10 ms, at a random instant, whatever
+ * the answers take.
+ */
+final class BesideAttack implements Workload {
+    private static final String QUIET = "quiet";
+    private static final String ATTACK = "attack";
+    private static final int PROCESSES = 4;
+    private static final int THREADS = 4;
+    private static final int WARM_KEYS = 1_000;
+    private static final int REAL_KEYS = 100_000;
+    private static final int CALLS = 800;
+    private static final int QUICK_CALLS = 100;
+    private static final Duration EVERY = Duration.ofMillis(10);
+    private static final Duration LOAD = Duration.ofMillis(2);
+
+    @Override
+    public String name() {
+        return "W13";
+    }
+
+    @Override
+    public String about() {
+        return "real users beside an attack: 4 JVM × 4 users read 1,000 warm keys, alone and beside 4 × 4 who make up keys";
+    }
+
+    @Override
+    public List<String> configs() {
+        return List.of(QUIET, ATTACK);
+    }
+
+    @Override
+    public boolean configsTakeTurns() {
+        return true;
+    }
+
+    @Override
+    public List<String> usualPeers() {
+        return List.of(Goal.OURS, Peers.FILTERED, "cache-aside");
+    }
+
+    @Override
+    public boolean suits(PeerKind peer) {
+        return peer.shared() && !peer.name().equals("guarded-near") && Workload.super.suits(peer);
+    }
+
+    @Override
+    public Rounds rounds(PeerKind peer, Effort effort) {
+        return effort.quick() ? new Rounds(0, effort.countedRounds(1, 1)) : new Rounds(1, effort.countedRounds(7, 1));
+    }
+
+    @Override
+    public Figures round(Site site, Turn turn) throws InterruptedException {
+        Scene scene = new Scene(site.members(PROCESSES), turn);
+        site.emptyRedis();
+        scene.know();
+        for (FleetMember member : scene.members()) {
+            scene.warmUp(member);
+        }
+        return turn.config().equals(ATTACK) ? scene.attack() : scene.quiet();
+    }
+
+    /** What is done in a round, and by whom. */
+    private record Scene(List<FleetMember> members, Turn turn) {
+        private String realKeys() {
+            return turn.key() + "-real";
+        }
+
+        void know() throws InterruptedException {
+            round().know(members.get(0), realKeys(), REAL_KEYS);
+        }
+
+        /** The first process fills the cache; in each, connections are opened and the filter is looked at. */
+        void warmUp(FleetMember member) throws InterruptedException {
+            Round round = round();
+            int ticket =
+                    round.walk(member, Series.existing(realKeys(), WARM_KEYS).by(2 * THREADS));
+            round.release();
+            round.tally(List.of(ticket));
+        }
+
+        Figures quiet() throws InterruptedException {
+            Round round = round();
+            List<Integer> users = walk(round, users());
+            round.release();
+            return figures(round.tally(users), new Tally());
+        }
+
+        Figures attack() throws InterruptedException {
+            Round round = round();
+            List<Integer> users = walk(round, users());
+            List<Integer> attackers = new ArrayList<>();
+            for (int i = 0; i < members.size(); i++) {
+                attackers.add(round.walk(members.get(i), madeUp(i)));
+            }
+            round.release();
+            return figures(round.tally(users), round.tally(attackers));
+        }
+
+        private List<Integer> walk(Round round, Series series) throws InterruptedException {
+            List<Integer> tickets = new ArrayList<>();
+            for (FleetMember member : members) {
+                tickets.add(round.walk(member, series));
+            }
+            return tickets;
+        }
+
+        private Series users() {
+            return Series.existing(realKeys(), WARM_KEYS).by(THREADS).paced(calls(), EVERY);
+        }
+
+        private Series madeUp(int process) {
+            return Series.madeUp("%s-none-%d".formatted(turn.key(), process), THREADS * calls())
+                    .by(THREADS)
+                    .paced(calls(), EVERY)
+                    .loading(LOAD);
+        }
+
+        private int calls() {
+            return turn.quick() ? QUICK_CALLS : CALLS;
+        }
+
+        private Round round() {
+            return new Round(turn.peer(), PeerOptions.usual().filtering(REAL_KEYS));
+        }
+    }
+
+    /** A real user who had to wait for a load, or was told that there is no such key, was not answered as in quiet times. */
+    static Figures figures(Tally users, Tally attackers) {
+        return Figures.none()
+                .withMillis("p50Ms", users.latencies().millisAt(50))
+                .withMillis("p99Ms", users.latencies().millisAt(99))
+                .with("gets", users.latencies().count())
+                .with("madeUpKeys", attackers.latencies().count())
+                .with("loads", attackers.loads())
+                .with("errors", users.absent() + users.loads() + users.failures() + attackers.failures());
+    }
+
+    @Override
+    public List<Goal> goals() {
+        return List.of(Goal.ratioToConfig(ATTACK, "p99Ms", QUIET, 1.2).of(Peers.FILTERED));
+    }
+}

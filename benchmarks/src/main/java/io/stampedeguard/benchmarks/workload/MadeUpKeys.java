@@ -1,0 +1,167 @@
+package io.stampedeguard.benchmarks.workload;
+
+import io.stampedeguard.benchmarks.crew.Round;
+import io.stampedeguard.benchmarks.crew.Series;
+import io.stampedeguard.benchmarks.crew.Tally;
+import io.stampedeguard.benchmarks.peer.PeerKind;
+import io.stampedeguard.benchmarks.peer.PeerOptions;
+import io.stampedeguard.benchmarks.peer.Peers;
+import io.stampedeguard.testbed.fleet.FleetMember;
+import io.stampedeguard.testbed.measure.RedisMemory;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+
+/**
+ * W12: keys that nobody has heard of, each asked for once, as fast as 16 threads of a JVM with both compilers can. The
+ * origin has as many others.
+ *
+ * <ol>
+ *   <li>All peers and connections are used once; then Redis is emptied, and its memory looked at.
+ *   <li>Another process tells the peer which keys there are.
+ *   <li>The made-up keys are asked for, and Redis' memory is looked at again.
+ *   <li>The filter is asked for each real key, and the cache for some of them.
+ * </ol>
+ */
+final class MadeUpKeys implements Workload {
+    private static final String PLAIN = "1x16";
+    private static final String NEGATIVES = "1x16-negatives";
+    private static final int THREADS = 16;
+    private static final int KEYS = 1_000_000;
+    private static final int QUICK_KEYS = 20_000;
+    private static final int WARM_UP_KEYS = 2_000;
+
+    /** Those without a filter take so long for each key that they are asked for fewer. */
+    private static final int KEYS_OF_OTHERS = 100_000;
+
+    private static final int REAL_SAMPLE = 10_000;
+
+    /** The longest that a policy may have, so that none is over before the last key was asked for. */
+    private static final Duration NEGATIVE_TTL = Duration.ofMinutes(5);
+
+    private static final double MOST_LOADS = 10_500;
+    private static final double MICROS_PER_SECOND = 1e6;
+
+    @Override
+    public String name() {
+        return "W12";
+    }
+
+    @Override
+    public String about() {
+        return "made-up keys: 1,000,000, beside 1,000,000 real ones, with 16 threads; without and with negative caching";
+    }
+
+    @Override
+    public List<String> configs() {
+        return List.of(PLAIN, NEGATIVES);
+    }
+
+    @Override
+    public List<String> usualPeers() {
+        return List.of(Peers.FILTERED, Goal.OURS);
+    }
+
+    @Override
+    public boolean suits(PeerKind peer) {
+        return peer.shared() && !peer.name().equals("guarded-near") && Workload.super.suits(peer);
+    }
+
+    @Override
+    public Rounds rounds(PeerKind peer, Effort effort) {
+        return new Rounds(effort.quick() ? 0 : 1, effort.countedRounds(3, 1));
+    }
+
+    @Override
+    public Figures round(Site site, Turn turn) throws InterruptedException {
+        int real = turn.quick() ? QUICK_KEYS : KEYS;
+        Attack attack = new Attack(site, turn, options(turn, real));
+        attack.warmUp();
+        site.emptyRedis();
+        RedisMemory before = site.redisMemory();
+        attack.know(real);
+        Walk madeUp =
+                attack.walk(Series.madeUp(turn.key() + "-none", madeUp(turn)).by(THREADS));
+        RedisMemory after = site.redisMemory();
+        OptionalLong impossible = attack.countImpossible(real);
+        Walk sample = attack.walk(
+                Series.existing(attack.realKeys(), Math.min(real, REAL_SAMPLE)).by(THREADS));
+        return figures(madeUp, impossible.orElse(0), sample.tally())
+                .withRate("redisMemoryMiB", after.mebibytesSince(before));
+    }
+
+    private static PeerOptions options(Turn turn, int real) {
+        Duration negatives = turn.config().equals(NEGATIVES) ? NEGATIVE_TTL : Duration.ZERO;
+        return PeerOptions.usual().filtering(real).keepingNegatives(negatives);
+    }
+
+    private static int madeUp(Turn turn) {
+        if (turn.quick()) {
+            return QUICK_KEYS;
+        }
+        return turn.peer().name().equals(Peers.FILTERED) ? KEYS : KEYS_OF_OTHERS;
+    }
+
+    /** What is done in a round, and with what. */
+    private record Attack(Site site, Turn turn, PeerOptions options) {
+        String realKeys() {
+            return turn.key() + "-real";
+        }
+
+        void warmUp() throws InterruptedException {
+            round().know(site.crew().member(0), turn.key() + "-warm", WARM_UP_KEYS);
+            walk(Series.madeUp(turn.key() + "-cold", WARM_UP_KEYS).by(THREADS));
+            walk(Series.existing(turn.key() + "-warm", WARM_UP_KEYS).by(THREADS));
+        }
+
+        void know(int real) throws InterruptedException {
+            round().know(site.crew().member(0), realKeys(), real);
+        }
+
+        OptionalLong countImpossible(int real) throws InterruptedException {
+            return round().countImpossible(site.optimized(), realKeys(), real);
+        }
+
+        Walk walk(Series series) throws InterruptedException {
+            FleetMember asking = site.optimized();
+            Round round = round();
+            int ticket = round.walk(asking, series);
+            long released = round.release();
+            return new Walk(released, round.tally(List.of(ticket)));
+        }
+
+        private Round round() {
+            return new Round(turn.peer(), options);
+        }
+    }
+
+    /** What came of a series, and when it began. */
+    record Walk(long released, Tally tally) {
+        double opsPerSecond() {
+            return tally.latencies().count() / ((tally.lastMicros() - released) / MICROS_PER_SECOND);
+        }
+    }
+
+    static Figures figures(Walk madeUp, long impossible, Tally sample) {
+        return Figures.none()
+                .with("madeUpKeys", madeUp.tally().latencies().count())
+                .with("loads", madeUp.tally().loads())
+                .with("realDeclaredAbsent", impossible + sample.absent())
+                .withRate("opsPerSecond", madeUp.opsPerSecond())
+                .withMillis("p99Ms", madeUp.tally().latencies().millisAt(99))
+                .with("errors", madeUp.tally().failures() + sample.failures());
+    }
+
+    @Override
+    public List<Goal> goals() {
+        return Stream.of(
+                        Goal.everyRound(PLAIN, "loads", MOST_LOADS),
+                        Goal.everyRound(PLAIN, "realDeclaredAbsent", 0),
+                        Goal.everyRound(PLAIN, "redisMemoryMiB", 2),
+                        Goal.everyRound(NEGATIVES, "realDeclaredAbsent", 0),
+                        Goal.everyRound(NEGATIVES, "redisMemoryMiB", 5))
+                .map(goal -> goal.of(Peers.FILTERED))
+                .toList();
+    }
+}

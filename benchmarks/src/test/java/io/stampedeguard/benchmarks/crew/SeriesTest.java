@@ -1,0 +1,74 @@
+package io.stampedeguard.benchmarks.crew;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.stampedeguard.testbed.fleet.Message;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class SeriesTest {
+    @Test
+    void threadsAskForEachKeyOnceTogether() {
+        Series series = Series.madeUp("none", 1_000).by(8);
+
+        assertThat(asked(series)).hasSize(1_000).doesNotHaveDuplicates();
+        assertThat(asked(series))
+                .containsExactlyInAnyOrderElementsOf(Series.all("none", 1_000).toList());
+    }
+
+    @Test
+    void whereKeysDoNotSufficeItBeginsAgain() {
+        Series series = Series.existing("some", 3).by(2).paced(6, Duration.ofMillis(10));
+
+        assertThat(IntStream.range(0, 6).mapToObj(call -> series.key(0, call)))
+                .containsExactly("some-0", "some-2", "some-1", "some-0", "some-2", "some-1");
+        assertThat(asked(series)).hasSize(12).containsOnly("some-0", "some-1", "some-2");
+    }
+
+    private static List<String> asked(Series series) {
+        return IntStream.range(0, series.threads())
+                .boxed()
+                .flatMap(thread -> keys(series, thread))
+                .toList();
+    }
+
+    private static Stream<String> keys(Series series, int thread) {
+        return IntStream.range(0, series.calls()).mapToObj(call -> series.key(thread, call));
+    }
+
+    @Test
+    void aSeriesArrivesAsItWasSent() {
+        for (Series series : List.of(Series.madeUp("none", 7), Series.existing("a key", 7))) {
+            Series sent = series.by(3).paced(9, Duration.ofMillis(10)).loading(Duration.ofMillis(2));
+            assertThat(Series.of(sent.in(Message.of("walk")))).isEqualTo(sent);
+        }
+    }
+
+    @Test
+    void talliesOfSeveralProcessesAreOne() {
+        Tally one = new Tally();
+        one.addAnswer("value", 1_000_000);
+        one.addAnswer(null, 5_000_000);
+        one.addLoad();
+        one.addEnd(7);
+        Tally other = new Tally();
+        other.addFailure(9_000_000);
+        other.addLoad();
+        other.addEnd(5);
+
+        Tally all = new Tally();
+        all.addAll(one.in(Message.of("answers")));
+        all.addAll(other.in(Message.of("answers")));
+
+        assertThat(all.latencies().count()).isEqualTo(3);
+        assertThat(all.latencies().millisAt(100)).isCloseTo(9, within(0.01));
+        assertThat(all.absent()).isEqualTo(1);
+        assertThat(all.loads()).isEqualTo(2);
+        assertThat(all.failures()).isEqualTo(1);
+        assertThat(all.lastMicros()).isEqualTo(7);
+    }
+}

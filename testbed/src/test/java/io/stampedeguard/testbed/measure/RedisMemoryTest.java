@@ -1,0 +1,38 @@
+package io.stampedeguard.testbed.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.stampedeguard.testbed.PlainRedis;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.RedisClient;
+
+class RedisMemoryTest {
+    @Test
+    void whatIsStoredCountsAndConnectionsDoNot() {
+        try (RedisProcess server = RedisServer.startProcess();
+                RedisClient redis = PlainRedis.connect(server.uri(), 1)) {
+            RedisMemory before = RedisMemory.parse(redis.info("memory"));
+            redis.setbit("four", (4 << 23) - 1, true); // sends next to nothing: it is all there is to count
+            RedisMemory stored = RedisMemory.parse(redis.info("memory"));
+            PlainRedis.connect(server.uri(), 50).close();
+            RedisMemory after = RedisMemory.parse(redis.info("memory"));
+
+            assertThat(stored.mebibytesSince(before)).isBetween(4.0, 6.0);
+            assertThat(after.mebibytesSince(stored)).isCloseTo(0, within(1.0));
+        }
+    }
+
+    @Test
+    void onlyWhatIsInUseIsRead() {
+        String info = "# Memory\r\nused_memory:1500\r\nused_memory_human:1.46K\r\nused_memory_rss:9000\r\n"
+                + "mem_clients_slaves:7\r\nmem_clients_normal:500\r\n";
+        assertThat(RedisMemory.parse(info)).isEqualTo(new RedisMemory(1_000));
+        assertThatThrownBy(() -> RedisMemory.parse("# Memory\r\n"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("INFO says nothing of used_memory");
+    }
+}
