@@ -1,8 +1,11 @@
 package io.stampedeguard.redis;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import io.stampedeguard.filter.bloom.BloomShape;
 import io.stampedeguard.redis.Commands.Needed;
 import io.stampedeguard.store.StoreException;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -18,7 +21,9 @@ import org.slf4j.LoggerFactory;
  *   <li>a partition whose copy is of another one, or not whole, uses that one from now on: what is looked up or added
  *       meanwhile goes into it;
  *   <li>its bits are read in chunks that hold up neither Redis nor other callers: one round trip for a partition. A chunk
- *       is refused if the generation has changed since the question; then all begins again.
+ *       is refused if the generation has changed since the question; then all begins again;
+ *   <li>if partitions had different generations, as they do while they change over, all begins again a little later, and if
+ *       they stay so, later and later.
  * </ol>
  *
  * <p>One at a time; who wants another meanwhile gets it afterwards. One that fails is not repeated by itself: the next look
@@ -30,12 +35,15 @@ final class FilterLoad {
 
     private static final int CHUNK_BLOCKS = CHUNK_BYTES / BloomShape.BLOCK_BYTES;
     private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long FIRST_MIXED_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long LONGEST_MIXED_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final Logger LOG = LoggerFactory.getLogger(RedisKeyFilter.class);
 
     private final AtomicBoolean wanted = new AtomicBoolean();
     private final AtomicBoolean loading = new AtomicBoolean();
     private final FilterParts parts;
     private volatile long notBeforeNanos;
+    private volatile long mixedNanos = FIRST_MIXED_NANOS; // written by the one that loads
     private volatile boolean closed;
 
     FilterLoad(FilterParts parts) {
@@ -83,9 +91,25 @@ final class FilterLoad {
         for (int i = 0; i < BloomShape.PARTITIONS; i++) {
             looks.put(i, parts.calls().look(i));
         }
-        parts.commands()
-                .changeMany(parts.notDone("look into"), looks, FilterAnswer::of, Needed.ANY)
-                .forEach(this::load);
+        Map<Integer, FilterAnswer> answers =
+                parts.commands().changeMany(parts.notDone("look into"), looks, FilterAnswer::of, Needed.ANY);
+        answers.forEach(this::load);
+        lookAgainIfMixed(answers.values());
+    }
+
+    /** Partitions are changing over, so this came in the middle; or they will not, as that broke off. */
+    private void lookAgainIfMixed(Collection<FilterAnswer> answers) {
+        long generations = answers.stream()
+                .filter(FilterAnswer::isInForce)
+                .map(answer -> new String(answer.generation(), US_ASCII))
+                .distinct()
+                .count();
+        if (generations > 1) {
+            parts.time().schedule(mixedNanos, this::request);
+            mixedNanos = Math.min(2 * mixedNanos, LONGEST_MIXED_NANOS);
+        } else {
+            mixedNanos = FIRST_MIXED_NANOS;
+        }
     }
 
     private void load(int partition, FilterAnswer answer) {

@@ -170,4 +170,18 @@ class FilterRebuildTest {
         other.rebuild(() -> Stream.of(1L));
         assertThat(other.absentAmong(List.of(1L, 2L))).containsExactly(2L);
     }
+
+    /** Each of the rebuilds is met in the middle by some of those who look. */
+    @Test
+    void whoLoadsWhilePartitionsChangeOverComesToTheEndOfIt() {
+        for (long row = 1; row <= 30; row++) {
+            long only = row;
+            try (RedisKeyFilter<Long> late = open(otherStore)) {
+                filter.rebuild(() -> Stream.of(only, only + 1_000));
+                late.mightContain(-only);
+                filter.rebuild(() -> Stream.of(only));
+                Fleet.until(() -> !late.mightContain(-1L) && late.state().estimatedKeys() == 1);
+            }
+        }
+    }
 }
