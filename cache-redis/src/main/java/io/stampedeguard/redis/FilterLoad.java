@@ -83,15 +83,16 @@ final class FilterLoad {
         for (int i = 0; i < BloomShape.PARTITIONS; i++) {
             looks.put(i, parts.calls().look(i));
         }
+        int asOf = parts.view().changes();
         parts.commands()
                 .changeMany(parts.notDone("look into"), looks, FilterAnswer::of, Needed.ANY)
-                .forEach(this::load);
+                .forEach((partition, answer) -> load(partition, answer, asOf));
     }
 
-    private void load(int partition, FilterAnswer answer) {
+    private void load(int partition, FilterAnswer answer, int asOf) {
         FilterView view = parts.view();
         if (!answer.isInForce()) {
-            parts.reports().notInForce(answer, view.lost(partition));
+            parts.reports().notInForce(answer, view.lost(partition, asOf));
             return;
         }
         view.inForce(partition);
