@@ -3,6 +3,7 @@ package io.stampedeguard.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.testbed.topology.RedisCluster;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -42,12 +43,10 @@ class ClusterKeyFilterContractTest extends RedisKeyFilterContract {
                 .build();
         filter.rebuild(Stream.of(1L));
         filter.close();
-        java.util.stream.IntStream.of(0, 8_192, 16_383)
-                .mapToObj(cluster::masterOf)
-                .forEach(master -> {
-                    try (Jedis admin = new Jedis(master.host(), master.port())) {
-                        assertThat(admin.keys("{shared-out:*:a")).hasSizeBetween(4, 18);
-                    }
-                });
+        IntStream.of(0, 8_192, 16_383).mapToObj(cluster::masterOf).forEach(master -> {
+            try (Jedis admin = new Jedis(master.host(), master.port())) {
+                assertThat(admin.keys("{shared-out:*:a")).hasSizeBetween(4, 18);
+            }
+        });
     }
 }

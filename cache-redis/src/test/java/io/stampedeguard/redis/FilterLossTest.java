@@ -153,6 +153,32 @@ class FilterLossTest {
     }
 
     @Test
+    void rebuildThatBreaksOffHalfWayLeavesPartitionsOfTwoSizesAndEachIsWhole() {
+        filter.rebuild(FilterLossTest::rows);
+        try (RedisKeyFilter<Long> larger = RedisKeyFilter.<Long>builder("lost", store)
+                .expectedKeys(20 * ROWS)
+                .falsePositiveRate(0.001)
+                .build()) {
+            assertThatThrownBy(() -> larger.rebuild(() -> {
+                        admin.del(redisKey(20, "b"));
+                        return rows();
+                    }))
+                    .isInstanceOf(StoreException.class);
+        }
+        assertThat(admin.hget(redisKey(19, "state"), "in")).isEqualTo("b");
+        assertThat(admin.hget(redisKey(20, "state"), "in")).isEqualTo("a");
+        try (RedisKeyFilter<Long> other = open(store)) {
+            other.add(5_000L);
+            Fleet.until(() -> other.state().inForce());
+            for (RedisKeyFilter<Long> each : List.of(filter, other)) {
+                assertThat(each.absentAmong(rows().toList())).isEmpty();
+                assertThat(each.mightContain(5_000L)).isTrue();
+                assertThat(each.absentAmong(madeUp())).hasSizeGreaterThan(ROWS * 9 / 10);
+            }
+        }
+    }
+
+    @Test
     void whatIsFlushedDuringARebuildLetsItFail() {
         assertThatThrownBy(() -> filter.rebuild(() -> {
                     admin.flushAll();

@@ -7,15 +7,15 @@ import io.stampedeguard.filter.FilterState;
 import io.stampedeguard.filter.KeyHash;
 import io.stampedeguard.filter.bloom.BlockedBloom;
 import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.measure.RedisCommands;
-import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -183,102 +183,6 @@ class RedisKeyFilterTest {
     }
 
     @Test
-    void rebuildMayMakeItLargerAndTheOthersFollow() {
-        filter.rebuild(RedisKeyFilterTest::rows);
-        assertThat(other.mightContain(-1L)).isFalse();
-        try (RedisKeyFilter<Long> larger = RedisKeyFilter.<Long>builder(name, store)
-                .expectedKeys(50 * ROWS)
-                .falsePositiveRate(0.001)
-                .build()) {
-            larger.rebuild(() -> LongStream.rangeClosed(1, 50 * ROWS).boxed());
-        }
-        assertThat(other.absentAmong(
-                        LongStream.rangeClosed(1, 50 * ROWS).boxed().toList()))
-                .isEmpty();
-        assertThat(other.mightContain(-3L)).isFalse();
-        Fleet.until(() -> other.state().expectedKeys() == 50 * ROWS);
-        assertThat(other.state().designRate()).isEqualTo(0.001);
-        other.add(-3L);
-        assertThat(filter.mightContain(-3L)).isTrue();
-    }
-
-    @Test
-    void ofSeveralRebuildsTheLastToBeginGoesOnAndTheOthersFailAndSayWhy() {
-        filter.rebuild(RedisKeyFilterTest::rows);
-
-        assertThatThrownBy(() -> filter.rebuild(() -> {
-                    other.rebuild(() -> Stream.of(1L, 2L));
-                    return rows();
-                }))
-                .isInstanceOf(StoreException.class)
-                .hasMessageContaining("could not rebuild filter '" + name + "': ");
-        assertThat(other.absentAmong(List.of(1L, 2L, 3L))).containsExactly(3L);
-
-        assertThatThrownBy(() -> filter.rebuild(() -> Stream.of(1L)
-                        .peek(row -> other.rebuild(() -> {
-                            assertThatThrownBy(() -> filter.rebuild(Stream::empty))
-                                    .isInstanceOf(IllegalStateException.class);
-                            return Stream.of(5L);
-                        }))))
-                .isInstanceOf(StoreException.class);
-        assertThat(other.absentAmong(List.of(1L, 5L))).containsExactly(1L);
-    }
-
-    @Test
-    void supersededRebuildEndsBeforeItHasReadAllKeys() {
-        try (RedisKeyFilter<Long> quick = RedisKeyFilter.<Long>builder(name, store)
-                .expectedKeys(ROWS)
-                .rebuildTtl(java.time.Duration.ofMillis(600))
-                .build()) {
-            assertThatThrownBy(() -> quick.rebuild(() -> Stream.iterate(1L, row -> row + 1)
-                            .peek(row -> {
-                                if (row == 1) {
-                                    begin(other);
-                                }
-                            })))
-                    .isInstanceOf(StoreException.class)
-                    .hasMessageContaining("another rebuild has begun since");
-        }
-    }
-
-    private static void begin(RedisKeyFilter<Long> filter) {
-        assertThatThrownBy(() -> filter.rebuild(() -> {
-            throw new IllegalStateException("begun, and no more");
-        }));
-    }
-
-    @Test
-    void whenAllBeginAtOnceOneSucceeds() throws Exception {
-        List<RedisKeyFilter<Long>> all = new ArrayList<>();
-        List<Callers.Call<Boolean>> rebuilds = new ArrayList<>();
-        try (Callers callers = new Callers()) {
-            for (int i = 0; i < 8; i++) {
-                RedisKeyFilter<Long> each = open(i % 2 == 0 ? store : otherStore);
-                all.add(each);
-                rebuilds.add(callers.call(() -> isRebuilt(each)));
-            }
-            int succeeded = 0;
-            for (Callers.Call<Boolean> rebuild : rebuilds) {
-                succeeded += rebuild.result() ? 1 : 0;
-            }
-            assertThat(succeeded).isPositive();
-            assertThat(filter.absentAmong(rows().toList())).isEmpty();
-            assertThat(filter.mightContain(-1L)).isFalse();
-        }
-        all.forEach(RedisKeyFilter::close);
-    }
-
-    private static boolean isRebuilt(RedisKeyFilter<Long> filter) {
-        try {
-            filter.rebuild(RedisKeyFilterTest::rows);
-            return true;
-        } catch (StoreException superseded) {
-            assertThat(superseded).hasMessageMatching(".*another rebuild has (begun|ended) since.*");
-            return false;
-        }
-    }
-
-    @Test
     void listenerIsToldOfForceGrowthAndProgress() {
         filter.rebuild(() -> rows().limit(ROWS / 2));
         assertThat(ear.states()).singleElement().satisfies(state -> {
@@ -313,7 +217,7 @@ class RedisKeyFilterTest {
     void hashIsOnesOwnIfSoWanted() {
         try (RedisKeyFilter<String> folded = RedisKeyFilter.<String>builder(name + ".2", store)
                 .expectedKeys(10)
-                .keyHash(KeyHash.ofText(text -> text.toLowerCase(java.util.Locale.ROOT)))
+                .keyHash(KeyHash.ofText(text -> text.toLowerCase(Locale.ROOT)))
                 .build()) {
             folded.rebuild(Stream.of("Alpha", "BETA"));
 
@@ -328,17 +232,6 @@ class RedisKeyFilterTest {
                 .hasMessageContaining("expectedKeys 0")
                 .hasMessageContaining("'products'");
         assertThatThrownBy(() -> RedisKeyFilter.builder("{products}", store)).hasMessageContaining("'{products}'");
-    }
-
-    @Test
-    void closedFilterAnswersAndCanBeRebuiltWithoutAThread() {
-        filter.rebuild(RedisKeyFilterTest::rows);
-        other.close();
-
-        assertThat(other.mightContain(1L)).isTrue();
-        assertThat(other.mightContain(-1L)).isFalse();
-        other.rebuild(() -> Stream.of(1L));
-        assertThat(other.absentAmong(List.of(1L, 2L))).containsExactly(2L);
     }
 
     @Test
@@ -365,8 +258,8 @@ class RedisKeyFilterTest {
     private static Map<String, Long> commandsOf(Runnable action) {
         RedisCommands before = RedisCommands.parse(admin.info("commandstats"));
         action.run();
-        Map<String, Long> calls = new java.util.TreeMap<>(
-                RedisCommands.parse(admin.info("commandstats")).calls());
+        Map<String, Long> calls =
+                new TreeMap<>(RedisCommands.parse(admin.info("commandstats")).calls());
         before.calls().forEach((command, count) -> calls.merge(command, -count, Long::sum));
         calls.values().removeIf(count -> count == 0);
         calls.remove("info");
