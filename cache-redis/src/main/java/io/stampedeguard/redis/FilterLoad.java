@@ -91,9 +91,10 @@ final class FilterLoad {
         for (int i = 0; i < BloomShape.PARTITIONS; i++) {
             looks.put(i, parts.calls().look(i));
         }
+        int asOf = parts.view().changes();
         Map<Integer, FilterAnswer> answers =
                 parts.commands().changeMany(parts.notDone("look into"), looks, FilterAnswer::of, Needed.ANY);
-        answers.forEach(this::load);
+        answers.forEach((partition, answer) -> load(partition, answer, asOf));
         lookAgainIfMixed(answers.values());
     }
 
@@ -112,10 +113,10 @@ final class FilterLoad {
         }
     }
 
-    private void load(int partition, FilterAnswer answer) {
+    private void load(int partition, FilterAnswer answer, int asOf) {
         FilterView view = parts.view();
         if (!answer.isInForce()) {
-            parts.reports().notInForce(answer, view.lost(partition));
+            parts.reports().notInForce(answer, view.lost(partition, asOf));
             return;
         }
         view.inForce(partition);

@@ -29,6 +29,7 @@ final class FilterLooks {
         if (rests.isResting(partition)) {
             return true;
         }
+        int asOf = parts.view().changes();
         FilterAnswer answer;
         try {
             answer = FilterAnswer.of(parts.send("look into", parts.calls().look(hash)));
@@ -36,7 +37,7 @@ final class FilterLooks {
             rest(partition);
             throw failed;
         }
-        return learn(hash, answer);
+        return learn(hash, answer, asOf);
     }
 
     /** Tells at which places there are keys that Redis does not have, of those that the copy does not have. */
@@ -47,8 +48,9 @@ final class FilterLooks {
                 looks.put(i, parts.calls().look(hashes[i]));
             }
         }
+        int asOf = parts.view().changes();
         BitSet absent = new BitSet(hashes.length);
-        answers(looks, hashes).forEach((place, answer) -> absent.set(place, !learn(hashes[place], answer)));
+        answers(looks, hashes).forEach((place, answer) -> absent.set(place, !learn(hashes[place], answer, asOf)));
         return absent;
     }
 
@@ -74,10 +76,10 @@ final class FilterLooks {
     }
 
     /** Takes over what was answered, and tells whether it is a maybe. */
-    private boolean learn(long hash, FilterAnswer answer) {
+    private boolean learn(long hash, FilterAnswer answer, int asOf) {
         int partition = BlockedBloom.partition(hash);
         if (!answer.isInForce()) {
-            parts.reports().notInForce(answer, parts.view().lost(partition));
+            parts.reports().notInForce(answer, parts.view().lost(partition, asOf));
             if (answer.isUntold()) {
                 rest(partition);
             }
@@ -94,9 +96,10 @@ final class FilterLooks {
     /** Adds a key to each generation that is in force or may be. */
     void add(long hash) {
         int partition = BlockedBloom.partition(hash);
+        int asOf = parts.view().changes();
         byte[] inForce = (byte[]) parts.send("add to", parts.calls().add(hash));
         if (inForce.length == 0) {
-            if (parts.view().lost(partition)) {
+            if (parts.view().lost(partition, asOf)) {
                 parts.reports().lost();
             }
             return;

@@ -22,6 +22,7 @@ final class FilterView {
     private final AtomicInteger inForce = new AtomicInteger();
     private final AtomicInteger lost = new AtomicInteger();
     private final AtomicInteger whole = new AtomicInteger();
+    private final AtomicInteger changes = new AtomicInteger();
     private final FilterDesign own;
     private volatile @Nullable FilterGeneration coming;
     private volatile @Nullable FilterGeneration complete;
@@ -74,18 +75,29 @@ final class FilterView {
         }
     }
 
+    /** Counts the partitions that were found to be in force after they had not been; to be asked before Redis is. */
+    int changes() {
+        return changes.get();
+    }
+
     /** Notes that a partition was seen in force, in whatever generation. */
     void inForce(int partition) {
         clear(lost, partition);
-        set(inForce, partition);
+        if ((set(inForce, partition) & 1 << partition) == 0) {
+            changes.incrementAndGet();
+        }
     }
 
     /**
-     * Notes that a partition was lost, or never built.
+     * Notes that a partition was lost, or never built, unless the answer that says so may be older than a change to the better.
      *
+     * @param asOf how many changes there had been when Redis was asked
      * @return whether the filter was in force until then
      */
-    boolean lost(int partition) {
+    boolean lost(int partition, int asOf) {
+        if (changes.get() != asOf) {
+            return false;
+        }
         set(lost, partition);
         clear(whole, partition);
         complete = null;
