@@ -1,5 +1,6 @@
 package io.stampedeguard.redis.near;
 
+import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.ReadOutcome;
@@ -25,6 +26,14 @@ final class OutcomeCounts implements CacheListener {
             all = all.with(count.getKey(), count.getValue().sumThenReset());
         }
         return all;
+    }
+
+    /** The others are counted as looks into the store, loads and waits. */
+    @Override
+    public void onAnswer(String cache, AnswerSource source) {
+        if (source == AnswerSource.NEAR || source == AnswerSource.NEAR_DEGRADED) {
+            count(source.name());
+        }
     }
 
     @Override
