@@ -35,19 +35,20 @@ final class CacheEvents {
         }
     }
 
-    void answer(AnswerSource source) {
-        tell(to -> to.onAnswer(cache, source));
-    }
-
-    void read(ReadOutcome outcome) {
-        tell(to -> to.onRead(cache, outcome));
-    }
-
-    /** Without the detour of the other events, which may allocate. */
+    /** Without the detour of the other events, which may allocate; so is {@link #read}. */
     @SuppressWarnings("CatchingUnchecked") // foreign code
-    void nearHit() {
+    void answer(AnswerSource source) {
         try {
-            listener.onAnswer(cache, AnswerSource.NEAR);
+            listener.onAnswer(cache, source);
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            of(FaultSource.LISTENER).add(e);
+        }
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // foreign code
+    void read(ReadOutcome outcome) {
+        try {
+            listener.onRead(cache, outcome);
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             of(FaultSource.LISTENER).add(e);
         }

@@ -1,5 +1,6 @@
 package io.stampedeguard;
 
+import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.near.Copy;
 import io.stampedeguard.near.NearCache;
 import io.stampedeguard.time.TimeSource;
@@ -33,7 +34,7 @@ final class NearReads<K, V> {
         long now = time.monotonicNanos();
         Copy<V> copy = near.get(key, now);
         if (copy != null) {
-            events.nearHit();
+            events.answer(AnswerSource.NEAR);
             if (copy.isDue(now)) {
                 refresh.offerLook(key, copy.storeKey(), loader);
             }
@@ -54,7 +55,7 @@ final class NearReads<K, V> {
                 open.put(storeKey, key);
                 return;
             }
-            events.nearHit();
+            events.answer(AnswerSource.NEAR);
             batch.value(key, copy.value());
             if (copy.isDue(now)) {
                 due.put(storeKey, key);

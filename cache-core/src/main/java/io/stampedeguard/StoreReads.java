@@ -53,11 +53,13 @@ final class StoreReads<K, V> {
 
     private Look<K, V> answered(
             K key, String storeKey, Ticket ticket, byte @Nullable [] bytes, @Nullable Stored<V> stored) {
-        LeaseToken seen = bytes == null ? null : LeaseToken.startOf(bytes);
-        Look<K, V> look = new Look<>(key, storeKey, ticket, stored, seen, true);
-        if (stored != null) {
-            near.keep(look, stored.value(), stored.entry());
+        if (stored == null) {
+            LeaseToken seen = bytes == null ? null : LeaseToken.startOf(bytes);
+            return new Look<>(key, storeKey, ticket, null, seen, true);
         }
+        Look<K, V> look =
+                new Look<>(key, storeKey, ticket, stored, stored.entry().token(), true);
+        near.keep(look, stored.value(), stored.entry());
         return look;
     }
 
