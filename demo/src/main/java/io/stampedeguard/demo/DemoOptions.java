@@ -23,7 +23,7 @@ final class DemoOptions {
     @Option(
             names = "--quick",
             description =
-                    "All in short, within 20 seconds: a smaller catalogue and so a shorter query, a shorter trace, 1.2 s"
+                    "All in short, in half a minute: a smaller catalogue and so a shorter query, a shorter trace, 1.2 s"
                             + " of load.")
     private boolean quick;
 
