@@ -62,4 +62,12 @@ class OldestRedisContractTest extends NoticesContract {
             return RedisStore.connect(server.uri(), options);
         }
     }
+
+    @Nested
+    class OfKeyFilters extends RedisKeyFilterContract {
+        @Override
+        protected RedisStore store() {
+            return store;
+        }
+    }
 }
