@@ -1,11 +1,17 @@
 package io.stampedeguard.redis;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testbed.topology.RedisCluster;
 import io.stampedeguard.testkit.NoticesContract;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClusterClient;
 
 /** A cluster refuses a script whose keys are in different slots, and has its keys on three masters; each tells of its own. */
@@ -38,6 +44,29 @@ class ClusterContractTest extends NoticesContract {
         @Override
         protected RedisStore open(RedisStoreOptions options) {
             return RedisStore.using(client, options);
+        }
+    }
+
+    /** The partitions of a filter are on all three masters. */
+    @Nested
+    class OfKeyFilters extends RedisKeyFilterContract {
+        @Override
+        protected RedisStore store() {
+            return store;
+        }
+
+        @Test
+        void eachMasterHasAboutAThirdOfThePartitions() {
+            RedisKeyFilter<Long> filter = RedisKeyFilter.<Long>builder("shared-out", store)
+                    .expectedKeys(10)
+                    .build();
+            filter.rebuild(Stream.of(1L));
+            filter.close();
+            IntStream.of(0, 8_192, 16_383).mapToObj(cluster::masterOf).forEach(master -> {
+                try (Jedis admin = new Jedis(master.host(), master.port())) {
+                    assertThat(admin.keys("{shared-out:*:a")).hasSizeBetween(4, 18);
+                }
+            });
         }
     }
 }
