@@ -1,9 +1,11 @@
 package io.stampedeguard;
 
 import io.stampedeguard.event.AnswerSource;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -16,31 +18,36 @@ final class Batch<K, V> {
     private final KeyNames<K> names;
     private final StandIns<K, V> standIns;
     private final CacheEvents events;
-    private final Map<String, K> keys;
+    private final List<NamedKey<K>> keys;
     private final Map<K, @Nullable V> values; // in the order of the keys, with null for those without an answer
     private final Map<K, CacheException> failures = new HashMap<>();
+    private int answered;
 
     /** Takes the keys, each once; fails where one is null or has no text. */
     Batch(Collection<? extends K> asked, KeyNames<K> names, StandIns<K, V> standIns, CacheEvents events) {
         this.names = names;
         this.standIns = standIns;
         this.events = events;
-        this.keys = names.ofAll(asked);
-        this.values = new LinkedHashMap<>(capacityFor(keys.size()));
-        keys.values().forEach(key -> values.put(key, null));
+        this.keys = new ArrayList<>(asked.size());
+        this.values = new LinkedHashMap<>(asked.size() + asked.size() / 3 + 1);
+        for (K key : asked) {
+            String storeKey = names.of(key);
+            values.put(key, null);
+            if (values.size() > keys.size()) {
+                keys.add(new NamedKey<>(key, storeKey));
+            }
+        }
     }
 
-    static int capacityFor(int size) {
-        return size + size / 3 + 1;
-    }
-
-    /** Tells the keys by their names in the store, in their order. */
-    Map<String, K> keys() {
+    /** Tells the keys, in their order. */
+    List<NamedKey<K>> keys() {
         return keys;
     }
 
     void value(K key, @Nullable V value) {
-        values.put(key, value);
+        if (value != null && values.put(key, value) == null) {
+            answered++;
+        }
     }
 
     void outcome(Look<K, V> look, Outcome<V> outcome) {
@@ -71,20 +78,23 @@ final class Batch<K, V> {
      */
     @SuppressWarnings("NullAway") // what is null is removed
     Map<K, V> result() {
-        Map<K, CacheException> inOrder = new LinkedHashMap<>();
-        if (!failures.isEmpty()) {
-            for (K key : values.keySet()) {
-                CacheException failure = failures.get(key);
-                if (failure != null) {
-                    inOrder.put(key, failure);
-                }
-            }
+        if (answered < values.size()) {
+            values.values().removeIf(Objects::isNull);
         }
-        int asked = values.size();
-        values.values().removeIf(Objects::isNull);
-        if (!inOrder.isEmpty()) {
-            throw BulkLoadException.of(names.cache(), asked, values, inOrder);
+        if (!failures.isEmpty()) {
+            throw BulkLoadException.of(names.cache(), keys.size(), values, inOrder(failures));
         }
         return values;
+    }
+
+    private Map<K, CacheException> inOrder(Map<K, CacheException> some) {
+        Map<K, CacheException> ordered = new LinkedHashMap<>();
+        for (NamedKey<K> each : keys) {
+            CacheException failure = some.get(each.key());
+            if (failure != null) {
+                ordered.put(each.key(), failure);
+            }
+        }
+        return ordered;
     }
 }

@@ -34,7 +34,7 @@ final class BulkCalls<K, V> {
 
     /** All that is foreign is done here, the look into the loader's map as well. */
     private List<Loaded<V>> loaded(List<Target<K, V>> targets, BulkLoader<K, V> loader) throws Exception {
-        Set<K> keys = new LinkedHashSet<>(Batch.capacityFor(targets.size()));
+        Set<K> keys = new LinkedHashSet<>(targets.size() * 2);
         targets.forEach(target -> keys.add(target.look().key()));
         Map<? extends K, ? extends @Nullable V> values = loader.loadAll(Collections.unmodifiableSet(keys));
         if (values == null) {

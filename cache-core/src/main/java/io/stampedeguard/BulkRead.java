@@ -6,7 +6,6 @@ import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -63,13 +62,13 @@ final class BulkRead<K, V> {
 
     Map<K, V> getAll(Collection<? extends K> keys, BulkLoader<K, V> loader) {
         Batch<K, V> batch = new Batch<>(keys, parts.keys(), standIns, parts.events());
-        Map<String, K> due = new LinkedHashMap<>();
-        Map<String, K> open = nearReads.hits(batch, due);
+        List<NamedKey<K>> due = new ArrayList<>();
+        List<NamedKey<K>> open = nearReads.hits(batch, due);
         List<Look<K, V>> misses = look(open, batch, due, loader);
         if (!misses.isEmpty()) {
             Call<K, V> call = new Call<>(batch, loader, Deadline.in(waitTimeout, time));
             while (!misses.isEmpty()) {
-                misses = look(fly(misses, call), batch, Map.of(), loader);
+                misses = look(fly(misses, call), batch, List.of(), loader);
             }
         }
         return batch.result();
@@ -77,7 +76,7 @@ final class BulkRead<K, V> {
 
     /** Reads the store; tells for which keys there is no answer. */
     private List<Look<K, V>> look(
-            Map<String, K> open, Batch<K, V> batch, Map<String, K> dueCopies, BulkLoader<K, V> loader) {
+            List<NamedKey<K>> open, Batch<K, V> batch, List<NamedKey<K>> dueCopies, BulkLoader<K, V> loader) {
         List<Look<K, V>> misses = new ArrayList<>();
         List<Look<K, V>> due = new ArrayList<>();
         if (!open.isEmpty()) {
@@ -101,7 +100,7 @@ final class BulkRead<K, V> {
     }
 
     /** Loads what nobody loads, then waits for the others; tells which must begin again. */
-    private Map<String, K> fly(List<Look<K, V>> misses, Call<K, V> call) {
+    private List<NamedKey<K>> fly(List<Look<K, V>> misses, Call<K, V> call) {
         List<Seat<Outcome<V>>> seats = new ArrayList<>(misses.size()); // with room: a flight joined must not be lost
         List<Led<K, V>> led = new ArrayList<>();
         List<Followed<K, V>> followed = new ArrayList<>();
@@ -150,14 +149,14 @@ final class BulkRead<K, V> {
         return copy != null;
     }
 
-    private Map<String, K> follow(List<Followed<K, V>> followed, Call<K, V> call) {
-        Map<String, K> again = new LinkedHashMap<>();
+    private List<NamedKey<K>> follow(List<Followed<K, V>> followed, Call<K, V> call) {
+        List<NamedKey<K>> again = new ArrayList<>();
         for (Followed<K, V> each : followed) {
             Look<K, V> look = each.look;
             try {
                 Outcome<V> outcome = following.follow(look, each.seat, call.deadline);
                 if (outcome == null) {
-                    again.put(look.storeKey(), look.key());
+                    again.add(new NamedKey<>(look.key(), look.storeKey()));
                 } else {
                     call.batch.outcome(look, outcome);
                 }

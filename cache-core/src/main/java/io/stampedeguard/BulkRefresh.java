@@ -54,30 +54,30 @@ final class BulkRefresh<K, V> {
      * Queues the reload of many entries. Does not block.
      *
      * @param due what the store has
-     * @param copies what only the near cache was asked for, by the names of the keys
+     * @param copies what only the near cache was asked for
      */
-    void offer(Collection<Look<K, V>> due, Map<String, K> copies, BulkLoader<K, V> loader) {
+    void offer(Collection<Look<K, V>> due, List<NamedKey<K>> copies, BulkLoader<K, V> loader) {
         Map<String, RefreshOutcome> claimed = new LinkedHashMap<>();
         List<Look<K, V>> looks = new ArrayList<>();
-        Map<String, K> unread = new LinkedHashMap<>();
+        List<NamedKey<K>> unread = new ArrayList<>();
         for (Look<K, V> look : due) {
             if (queue.claim(look.storeKey())) {
                 claimed.put(look.storeKey(), look.isFresh() ? RefreshOutcome.EARLY : RefreshOutcome.QUEUED);
                 looks.add(look);
             }
         }
-        copies.forEach((storeKey, key) -> {
-            if (queue.claim(storeKey)) {
-                claimed.put(storeKey, RefreshOutcome.EARLY);
-                unread.put(storeKey, key);
+        for (NamedKey<K> copy : copies) {
+            if (queue.claim(copy.storeKey())) {
+                claimed.put(copy.storeKey(), RefreshOutcome.EARLY);
+                unread.add(copy);
             }
-        });
+        }
         if (!claimed.isEmpty()) {
             queue.add(claimed, () -> reload(looks, unread, loader));
         }
     }
 
-    private Map<String, Duration> reload(List<Look<K, V>> looks, Map<String, K> unread, BulkLoader<K, V> loader)
+    private Map<String, Duration> reload(List<Look<K, V>> looks, List<NamedKey<K>> unread, BulkLoader<K, V> loader)
             throws InterruptedException {
         Map<String, Duration> rests = new HashMap<>();
         List<Look<K, V>> all = new ArrayList<>(looks);

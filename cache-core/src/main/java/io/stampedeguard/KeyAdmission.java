@@ -43,13 +43,14 @@ final class KeyAdmission<K> {
     }
 
     /** As {@link #refusal}, for many keys; tells those that cannot exist. */
-    Map<K, AnswerSource> refusals(Map<String, K> keys) {
+    Map<K, AnswerSource> refusals(List<NamedKey<K>> keys) {
         if (validKeys == null && filter == null) {
             return Map.of();
         }
         Map<K, AnswerSource> refusals = new HashMap<>();
         List<K> valid = new ArrayList<>(keys.size());
-        for (K key : keys.values()) {
+        for (NamedKey<K> each : keys) {
+            K key = each.key();
             if (isValidOrUnknown(key)) {
                 valid.add(key);
             } else {

@@ -3,9 +3,6 @@ package io.stampedeguard;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.codec.KeyText;
-import java.util.Collection;
-import java.util.LinkedHashMap;
-import java.util.Map;
 
 /** Names the keys of one cache for the store: the cache's name, a colon, the key's text. <em>Thread-safe.</em> */
 final class KeyNames<K> {
@@ -34,14 +31,5 @@ final class KeyNames<K> {
             throw new IllegalArgumentException("keyText of cache '" + cache + "' returned null");
         }
         return cache + ':' + text;
-    }
-
-    /** Tells the keys by their names, each once, in their order. As {@link #of} else. */
-    Map<String, K> ofAll(Collection<? extends K> keys) {
-        Map<String, K> named = new LinkedHashMap<>(Batch.capacityFor(keys.size()));
-        for (K key : keys) {
-            named.putIfAbsent(of(key), key);
-        }
-        return named;
     }
 }

@@ -4,8 +4,8 @@ import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.near.Copy;
 import io.stampedeguard.near.NearCache;
 import io.stampedeguard.time.TimeSource;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,24 +43,24 @@ final class NearReads<K, V> {
     }
 
     /** As {@link #hit}, for a batch: tells which keys have no answer, and which of those that have one are due. */
-    Map<String, K> hits(Batch<K, V> batch, Map<String, K> due) {
+    List<NamedKey<K>> hits(Batch<K, V> batch, List<NamedKey<K>> due) {
         if (near == null) {
             return batch.keys();
         }
-        Map<String, K> open = new LinkedHashMap<>();
+        List<NamedKey<K>> open = new ArrayList<>();
         long now = time.monotonicNanos();
-        batch.keys().forEach((storeKey, key) -> {
-            Copy<V> copy = near.get(key, now);
+        for (NamedKey<K> each : batch.keys()) {
+            Copy<V> copy = near.get(each.key(), now);
             if (copy == null) {
-                open.put(storeKey, key);
-                return;
+                open.add(each);
+                continue;
             }
             events.answer(AnswerSource.NEAR);
-            batch.value(key, copy.value());
+            batch.value(each.key(), copy.value());
             if (copy.isDue(now)) {
-                due.put(storeKey, key);
+                due.add(each);
             }
-        });
+        }
         return open;
     }
 }

@@ -11,6 +11,9 @@ import io.stampedeguard.store.Changes;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +53,18 @@ final class NearSide<K, V> implements AutoCloseable {
 
     Ticket open(String storeKey) {
         return near == null ? Ticket.NONE : near.open(storeKey);
+    }
+
+    /** Tells the tickets in the order of the keys. */
+    List<Ticket> openAll(List<? extends NamedKey<?>> keys) {
+        if (near == null) {
+            return Collections.nCopies(keys.size(), Ticket.NONE);
+        }
+        List<Ticket> tickets = new ArrayList<>(keys.size());
+        for (NamedKey<?> each : keys) {
+            tickets.add(near.open(each.storeKey()));
+        }
+        return tickets;
     }
 
     /** Keeps what the store has, if it is fresh. */

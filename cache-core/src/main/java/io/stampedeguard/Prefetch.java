@@ -5,6 +5,7 @@ import io.stampedeguard.policy.PrefetchOptions;
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -34,7 +35,8 @@ final class Prefetch<K, V> {
     private int failed;
 
     Prefetch(Collection<? extends K> keys, PrefetchOptions options, CacheParts<K, V> parts) {
-        this.keys = new ArrayList<>(parts.keys().ofAll(keys).values());
+        keys.forEach(parts.keys()::of); // fails before anything is loaded
+        this.keys = new ArrayList<>(new LinkedHashSet<>(keys));
         this.options = options;
         this.cache = parts.keys().cache();
         this.time = parts.time();

@@ -8,7 +8,6 @@ import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -63,62 +62,68 @@ final class StoreReads<K, V> {
         return look;
     }
 
-    /** As {@link #look}, for many keys, by one read of all that may exist; the keys by their names in the store. */
-    List<Look<K, V>> lookAll(Map<String, K> keys) {
+    /** As {@link #look}, for many keys, by one read of all that may exist. */
+    List<Look<K, V>> lookAll(List<NamedKey<K>> keys) {
         Map<K, AnswerSource> refusals = admission.refusals(keys);
         if (refusals.isEmpty()) {
             return lookAllInStore(keys);
         }
-        Map<String, K> possible = new LinkedHashMap<>(keys);
-        possible.values().removeAll(refusals.keySet());
-        List<Look<K, V>> looks = possible.isEmpty() ? new ArrayList<>() : lookAllInStore(possible);
-        keys.forEach((storeKey, key) -> {
-            AnswerSource refusal = refusals.get(key);
-            if (refusal != null) {
-                looks.add(Look.impossible(key, storeKey, refusal));
+        List<Look<K, V>> looks = new ArrayList<>(keys.size());
+        List<NamedKey<K>> possible = new ArrayList<>(keys.size());
+        for (NamedKey<K> each : keys) {
+            AnswerSource refusal = refusals.get(each.key());
+            if (refusal == null) {
+                possible.add(each);
+            } else {
+                looks.add(Look.impossible(each.key(), each.storeKey(), refusal));
             }
-        });
+        }
+        if (!possible.isEmpty()) {
+            looks.addAll(lookAllInStore(possible));
+        }
         return looks;
     }
 
-    private List<Look<K, V>> lookAllInStore(Map<String, K> keys) {
-        List<Ticket> tickets = new ArrayList<>(keys.size());
-        for (String storeKey : keys.keySet()) {
-            tickets.add(near.open(storeKey));
-        }
+    private List<Look<K, V>> lookAllInStore(List<NamedKey<K>> keys) {
+        List<Ticket> tickets = near.openAll(keys);
         Map<String, byte @Nullable []> entries = readAll(keys);
-        long nowMillis = isNothing(entries) ? 0 : store.currentTimeMillis();
         List<Look<K, V>> looks = new ArrayList<>(keys.size());
-        for (Map.Entry<String, K> key : keys.entrySet()) {
+        long nowMillis = -1;
+        for (NamedKey<K> each : keys) {
+            byte[] bytes = entries.get(each.storeKey());
+            if (bytes != null && nowMillis == -1) { // where there is nothing, nobody needs it; it may cost a round trip
+                nowMillis = store.currentTimeMillis();
+            }
             Ticket ticket = tickets.get(looks.size());
-            looks.add(look(key.getValue(), key.getKey(), ticket, entries, nowMillis));
+            looks.add(look(each, ticket, bytes, entries, nowMillis));
         }
         return looks;
     }
 
     private Look<K, V> look(
-            K key, String storeKey, Ticket ticket, Map<String, byte @Nullable []> entries, long nowMillis) {
-        byte[] bytes = entries.get(storeKey);
-        if (bytes == null && !entries.containsKey(storeKey)) {
-            events.read(ReadOutcome.UNAVAILABLE);
-            return new Look<>(key, storeKey, ticket, null, null, false);
+            NamedKey<K> key,
+            Ticket ticket,
+            byte @Nullable [] bytes,
+            Map<String, byte @Nullable []> entries,
+            long nowMillis) {
+        String storeKey = key.storeKey();
+        if (bytes != null) {
+            return answered(key.key(), storeKey, ticket, bytes, reader.read(bytes, nowMillis));
         }
-        return answered(key, storeKey, ticket, bytes, bytes == null ? reader.none() : reader.read(bytes, nowMillis));
+        if (entries.containsKey(storeKey)) {
+            return answered(key.key(), storeKey, ticket, null, reader.none());
+        }
+        events.read(ReadOutcome.UNAVAILABLE);
+        return new Look<>(key.key(), storeKey, ticket, null, null, false);
     }
 
-    /** Then nobody needs the store's clock, which may cost a round trip. */
-    private static boolean isNothing(Map<String, byte @Nullable []> entries) {
-        for (byte[] entry : entries.values()) {
-            if (entry != null) {
-                return false;
-            }
+    private Map<String, byte @Nullable []> readAll(List<NamedKey<K>> keys) {
+        List<String> storeKeys = new ArrayList<>(keys.size());
+        for (NamedKey<K> each : keys) {
+            storeKeys.add(each.storeKey());
         }
-        return true;
-    }
-
-    private Map<String, byte @Nullable []> readAll(Map<String, K> keys) {
         try {
-            Map<String, byte @Nullable []> entries = store.readAll(keys.keySet());
+            Map<String, byte @Nullable []> entries = store.readAll(storeKeys);
             if (entries.size() < keys.size()) {
                 events.unanswered(keys.size() - entries.size(), keys.size());
             }

@@ -12,6 +12,7 @@ import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testkit.BulkOrigin;
 import io.stampedeguard.testkit.FaultyStore.Call;
 import io.stampedeguard.testkit.Fleet;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -203,7 +204,7 @@ final class BulkReadTest {
     }
 
     @Test
-    void keysThatDifferButHaveTheSameTextAreOneKey() {
+    void keysThatDifferButHaveTheSameTextShareOneLoad() {
         try (StampedeGuardedCache<StringBuilder, String> odd = StampedeGuardedCache.<StringBuilder, String>builder(
                         "odd")
                 .store(fleet.store())
@@ -214,13 +215,18 @@ final class BulkReadTest {
             StringBuilder one = new StringBuilder("k");
             StringBuilder other = new StringBuilder("k");
 
-            Map<StringBuilder, String> answer = odd.getAll(List.of(one, other), keys -> {
+            List<Integer> loads = new ArrayList<>();
+            BulkLoader<StringBuilder, String> loader = keys -> {
+                loads.add(keys.size());
                 Map<StringBuilder, String> rows = new LinkedHashMap<>();
                 keys.forEach(key -> rows.put(key, "v"));
                 return rows;
-            });
+            };
 
-            assertThat(answer).hasSize(1).containsEntry(one, "v");
+            assertThat(odd.getAll(List.of(one, other), loader))
+                    .containsExactly(Map.entry(one, "v"), Map.entry(other, "v"));
+            assertThat(odd.getAll(List.of(one, other), loader)).hasSize(2).containsEntry(other, "v");
+            assertThat(loads).containsExactly(1);
         }
     }
 }

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What every shared store must do besides: with many keys at once, for each the same as with that key alone. */
@@ -58,6 +59,21 @@ public abstract class ManyKeysContract extends LeaseContract {
 
         assertThat(read.keySet()).isEqualTo(stored.keySet());
         stored.forEach((each, entry) -> assertThat(read.get(each)).isEqualTo(entry));
+    }
+
+    @Test
+    void theEntriesOfManyKeysAreFoundInAnyOrder() {
+        List<String> keys = IntStream.range(0, 5).mapToObj(this::key).toList();
+        keys.subList(0, 4).forEach(each -> store.put(each, entry(LeaseToken.next(), each), LONG));
+
+        Map<String, byte[]> read = store.readAll(keys);
+
+        assertThat(read.get(keys.get(0))).isEqualTo(store.read(keys.get(0)));
+        for (int number : new int[] {3, 1, 2, 0}) {
+            assertThat(read.get(keys.get(number))).isEqualTo(store.read(keys.get(number)));
+        }
+        assertThat(read).containsEntry(keys.get(4), null).doesNotContainKey("another");
+        assertThat(read.get("another")).isNull();
     }
 
     @Test

@@ -6,7 +6,6 @@ import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -174,11 +173,7 @@ final class Commands {
     }
 
     private Map<String, byte @Nullable []> readAtOnce(Collection<String> keys, byte[][] redisKeys) {
-        Iterator<byte[]> stored =
-                send((jedis, sending) -> jedis.mget(redisKeys)).iterator();
-        Map<String, byte @Nullable []> entries = new HashMap<>(redisKeys.length * 2);
-        keys.forEach(key -> entries.put(key, stored.next()));
-        return entries;
+        return new RepliesByKey(keys, send((jedis, sending) -> jedis.mget(redisKeys)));
     }
 
     private Map<String, byte @Nullable []> readEach(Collection<String> keys, byte[][] redisKeys) {

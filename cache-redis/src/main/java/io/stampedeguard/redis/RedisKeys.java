@@ -16,9 +16,11 @@ final class RedisKeys {
     private static final Pattern ENCODED = Pattern.compile("%(?:u([0-9A-F]{4})|([0-9A-F]{2}))");
 
     private final String prefix;
+    private final byte[] start;
 
     RedisKeys(String prefix) {
         this.prefix = prefix;
+        this.start = (prefix + "{").getBytes(StandardCharsets.UTF_8);
     }
 
     byte[] value(String key) {
@@ -69,24 +71,30 @@ final class RedisKeys {
         return String.valueOf((char) Integer.parseInt(code, 16));
     }
 
-    private String encoded(String key) {
-        for (int at = 0; at < key.length(); at++) {
-            if (mustBeEncoded(key.charAt(at))) {
-                return encodedSlowly(key);
-            }
-        }
-        return key;
-    }
-
+    /** Names a key in one pass and one allocation, if it is plain: this is on the way of every hit. */
     private byte[] name(String key, String end) {
-        return (prefix + "{" + encoded(key) + end).getBytes(StandardCharsets.UTF_8);
+        int length = key.length();
+        byte[] name = new byte[start.length + length + end.length()];
+        System.arraycopy(start, 0, name, 0, start.length);
+        int to = start.length;
+        for (int at = 0; at < length; at++) {
+            char character = key.charAt(at);
+            if (character >= 0x80 || mustBeEncoded(character)) {
+                return (prefix + "{" + encoded(key) + end).getBytes(StandardCharsets.UTF_8);
+            }
+            name[to++] = (byte) character;
+        }
+        for (int at = 0; at < end.length(); at++) {
+            name[to++] = (byte) end.charAt(at);
+        }
+        return name;
     }
 
     private static boolean mustBeEncoded(char character) {
         return character == '%' || character == '{' || character == '}' || Character.isSurrogate(character);
     }
 
-    private static String encodedSlowly(String key) {
+    private static String encoded(String key) {
         StringBuilder text = new StringBuilder(key.length() + 8);
         key.codePoints().forEach(codePoint -> {
             if (codePoint <= Character.MAX_VALUE && mustBeEncoded((char) codePoint)) {
