@@ -9,6 +9,21 @@ package io.stampedeguard.event;
  */
 public interface CacheListener {
     /**
+     * A cache was built. Told before anything else of it.
+     *
+     * @param cache the cache's name
+     * @param gauges what can be read of it at any time
+     */
+    default void onOpen(String cache, CacheGauges gauges) {}
+
+    /**
+     * A cache was closed.
+     *
+     * @param cache the cache's name
+     */
+    default void onClose(String cache) {}
+
+    /**
      * A caller has got an answer for a key, or an exception; of a {@code getAll} this is told for each of its keys.
      *
      * @param cache the cache's name
@@ -75,6 +90,58 @@ public interface CacheListener {
      * @param total how many there are
      */
     default void onPrefetch(String cache, int done, int total) {}
+
+    /**
+     * A caller was answered with a value that is past its soft TTL.
+     *
+     * @param cache the cache's name
+     * @param ageMillis how long ago it was loaded
+     */
+    default void onStale(String cache, long ageMillis) {}
+
+    /**
+     * A caller that waited for a load of somebody else has its answer.
+     *
+     * @param cache the cache's name
+     * @param lagNanos how long after there was one: since the flight it was on landed or, if another process has loaded, since
+     *     that loaded it, by the store's clock, which counts in milliseconds
+     */
+    default void onWakeUp(String cache, long lagNanos) {}
+
+    /**
+     * A value was stored, after a load or by {@code put}.
+     *
+     * @param cache the cache's name
+     * @param payloadBytes how long it is as the codec encoded it; 0 for "the origin has none"
+     */
+    default void onStored(String cache, int payloadBytes) {}
+
+    /**
+     * A key cools down: its load has failed here, and nobody loads it for a while.
+     *
+     * @param cache the cache's name
+     * @param millis for how long
+     */
+    default void onCoolDown(String cache, long millis) {}
+
+    /**
+     * The near cache has stopped hearing of changes, or may have missed some: what it holds is read again before it answers.
+     *
+     * @param cache the cache's name
+     */
+    default void onNearGap(String cache) {}
+
+    /**
+     * A step begins, on the thread that takes it, and ends there. Steps are within each other: a store call may be within a
+     * wait.
+     *
+     * @param cache the cache's name
+     * @param step the step
+     * @return what is told of its end
+     */
+    default StepScope onStep(String cache, Step step) {
+        return StepScope.NONE;
+    }
 
     /**
      * An exception was caught that no caller sees.

@@ -13,5 +13,7 @@ public enum LeaseOutcome {
     /** No answer from the store. */
     UNAVAILABLE,
     /** It had been granted, and was found to be lost when it was to be renewed. */
-    LOST
+    LOST,
+    /** The lease, which somebody else had held a moment ago who has published nothing: told besides {@link #GRANTED}. */
+    TAKEN_OVER
 }

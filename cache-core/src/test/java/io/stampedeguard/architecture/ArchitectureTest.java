@@ -118,12 +118,15 @@ final class ArchitectureTest {
         assertThat(rules.publicIn("event", LIBRARY))
                 .containsExactly(
                         "AnswerSource",
+                        "CacheGauges",
                         "CacheListener",
                         "FaultSource",
                         "LeaseOutcome",
                         "LoadOutcome",
                         "ReadOutcome",
                         "RefreshOutcome",
+                        "Step",
+                        "StepScope",
                         "WaitOutcome");
         assertThat(rules.publicIn("filter", LIBRARY))
                 .containsExactly(

@@ -12,13 +12,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * W13: 4 JVMs × 4 real users read 1,000 keys that are in Redis, alone ({@code quiet}) or beside as many others who ask for
- * made-up keys, each for another one ({@code attack}). Each thread asks once in each 10 ms, at a random instant, whatever
- * the answers take.
+ * W13: 4 JVMs × 4 real users read 1,000 keys that are in Redis, alone ({@code quiet}), beside as many others who ask for
+ * made-up keys, each for another one ({@code attack}), or beside as many others who are real ({@code crowd}). Each thread
+ * asks once in each 10 ms, at a random instant, whatever the answers take.
  */
 final class BesideAttack implements Workload {
     private static final String QUIET = "quiet";
     private static final String ATTACK = "attack";
+    private static final String CROWD = "crowd";
     private static final int PROCESSES = 4;
     private static final int THREADS = 4;
     private static final int WARM_KEYS = 1_000;
@@ -35,12 +36,12 @@ final class BesideAttack implements Workload {
 
     @Override
     public String about() {
-        return "real users beside an attack: 4 JVM × 4 users read 1,000 warm keys, alone and beside 4 × 4 who make up keys";
+        return "real users beside an attack: 4 JVM × 4 users read 1,000 warm keys, alone, beside 4 × 4 who make up keys, and beside 4 × 4 more of them";
     }
 
     @Override
     public List<String> configs() {
-        return List.of(QUIET, ATTACK);
+        return List.of(QUIET, ATTACK, CROWD);
     }
 
     @Override
@@ -71,7 +72,11 @@ final class BesideAttack implements Workload {
         for (FleetMember member : scene.members()) {
             scene.warmUp(member);
         }
-        return turn.config().equals(ATTACK) ? scene.attack() : scene.quiet();
+        return switch (turn.config()) {
+            case ATTACK -> scene.attack();
+            case CROWD -> scene.crowd();
+            default -> scene.quiet();
+        };
     }
 
     /** What is done in a round, and by whom. */
@@ -109,6 +114,16 @@ final class BesideAttack implements Workload {
             }
             round.release();
             return figures(round.tally(users), round.tally(attackers));
+        }
+
+        Figures crowd() throws InterruptedException {
+            Round round = round();
+            List<Integer> users = walk(round, users());
+            List<Integer> others = walk(round, users());
+            round.release();
+            Figures figures = figures(round.tally(users), new Tally());
+            round.tally(others);
+            return figures;
         }
 
         private List<Integer> walk(Round round, Series series) throws InterruptedException {
@@ -152,6 +167,8 @@ final class BesideAttack implements Workload {
 
     @Override
     public List<Goal> goals() {
-        return List.of(Goal.ratioToConfig(ATTACK, "p99Ms", QUIET, 1.2).of(Peers.FILTERED));
+        return List.of(
+                Goal.ratioToConfig(ATTACK, "p99Ms", QUIET, 1.2).of(Peers.FILTERED),
+                Goal.ratioToConfig(ATTACK, "p99Ms", CROWD, 1.2).of(Peers.FILTERED));
     }
 }

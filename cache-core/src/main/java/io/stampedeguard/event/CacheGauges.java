@@ -1,0 +1,56 @@
+package io.stampedeguard.event;
+
+/**
+ * What can be read of a cache at any time, as it is now in this process. Reading takes no lock and no round trip.
+ * <em>Thread-safe.</em> After the cache is closed it tells the last of it.
+ */
+public interface CacheGauges {
+    /**
+     * Tells how many loads run.
+     *
+     * @return those that have a permit, for callers and in the background
+     */
+    int loadsRunning();
+
+    /**
+     * Tells how many loads may run at once.
+     *
+     * @return the policy's {@code maxConcurrentLoads}
+     */
+    int loadPermits();
+
+    /**
+     * Tells how many callers wait, for a load of somebody else or for a permit.
+     *
+     * @return callers of this process
+     */
+    int waiting();
+
+    /**
+     * Tells how many copies the near cache holds.
+     *
+     * @return about how many, of values and of absent keys; 0 without a near cache
+     */
+    long nearSize();
+
+    /**
+     * Tells how many copies the near cache has had to give up for want of room.
+     *
+     * @return how many since the cache was built; 0 without a near cache
+     */
+    long nearEvictions();
+
+    /**
+     * Tells which share of its bits the key filter has set.
+     *
+     * @return from 0 to 1; 0 without a key filter
+     */
+    double filterFill();
+
+    /**
+     * Tells about which share of the keys that are not there the key filter lets pass.
+     *
+     * @return from 0 to 1; 1 if it is not in force, and without a key filter
+     */
+    double filterRate();
+}
