@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 import org.knowm.xchart.AnnotationLine;
 import org.knowm.xchart.AnnotationText;
-import org.knowm.xchart.VectorGraphicsEncoder;
-import org.knowm.xchart.VectorGraphicsEncoder.VectorGraphicsFormat;
+import org.knowm.xchart.BitmapEncoder;
+import org.knowm.xchart.BitmapEncoder.BitmapFormat;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.XYSeries;
@@ -33,6 +33,8 @@ final class DashboardPictures {
     private static final Duration FAST = Duration.ofMillis(20);
     private static final int WIDTH = 900;
     private static final int HEIGHT = 300;
+    /** Twice the size, for sharp screens; as SVG each letter would be drawn as a shape of its own, which is far larger. */
+    private static final int DPI = 144;
 
     private static final Map<String, String> PANELS = Map.of(
             "Asked and loaded", "asked-and-loaded",
@@ -98,7 +100,7 @@ final class DashboardPictures {
         for (JsonNode panel : DashboardFiles.panels()) {
             String file = PANELS.get(panel.get("title").asString());
             if (file != null) {
-                draw(panel, pictures.resolve("dashboard-" + file + ".svg"));
+                draw(panel, pictures.resolve("dashboard-" + file + ".png"));
             }
         }
     }
@@ -196,7 +198,7 @@ final class DashboardPictures {
             }
             chart.addAnnotation(new AnnotationText(moments.get(i).what(), (from + to) / 2, top * 1.12, false));
         }
-        VectorGraphicsEncoder.saveVectorGraphic(chart, file.toString(), VectorGraphicsFormat.SVG);
+        BitmapEncoder.saveBitmapWithDPI(chart, file.toString(), BitmapFormat.PNG, DPI);
         System.out.println(file + ": " + chart.getSeriesMap().keySet());
     }
 }
