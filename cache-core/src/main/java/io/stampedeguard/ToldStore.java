@@ -112,6 +112,11 @@ final class ToldStore implements SharedStore {
     }
 
     @Override
+    public @Nullable String shortage() {
+        return store.shortage();
+    }
+
+    @Override
     public long currentTimeMillis() {
         return store.currentTimeMillis();
     }
