@@ -81,6 +81,7 @@ final class ProtectedLoad<K, V> {
             throws InterruptedException {
         Permit permit = gate.tryAcquire();
         if (permit == null) {
+            flight.landEmpty(); // else it stays on the map without a leader, and whoever comes waits for it
             events.refresh(RefreshOutcome.DROPPED);
             return rests.brief();
         }

@@ -70,6 +70,28 @@ final class StaleWhileRevalidateTest {
     }
 
     @Test
+    void reloadThatFindsNoPermitLeavesNothingBehindForWhichLaterCallersWait() throws Exception {
+        cache.get("k", fleet.origin()::read);
+        fleet.advance(ofSeconds(10));
+        fleet.origin().close();
+        fleet.get(0, "a");
+        fleet.get(0, "b");
+        until(() -> fleet.origin().running() == 2);
+
+        cache.get("k", fleet.origin()::read);
+        until(() -> fleet.listener().count(RefreshOutcome.DROPPED) == 1);
+        until(() -> cache.reloading() == 0);
+        fleet.origin().open();
+        until(() -> fleet.origin().running() == 0);
+        fleet.advance(ofSeconds(10));
+        Callers.Call<String> later = fleet.get(0, "k");
+
+        until(later::isOver);
+        assertThat(later.result()).isEqualTo("one");
+        assertThat(fleet.listener().count(LoadOutcome.STORED)).isEqualTo(4);
+    }
+
+    @Test
     void failingReloadLeavesTheStaleValueInServiceUntilTheHardTtl() {
         CachePolicy impatient = POLICY.toBuilder().failureCoolDown(ZERO, ZERO).build();
         try (Fleet failing = new Fleet(1, impatient)) {
