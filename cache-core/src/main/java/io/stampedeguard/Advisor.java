@@ -76,7 +76,7 @@ final class Advisor {
         give(
                 Advice.STORE_TOO_SMALL,
                 "%s. Either the store is slow, or the pool is to be as large as the number of callers",
-                shortage == null ? failure.getMessage() : shortage);
+                shortage == null ? failure.toString() : shortage);
     }
 
     private void compareWithLoads(long p99, long loads) {
@@ -141,6 +141,7 @@ final class Advisor {
         }
     }
 
+    @SuppressWarnings("AnnotateFormatMethod") // not worth a dependency
     private void give(Advice advice, String format, Object... figures) {
         if (given.add(advice)) {
             String words = String.format(Locale.ROOT, format, figures);
