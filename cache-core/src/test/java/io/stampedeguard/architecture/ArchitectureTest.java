@@ -39,6 +39,7 @@ final class ArchitectureTest {
                         Map.entry("filter", Set.of("codec", "filter.bloom", "time")),
                         Map.entry("filter.bloom", Set.of()),
                         Map.entry("flight", Set.of()),
+                        Map.entry("metrics", Set.of("event")),
                         Map.entry("near", Set.of("policy", "store", "time")),
                         Map.entry("policy", Set.of()),
                         Map.entry("store", Set.of("time")),
@@ -68,6 +69,11 @@ final class ArchitectureTest {
     @Test
     void onlyKeyHashesKnowsHash4j() {
         rules.hash4jOnlyInKeyHashes().check(LIBRARY);
+    }
+
+    @Test
+    void onlyThePackageMetricsKnowsMicrometer() {
+        rules.micrometerOnlyInMetrics().check(LIBRARY);
     }
 
     @Test
@@ -139,6 +145,7 @@ final class ArchitectureTest {
                         "LocalKeyFilterBuilder");
         assertThat(rules.publicIn("filter.bloom", LIBRARY))
                 .containsExactly("BlockedBloom", "BloomShape", "SaturationWatch");
+        assertThat(rules.publicIn("metrics", LIBRARY)).containsExactly("MicrometerListener");
         assertThat(rules.publicIn("policy", LIBRARY))
                 .containsExactly("CachePolicy", "CachePolicyBuilder", "NearCacheOptions", "PrefetchOptions", "WakeUp");
         assertThat(rules.publicIn("store", LIBRARY))
