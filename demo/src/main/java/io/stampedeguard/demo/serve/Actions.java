@@ -78,8 +78,7 @@ final class Actions {
         stage.makeSlow(slow);
         feed.say(
                 slow
-                        ? "The database is slow now: %,d ms a query."
-                                .formatted(Load.SLOW_WORK_MILLIS)
+                        ? "The database is slow now: %,d ms a query.".formatted(Load.SLOW_WORK_MILLIS)
                         : "The database is as quick as before: %,d ms a query.".formatted(Load.WORK_MILLIS));
     }
 

@@ -11,6 +11,10 @@ final class Counts {
         counts.incrementAndGet(count.ordinal());
     }
 
+    void add(Count count, long number) {
+        counts.addAndGet(count.ordinal(), number);
+    }
+
     /** Puts all counts into a message and starts anew. */
     Message moveInto(Message message) {
         Message all = message;

@@ -28,8 +28,10 @@ final class Feed {
     void say(String text) {
         lock.lock();
         try {
-            Json line =
-                    new Json().with("id", ++lastLine).with("at", System.currentTimeMillis()).with("text", text);
+            Json line = new Json()
+                    .with("id", ++lastLine)
+                    .with("at", System.currentTimeMillis())
+                    .with("text", text);
             publish(lines, LINES, "event: line\ndata: " + line + "\n\n");
         } finally {
             lock.unlock();

@@ -33,7 +33,9 @@ final class Load {
     private Load() {}
 
     static List<Long> keys() {
-        return Stream.concat(Stream.of(HOT), Stream.iterate((long) FIRST_OTHER, key -> key + 1).limit(OTHERS))
+        return Stream.concat(
+                        Stream.of(HOT),
+                        Stream.iterate((long) FIRST_OTHER, key -> key + 1).limit(OTHERS))
                 .toList();
     }
 

@@ -7,6 +7,7 @@ import io.stampedeguard.demo.product.GuardedCache;
 import io.stampedeguard.demo.product.PlainCache;
 import io.stampedeguard.demo.product.ProductCache;
 import io.stampedeguard.demo.product.ProductLoad;
+import io.stampedeguard.metrics.MicrometerListener;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;
@@ -39,7 +40,7 @@ record MemberCache(ProductCache products, PrometheusMeterRegistry meters, RedisS
             .maxConcurrentLoads(MAX_CONCURRENT_LOADS)
             .build();
 
-    static MemberCache open(Message connect, Counts counts, ProductLoad load) throws InterruptedException {
+    static MemberCache open(Message connect, ProductLoad load) throws InterruptedException {
         Side side = Side.valueOf(connect.text("side"));
         String prefix = connect.text("prefix");
         RedisClient redis = awaitRedis(connect.text("redis"));
@@ -49,7 +50,7 @@ record MemberCache(ProductCache products, PrometheusMeterRegistry meters, RedisS
         meters.config().commonTags("process", connect.text("process"));
         ProductCache products = side == Side.NAIVE
                 ? new PlainCache(redis, prefix + NAME + ":", Load.TTL.toMillis(), load)
-                : GuardedCache.open(Mode.GUARDED_FILTER, store, NAME, POLICY, new AnswerCounts(counts), load);
+                : GuardedCache.open(Mode.GUARDED_FILTER, store, NAME, POLICY, new MicrometerListener(meters), load);
         return new MemberCache(products, meters, store, redis);
     }
 

@@ -23,9 +23,9 @@ final class MemberMain {
         try (Origin origin = new Origin(database, connect.text("tables"))) {
             Counts counts = new Counts();
             SlowableOrigin load = new SlowableOrigin(origin, counts, connect.number("work"));
-            try (MemberCache cache = MemberCache.open(connect, counts, load)) {
+            try (MemberCache cache = MemberCache.open(connect, load)) {
                 InFlight inFlight = new InFlight(Load.CALLERS + Load.ATTACKERS);
-                Reporter reporter = new Reporter(link, counts, inFlight);
+                Reporter reporter = new Reporter(link, counts, new SparedLoads(cache.meters()), inFlight);
                 Callers callers = new Callers(cache.products(), counts, inFlight, reporter);
                 Orders orders = new Orders(link, cache, load, callers, origin);
                 link.tell(Message.of(CONNECTED));

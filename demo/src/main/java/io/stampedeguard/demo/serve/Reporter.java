@@ -20,13 +20,15 @@ final class Reporter {
 
     private final FleetLink link;
     private final Counts counts;
+    private final SparedLoads spared;
     private final InFlight inFlight;
     private final ReentrantLock lock = new ReentrantLock();
     private Histogram ended = Latencies.empty();
 
-    Reporter(FleetLink link, Counts counts, InFlight inFlight) {
+    Reporter(FleetLink link, Counts counts, SparedLoads spared, InFlight inFlight) {
         this.link = link;
         this.counts = counts;
+        this.spared = spared;
         this.inFlight = inFlight;
     }
 
@@ -50,9 +52,9 @@ final class Reporter {
             }
             Histogram took = take();
             inFlight.waitingMicros().forEach(micros -> took.recordValue(Latencies.bounded(micros)));
-            link.tell(counts.moveInto(Message.of(REPORT))
-                    .with(WAITING, waiting)
-                    .with(LATENCIES, Latencies.encode(took)));
+            spared.addTo(counts);
+            link.tell(
+                    counts.moveInto(Message.of(REPORT)).with(WAITING, waiting).with(LATENCIES, Latencies.encode(took)));
         }
     }
 

@@ -18,8 +18,7 @@ record Sample(long atMillis, boolean redisRuns, boolean slow, Map<Side, Second> 
     private static final double NINETY_NINTH = 99;
 
     /** The counts that are shown over time; of all others the totals do. */
-    private static final Iterable<Count> PER_SECOND =
-            List.of(Count.CALLS, Count.QUERIES, Count.STALE, Count.FAILURES);
+    private static final Iterable<Count> PER_SECOND = List.of(Count.CALLS, Count.QUERIES, Count.STALE, Count.FAILURES);
 
     Sample {
         seconds = new EnumMap<>(seconds);
