@@ -25,6 +25,7 @@ final class LiveStage implements AutoCloseable {
     private final Deque<AutoCloseable> begun = new ArrayDeque<>();
     private final Map<Side, LiveFleet> fleets = new EnumMap<>(Side.class);
     private final RedisProcess redis;
+    private volatile boolean asking;
     private volatile boolean slow;
 
     private LiveStage() {
@@ -35,11 +36,14 @@ final class LiveStage implements AutoCloseable {
     static LiveStage start() throws Exception {
         LiveStage stage = new LiveStage();
         try {
+            Map<Side, DatabaseAddress> databases = new EnumMap<>(Side.class);
             for (Side side : Side.values()) {
-                stage.begin(side);
+                databases.put(side, stage.newDatabase());
             }
+            databases.forEach(stage::begin);
             stage.awaitProcesses();
             stage.fleet(Side.GUARDED).tellOne(Orders.buildFilter());
+            stage.begun();
             return stage;
         } catch (Throwable e) {
             stage.close();
@@ -47,15 +51,25 @@ final class LiveStage implements AutoCloseable {
         }
     }
 
-    private void begin(Side side) throws Exception {
+    private DatabaseAddress newDatabase() throws Exception {
         EmbeddedDatabase database = EmbeddedDatabase.start();
         begun.push(database);
         Catalogue catalogue = new Catalogue(database.address(), TABLES, Load.ORDER_LINES);
         catalogue.create();
         catalogue.fill(1);
-        LiveFleet fleet = new LiveFleet(side, () -> connect(side, database.address()));
+        return database.address();
+    }
+
+    private void begin(Side side, DatabaseAddress database) {
+        LiveFleet fleet = new LiveFleet(side, () -> connect(side, database));
         begun.push(fleet);
         fleets.put(side, fleet);
+    }
+
+    /** All callers begin at the same time. */
+    private void begun() {
+        asking = true;
+        tellAll(Orders.ask());
     }
 
     private Message connect(Side side, DatabaseAddress database) {
@@ -66,7 +80,8 @@ final class LiveStage implements AutoCloseable {
                 .with("jdbcUser", database.user())
                 .with("jdbcPassword", database.password())
                 .with("tables", TABLES)
-                .with("work", workMillis());
+                .with("work", workMillis())
+                .with("asks", asking);
     }
 
     private void awaitProcesses() throws InterruptedException {

@@ -29,7 +29,9 @@ final class MemberMain {
                 Callers callers = new Callers(cache.products(), counts, inFlight, reporter);
                 Orders orders = new Orders(link, cache, load, callers, origin);
                 link.tell(Message.of(CONNECTED));
-                callers.start();
+                if (Boolean.parseBoolean(connect.text("asks"))) {
+                    callers.start();
+                }
                 orders.obeyInBackground();
                 reporter.run();
             }

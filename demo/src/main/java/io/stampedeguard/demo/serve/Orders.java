@@ -22,6 +22,10 @@ final class Orders {
         this.origin = origin;
     }
 
+    static Message ask() {
+        return Message.of("ask");
+    }
+
     static Message expireHot() {
         return Message.of("expire-hot");
     }
@@ -66,6 +70,7 @@ final class Orders {
     private void obey(Message order) {
         try {
             switch (order.verb()) {
+                case "ask" -> callers.start();
                 case "expire-hot" -> cache.products().expire(Load.HOT);
                 case "expire-all" -> Load.keys().forEach(cache.products()::expire);
                 case "make-keys-up" -> callers.attackFor(order.number("millis"));
