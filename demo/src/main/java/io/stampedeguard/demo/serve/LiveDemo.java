@@ -42,7 +42,7 @@ public final class LiveDemo implements AutoCloseable {
         Actions actions = new Actions(stage, feed);
         stage.sample();
         clock.scheduleAtFixedRate(() -> tick(feed, actions), 1, 1, TimeUnit.SECONDS);
-        web.serve(new Routes(feed, actions, new Metrics(stage), web.token()));
+        web.serve(new Routes(feed, actions::press, new Metrics(stage), web.token()));
     }
 
     private void tick(Feed feed, Actions actions) {

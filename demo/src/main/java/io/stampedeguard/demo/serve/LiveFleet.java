@@ -1,6 +1,7 @@
 package io.stampedeguard.demo.serve;
 
 import io.stampedeguard.testbed.fleet.Message;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -11,6 +12,7 @@ import org.HdrHistogram.Histogram;
 
 /** One of the two fleets: its seats, and the sum of what is reported from there. <em>Thread-safe.</em> */
 final class LiveFleet implements AutoCloseable {
+    private final Side side;
     private final List<Seat> seats = new ArrayList<>();
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<Integer, Long> waiting = new HashMap<>();
@@ -20,6 +22,7 @@ final class LiveFleet implements AutoCloseable {
 
     /** {@code connect} is what each process is told first, besides which one it is. */
     LiveFleet(Side side, Supplier<Message> connect) {
+        this.side = side;
         for (int i = 0; i < Load.PROCESSES; i++) {
             int index = i;
             String name = side + "-" + (i + 1);
@@ -72,6 +75,13 @@ final class LiveFleet implements AutoCloseable {
         return (int) seats.stream().filter(Seat::isTaken).count();
     }
 
+    /** Has the first process fill the cache and waits for it. */
+    void fill(Duration within) throws InterruptedException {
+        if (!seats.get(0).fill(within)) {
+            throw new IllegalStateException("the cache of " + this + " does not get filled");
+        }
+    }
+
     void tellAll(Message message) {
         seats.forEach(seat -> seat.tell(message));
     }
@@ -96,6 +106,12 @@ final class LiveFleet implements AutoCloseable {
             scraped.add(seat.scrape());
         }
         return scraped;
+    }
+
+    /** Tells which of the two it is. */
+    @Override
+    public String toString() {
+        return "fleet " + side;
     }
 
     @Override

@@ -3,9 +3,11 @@ package io.stampedeguard.demo.serve;
 import io.stampedeguard.demo.origin.Catalogue;
 import io.stampedeguard.demo.origin.DatabaseAddress;
 import io.stampedeguard.demo.origin.EmbeddedDatabase;
+import io.stampedeguard.demo.origin.QueryTime;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.fleet.Message;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumMap;
@@ -19,6 +21,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class LiveStage implements AutoCloseable {
     private static final String TABLES = "live_";
+    private static final Duration FILLED_WITHIN = Duration.ofSeconds(60);
+    private static final int WARM_UP_SECONDS = 3;
     private static final long LOOK_EACH_MILLIS = 100;
     private static final long CONNECTED_WITHIN_NANOS = TimeUnit.SECONDS.toNanos(60);
 
@@ -42,8 +46,8 @@ final class LiveStage implements AutoCloseable {
             }
             databases.forEach(stage::begin);
             stage.awaitProcesses();
-            stage.fleet(Side.GUARDED).tellOne(Orders.buildFilter());
-            stage.begun();
+            stage.fillCaches();
+            stage.letThemAsk();
             return stage;
         } catch (Throwable e) {
             stage.close();
@@ -57,6 +61,7 @@ final class LiveStage implements AutoCloseable {
         Catalogue catalogue = new Catalogue(database.address(), TABLES, Load.ORDER_LINES);
         catalogue.create();
         catalogue.fill(1);
+        QueryTime.millis(database.address(), TABLES); // which warms it up
         return database.address();
     }
 
@@ -66,10 +71,19 @@ final class LiveStage implements AutoCloseable {
         fleets.put(side, fleet);
     }
 
-    /** All callers begin at the same time. */
-    private void begun() {
+    /** Else a stampede would be the first thing to be seen, and nobody would know why. */
+    private void fillCaches() throws InterruptedException {
+        for (LiveFleet fleet : fleets.values()) {
+            fleet.fill(FILLED_WITHIN);
+        }
+    }
+
+    /** All callers begin at the same time, and the first calls, which Java loads its classes for, are not shown. */
+    private void letThemAsk() throws InterruptedException {
         asking = true;
+        tellAll(Orders.takeForAQuery(workMillis()));
         tellAll(Orders.ask());
+        TimeUnit.SECONDS.sleep(WARM_UP_SECONDS);
     }
 
     private Message connect(Side side, DatabaseAddress database) {
@@ -80,7 +94,7 @@ final class LiveStage implements AutoCloseable {
                 .with("jdbcUser", database.user())
                 .with("jdbcPassword", database.password())
                 .with("tables", TABLES)
-                .with("work", workMillis())
+                .with("work", asking ? workMillis() : 0)
                 .with("asks", asking);
     }
 

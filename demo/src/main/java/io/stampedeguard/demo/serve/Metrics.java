@@ -1,6 +1,7 @@
 package io.stampedeguard.demo.serve;
 
 import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -14,7 +15,7 @@ import java.util.List;
  * {@code /metrics}: what the guarded caches tell of themselves, each process under its name (label {@code process}), and
  * what the callers of both fleets see. <em>Thread-safe.</em>
  */
-final class Metrics {
+final class Metrics implements HttpHandler {
     private final LiveStage stage;
     private final PrometheusMeterRegistry seen = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
@@ -39,9 +40,14 @@ final class Metrics {
                 .register(seen);
     }
 
-    void answer(HttpExchange exchange) throws IOException, InterruptedException {
+    @Override
+    public void handle(HttpExchange exchange) throws IOException {
         List<String> texts = new ArrayList<>(List.of(seen.scrape()));
-        texts.addAll(stage.fleet(Side.GUARDED).scrape());
+        try {
+            texts.addAll(stage.fleet(Side.GUARDED).scrape());
+        } catch (InterruptedException closing) {
+            Thread.currentThread().interrupt();
+        }
         byte[] merged = Exposition.merged(texts).getBytes(StandardCharsets.UTF_8);
         Answer.bytes(exchange, 200, "text/plain; version=0.0.4; charset=utf-8", merged);
     }

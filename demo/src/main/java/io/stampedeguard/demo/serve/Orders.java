@@ -6,6 +6,7 @@ import io.stampedeguard.testbed.fleet.Message;
 
 /** What the parent has a process do, one thing after another. For one thread. */
 final class Orders {
+    static final String FILLED = "filled";
     static final String SCRAPED = "scraped";
 
     private final FleetLink link;
@@ -20,6 +21,10 @@ final class Orders {
         this.load = load;
         this.callers = callers;
         this.origin = origin;
+    }
+
+    static Message fill() {
+        return Message.of("fill");
     }
 
     static Message ask() {
@@ -66,10 +71,17 @@ final class Orders {
         }
     }
 
+    private void fillCache() {
+        Load.keys().forEach(cache.products()::get);
+        cache.products().buildFilter(origin::numbers);
+        link.tell(Message.of(FILLED));
+    }
+
     /** An order may fail, as Redis may be gone; what came of it is to be seen on the page. */
     private void obey(Message order) {
         try {
             switch (order.verb()) {
+                case "fill" -> fillCache();
                 case "ask" -> callers.start();
                 case "expire-hot" -> cache.products().expire(Load.HOT);
                 case "expire-all" -> Load.keys().forEach(cache.products()::expire);

@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What is asked for is answered here: the page's files, its events, its buttons, the metrics. <em>Thread-safe.</em> */
@@ -22,14 +23,14 @@ final class Routes implements HttpHandler {
     private static final int BUSY = 503;
 
     private final Feed feed;
-    private final Actions actions;
-    private final Metrics metrics;
+    private final Consumer<Action> buttons;
+    private final HttpHandler metrics;
     private final @Nullable String token;
 
-    /** {@code token} is what who presses a button has to know, if it is present. */
-    Routes(Feed feed, Actions actions, Metrics metrics, @Nullable String token) {
+    /** {@code buttons} does what a button says; {@code token} is what who presses a button has to know, if it is present. */
+    Routes(Feed feed, Consumer<Action> buttons, HttpHandler metrics, @Nullable String token) {
         this.feed = feed;
-        this.actions = actions;
+        this.buttons = buttons;
         this.metrics = metrics;
         this.token = token;
     }
@@ -66,7 +67,7 @@ final class Routes implements HttpHandler {
     private void read(HttpExchange exchange, String path) throws IOException, InterruptedException {
         switch (path) {
             case "/events" -> sendEvents(exchange);
-            case "/metrics" -> metrics.answer(exchange);
+            case "/metrics" -> metrics.handle(exchange);
             default -> sendFile(exchange, path);
         }
     }
@@ -87,7 +88,7 @@ final class Routes implements HttpHandler {
         } else if (!knowsToken(exchange)) {
             Answer.text(exchange, FORBIDDEN, "the buttons need the token that was printed at the start");
         } else {
-            actions.press(action.get());
+            buttons.accept(action.get());
             Answer.bytes(exchange, NO_CONTENT, "text/plain", new byte[0]);
         }
     }

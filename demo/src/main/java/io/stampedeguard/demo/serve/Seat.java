@@ -6,6 +6,7 @@ import io.stampedeguard.testbed.fleet.MemberCommand;
 import io.stampedeguard.testbed.fleet.Message;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -37,6 +38,7 @@ final class Seat implements AutoCloseable {
     private final Consumer<Message> reports;
     private final Thread thread;
     private final AtomicReference<CompletableFuture<String>> scraped = new AtomicReference<>(new CompletableFuture<>());
+    private final CountDownLatch filled = new CountDownLatch(1);
     private volatile @Nullable FleetMember connected;
 
     /** {@code connect} is what a process is told first, {@code reports} hears what it then says. */
@@ -76,9 +78,15 @@ final class Seat implements AutoCloseable {
     private void hear(FleetMember member, Message message) {
         switch (message.verb()) {
             case MemberMain.CONNECTED -> connected = member;
+            case Orders.FILLED -> filled.countDown();
             case Orders.SCRAPED -> scraped.get().complete(message.text("text"));
             default -> reports.accept(message);
         }
+    }
+
+    /** Has its process fill the cache, and waits until it is full; tells whether it was in time. */
+    boolean fill(Duration within) throws InterruptedException {
+        return tell(Orders.fill()) && filled.await(within.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     boolean isTaken() {

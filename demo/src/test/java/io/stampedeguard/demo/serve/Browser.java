@@ -46,6 +46,7 @@ final class Browser implements AutoCloseable {
                 "--disable-gpu",
                 "--disable-quic",
                 "--disable-dev-shm-usage",
+                "--hide-scrollbars",
                 "--no-first-run",
                 "--disable-background-networking",
                 "--disable-component-update",
@@ -107,14 +108,14 @@ final class Browser implements AutoCloseable {
                 .toList();
     }
 
-    /** Tells host and port of all requests so far. */
+    /** Tells host and port of all requests to the network so far; the browser's own pages are within itself. */
     Set<String> hostsAsked() {
         for (LogEntry entry : driver.manage().logs().get(LogType.PERFORMANCE)) {
             JsonNode message = JsonMapper.shared().readTree(entry.getMessage()).get("message");
             if (message.get("method").asString().equals("Network.requestWillBeSent")) {
                 URI asked = URI.create(
                         message.get("params").get("request").get("url").asString());
-                if (asked.getAuthority() != null) {
+                if (!asked.getScheme().startsWith("chrome") && asked.getAuthority() != null) {
                     requests.add(asked.getAuthority());
                 }
             }

@@ -12,9 +12,9 @@ import org.openqa.selenium.OutputType;
  */
 final class Pictures {
     private static final int WIDE = 1_180;
-    private static final int HIGH = 1_330;
+    private static final int HIGH = 1_480;
     private static final int NARROW = 360;
-    private static final int LONG = 1_560;
+    private static final int LONG = 1_700;
     private static final Duration STEADY = Duration.ofSeconds(50);
 
     private Pictures() {}

@@ -50,7 +50,7 @@ class Plot {
         plugins: { legend: { display: false }, tooltip: { enabled: false } },
         scales: {
           x: { type: "linear", min: -SECONDS, max: 0, ticks: { stepSize: 30, callback: (at) => (at === 0 ? "now" : at + " s") } },
-          y: { min: 0, ticks: { maxTicksLimit: 4 } },
+          y: { min: 0, ticks: { maxTicksLimit: 4 }, afterFit: (axis) => { axis.width = 48; } },
         },
       },
     };
