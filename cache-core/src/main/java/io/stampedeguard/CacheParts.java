@@ -1,7 +1,6 @@
 package io.stampedeguard;
 
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.policy.WakeUp;
 import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
@@ -12,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the parts of one cache share.
  *
+ * @param store the shared store
+ * @param notices its ability to wake those who wait, if it has it and the policy wants it
  * @param draws numbers drawn evenly from 0 to 1
  * @param loaderExecutor where loaders run, {@code null} for the leader's own thread
  * @param asyncThreads where asynchronous callers are served
@@ -20,6 +21,7 @@ record CacheParts<K, V>(
         KeyNames<K> keys,
         KeyAdmission<K> admission,
         SharedStore store,
+        @Nullable Notices notices,
         CachePolicy policy,
         TimeSource time,
         DoubleSupplier draws,
@@ -29,10 +31,4 @@ record CacheParts<K, V>(
         NearSide<K, V> near,
         Nesting nesting,
         @Nullable Executor loaderExecutor,
-        AsyncThreads asyncThreads) {
-    /** Tells the store's ability to wake those who wait, if it has it and the policy wants it. */
-    @Nullable
-    Notices notices() {
-        return policy.wakeUp() == WakeUp.PUSH && store instanceof Notices notices ? notices : null;
-    }
-}
+        AsyncThreads asyncThreads) {}

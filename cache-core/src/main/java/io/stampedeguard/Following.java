@@ -1,5 +1,7 @@
 package io.stampedeguard;
 
+import io.stampedeguard.event.Step;
+import io.stampedeguard.event.StepScope;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.flight.Seat;
 import io.stampedeguard.time.TimeSource;
@@ -26,11 +28,16 @@ final class Following<K, V> {
     @Nullable
     Outcome<V> follow(Look<K, V> look, Seat<Outcome<V>> seat, Deadline deadline) {
         long began = time.monotonicNanos();
+        StepScope step = events.begin(Step.WAIT);
+        events.waits();
         try {
             time.await(seat.landed(), deadline.remainingNanos());
         } catch (InterruptedException e) {
             events.waited(WaitOutcome.INTERRUPTED, time.monotonicNanos() - began);
             throw WaitInterruptedException.restoringFlag(look.storeKey(), e);
+        } finally {
+            events.waitsNoMore();
+            events.end(step, null);
         }
         return over(look, seat, deadline, began);
     }
@@ -49,7 +56,11 @@ final class Following<K, V> {
         if (timedOut) {
             throw WaitTimeoutException.of(look.storeKey());
         }
-        return outcome == null ? null : outcome.waitedFor();
+        if (outcome == null) {
+            return null;
+        }
+        events.wakeUp(time.monotonicNanos() - seat.landedNanos());
+        return outcome.waitedFor();
     }
 
     /** What was loaded without a lease is for those who could not reach the store: others may know of an invalidation. */

@@ -1,5 +1,7 @@
 package io.stampedeguard;
 
+import io.stampedeguard.event.Step;
+import io.stampedeguard.event.StepScope;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.LeaseAttempt;
@@ -36,7 +38,7 @@ final class PeerWait implements Notices.Listener, AutoCloseable {
     private final long beganNanos;
     private Notices.@Nullable Watch watch;
     private int polls;
-    private boolean waited;
+    private @Nullable StepScope step;
     private volatile boolean listens;
     private volatile Bell bell = new Bell();
 
@@ -75,7 +77,10 @@ final class PeerWait implements Notices.Listener, AutoCloseable {
         if (watch == null && notices != null) {
             watch = notices.watch(storeKey, this);
         }
-        waited = true;
+        if (step == null) {
+            step = events.begin(Step.WAIT);
+            events.waits();
+        }
         Bell next = bell;
         long pause = Math.min(pauseNanos(), left);
         if (held.remaining().compareTo(Duration.ofNanos(pause))
@@ -107,9 +112,18 @@ final class PeerWait implements Notices.Listener, AutoCloseable {
 
     /** Tells the listener how the wait ended, if there was one. */
     void over(WaitOutcome outcome) {
-        if (waited) {
+        StepScope ended = step;
+        if (ended != null) {
+            step = null;
+            events.waitsNoMore();
+            events.end(ended, null);
             events.waited(outcome, time.monotonicNanos() - beganNanos);
         }
+    }
+
+    /** Tells whether it has waited, and not said that it is over. */
+    boolean hasWaited() {
+        return step != null;
     }
 
     private long pauseNanos() {

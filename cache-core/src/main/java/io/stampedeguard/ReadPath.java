@@ -40,6 +40,7 @@ final class ReadPath<K, V> implements AutoCloseable {
     private final RefreshQueue refreshQueue;
     private final BackgroundRefresh<K, V> refresh;
     private final BulkRead<K, V> bulkRead;
+    private final Gauges gauges;
     private final Duration waitTimeout;
     private final TimeSource time;
     private final CacheEvents events;
@@ -59,6 +60,12 @@ final class ReadPath<K, V> implements AutoCloseable {
         this.refreshQueue = shared.refreshQueue();
         this.bulkRead = new BulkRead<>(parts, shared);
         this.asyncReads = new AsyncReads<>(parts, shared);
+        this.gauges = new Gauges(
+                shared.load().gate(),
+                parts.policy().maxConcurrentLoads(),
+                parts.events(),
+                near.cache(),
+                parts.admission());
         this.waitTimeout = parts.policy().waitTimeout();
         this.time = parts.time();
         this.events = parts.events();
@@ -96,7 +103,7 @@ final class ReadPath<K, V> implements AutoCloseable {
                 if (stored.isDue()) {
                     refresh.offer(look, loader);
                 }
-                events.answer(stored.source());
+                events.answer(stored);
                 return stored.value();
             }
             deadline = deadline == null ? Deadline.in(waitTimeout, time) : deadline;
@@ -141,6 +148,10 @@ final class ReadPath<K, V> implements AutoCloseable {
         near.outdate(storeKey);
         flights.forget(storeKey);
         refreshQueue.wake(storeKey);
+    }
+
+    Gauges gauges() {
+        return gauges;
     }
 
     int reloading() {

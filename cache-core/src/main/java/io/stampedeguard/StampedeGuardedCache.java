@@ -44,6 +44,11 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         this.parts = parts;
         this.store = parts.store();
         this.readPath = new ReadPath<>(parts);
+        Advisor advisor = new Advisor(
+                name(), parts.policy(), parts.store(), parts.admission()::filterState, parts.time(), parts.events());
+        parts.events().advisedBy(advisor);
+        parts.events().open(readPath.gauges());
+        advisor.opened();
         this.defaultLoader = defaultLoader;
     }
 
@@ -234,6 +239,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         admit(key);
         try {
             store.put(storeKey, entry.bytes(), entry.ttl());
+            parts.events().stored(entry.entry().payload().remaining());
         } finally {
             readPath.outdate(storeKey);
         }
@@ -330,8 +336,11 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     @Override
     public void close() {
-        closed = true;
-        readPath.close();
+        if (!closed) {
+            closed = true;
+            readPath.close();
+            parts.events().close();
+        }
     }
 
     /** Tells the name and the policy. */

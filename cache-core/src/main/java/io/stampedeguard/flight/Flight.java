@@ -32,8 +32,9 @@ public final class Flight<R> {
      *
      * @param boardedBefore for whom: those who boarded before so many attempts
      * @param leased whether a lease protected the load; if not, it is also for those who could not ask the store
+     * @param atNanos when
      */
-    private record Landing<R>(@Nullable R result, int boardedBefore, boolean leased) {}
+    private record Landing<R>(@Nullable R result, int boardedBefore, boolean leased, long atNanos) {}
 
     Flight(SingleFlight<R> flights, String key) {
         this.flights = flights;
@@ -66,7 +67,7 @@ public final class Flight<R> {
      * @param brought the result
      */
     public void landForAll(R brought) {
-        land(new Landing<>(brought, Integer.MAX_VALUE, true));
+        land(brought, Integer.MAX_VALUE, true);
     }
 
     /**
@@ -76,7 +77,7 @@ public final class Flight<R> {
      * @param brought the result
      */
     public void landForEarly(R brought) {
-        land(new Landing<>(brought, attempts, true));
+        land(brought, attempts, true);
     }
 
     /**
@@ -86,16 +87,17 @@ public final class Flight<R> {
      * @param brought the result
      */
     public void landUnleased(R brought) {
-        land(new Landing<>(brought, attempts, false));
+        land(brought, attempts, false);
     }
 
     /** Lands with nothing, unless the flight has landed: everybody goes round again. */
     public void landEmpty() {
-        land(new Landing<>(null, 0, true));
+        land(null, 0, true);
     }
 
-    private void land(Landing<R> with) {
+    private void land(@Nullable R brought, int boardedBefore, boolean leased) {
         leave();
+        Landing<R> with = new Landing<>(brought, boardedBefore, leased, flights.nanos());
         if (landing.compareAndSet(null, with)) {
             landed.countDown();
             Handover told = waiting.getAndSet(LANDED);
@@ -127,6 +129,11 @@ public final class Flight<R> {
 
     CountDownLatch landed() {
         return landed;
+    }
+
+    long landedNanos() {
+        Landing<R> how = landing.get();
+        return how == null ? flights.nanos() : how.atNanos;
     }
 
     @Nullable

@@ -4,7 +4,6 @@ import io.stampedeguard.event.AnswerSource;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.stream.Stream;
 
 /**
  * How many answers there were, by where they came from. Counted apart from the registry: some registries forget what they
@@ -20,15 +19,15 @@ final class AnswerCounts {
             AnswerSource.NEGATIVE);
     private static final Set<AnswerSource> OWN_LOADS = EnumSet.of(AnswerSource.LOADED, AnswerSource.FAILED);
 
-    private final LongAdder[] counts =
-            Stream.generate(LongAdder::new).limit(AnswerSource.values().length).toArray(LongAdder[]::new);
+    private final PerConstant<AnswerSource, LongAdder> counts =
+            new PerConstant<>(AnswerSource.values(), source -> new LongAdder());
 
     void add(AnswerSource source) {
-        counts[source.ordinal()].increment();
+        counts.of(source).increment();
     }
 
     long of(AnswerSource source) {
-        return counts[source.ordinal()].sum();
+        return counts.of(source).sum();
     }
 
     /** Those that the cache had an answer for. */

@@ -23,15 +23,15 @@ final class CacheMeters {
     final LongAdder duplicateLoads = new LongAdder();
     final AtomicInteger stuckLoads = new AtomicInteger();
     final OpenCaches open = new OpenCaches();
-    final Counter[] reads;
-    final Counter[] leases;
-    final Counter[] refreshes;
-    final Counter[] faults;
+    final PerConstant<ReadOutcome, Counter> reads;
+    final PerConstant<LeaseOutcome, Counter> leases;
+    final PerConstant<RefreshOutcome, Counter> refreshes;
+    final PerConstant<FaultSource, Counter> faults;
     final Counter puts;
     final Counter coolDowns;
     final Counter nearGaps;
-    final Timer[] loads;
-    final Timer[] waits;
+    final PerConstant<LoadOutcome, Timer> loads;
+    final PerConstant<WaitOutcome, Timer> waits;
     final Timer wakeUpLag;
     final Timer staleAge;
     final DistributionSummary payload;
@@ -45,37 +45,33 @@ final class CacheMeters {
                 "cache.stampede.reads",
                 "Looks into the shared store, by what they brought",
                 "outcome",
-                TagValues.of(ReadOutcome.values()));
+                ReadOutcome.values());
         leases = all.counters(
                 "cache.stampede.leases",
                 "Attempts to take a lease, and leases found to be lost",
                 "outcome",
-                TagValues.of(LeaseOutcome.values()));
+                LeaseOutcome.values());
         refreshes = all.counters(
                 "cache.stampede.refreshes",
                 "Reloads in the background, by what became of them",
                 "outcome",
-                TagValues.of(RefreshOutcome.values()));
+                RefreshOutcome.values());
         faults = all.counters(
                 "cache.stampede.faults",
                 "Exceptions that no caller sees, by whose they were",
                 "source",
-                TagValues.of(FaultSource.values()));
+                FaultSource.values());
         puts = all.counter("cache.puts", "Values stored, after a load or by put");
         coolDowns = all.counter("cache.stampede.cooldowns", "Keys that nobody loads for a while, as a load failed");
         nearGaps = all.counter("cache.stampede.near.gaps", "Times the near cache may have missed changes");
         loads = all.timers(
-                "cache.stampede.loads",
-                "Loads, by how they ended",
-                Buckets.LOADS,
-                "outcome",
-                TagValues.of(LoadOutcome.values()));
+                "cache.stampede.loads", "Loads, by how they ended", Buckets.LOADS, "outcome", LoadOutcome.values());
         waits = all.timers(
                 "cache.stampede.waits",
                 "Waits for a load of somebody else, by how they ended",
                 Buckets.WAITS,
                 "outcome",
-                TagValues.of(WaitOutcome.values()));
+                WaitOutcome.values());
         wakeUpLag = all.timer(
                 "cache.stampede.wakeup.lag",
                 "How long after there was an answer those who waited for it had it",

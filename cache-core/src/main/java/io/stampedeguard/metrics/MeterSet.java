@@ -37,10 +37,8 @@ final class MeterSet<T> {
     }
 
     /** One counter for each value of a tag. */
-    Counter[] counters(String name, String description, String tag, List<String> values) {
-        return values.stream()
-                .map(value -> counter(name, description, tag, value))
-                .toArray(Counter[]::new);
+    <E extends Enum<E>> PerConstant<E, Counter> counters(String name, String description, String tag, E[] values) {
+        return new PerConstant<>(values, value -> counter(name, description, tag, TagValues.of(value)));
     }
 
     /** For what is counted elsewhere: summed only when somebody looks. */
@@ -69,10 +67,9 @@ final class MeterSet<T> {
     }
 
     /** One timer for each value of a tag. */
-    Timer[] timers(String name, String description, Duration[] buckets, String tag, List<String> values) {
-        return values.stream()
-                .map(value -> timer(name, description, buckets, tag, value))
-                .toArray(Timer[]::new);
+    <E extends Enum<E>> PerConstant<E, Timer> timers(
+            String name, String description, Duration[] buckets, String tag, E[] values) {
+        return new PerConstant<>(values, value -> timer(name, description, buckets, tag, TagValues.of(value)));
     }
 
     DistributionSummary bytes(String name, String description) {

@@ -110,18 +110,18 @@ public final class MicrometerListener implements CacheListener {
 
     @Override
     public void onRead(String cache, ReadOutcome outcome) {
-        meters.of(cache).reads[outcome.ordinal()].increment();
+        meters.of(cache).reads.of(outcome).increment();
     }
 
     @Override
     public void onLease(String cache, LeaseOutcome outcome) {
-        meters.of(cache).leases[outcome.ordinal()].increment();
+        meters.of(cache).leases.of(outcome).increment();
     }
 
     @Override
     public void onLoad(String cache, LoadOutcome outcome, long nanos) {
         CacheMeters of = meters.of(cache);
-        of.loads[outcome.ordinal()].record(Duration.ofNanos(nanos));
+        of.loads.of(outcome).record(Duration.ofNanos(nanos));
         if (outcome == LoadOutcome.REFUSED) {
             of.duplicateLoads.increment();
         }
@@ -134,12 +134,12 @@ public final class MicrometerListener implements CacheListener {
 
     @Override
     public void onWait(String cache, WaitOutcome outcome, long nanos) {
-        meters.of(cache).waits[outcome.ordinal()].record(Duration.ofNanos(nanos));
+        meters.of(cache).waits.of(outcome).record(Duration.ofNanos(nanos));
     }
 
     @Override
     public void onRefresh(String cache, RefreshOutcome outcome) {
-        meters.of(cache).refreshes[outcome.ordinal()].increment();
+        meters.of(cache).refreshes.of(outcome).increment();
     }
 
     @Override
@@ -181,6 +181,6 @@ public final class MicrometerListener implements CacheListener {
 
     @Override
     public void onFault(String cache, FaultSource source, Throwable fault) {
-        meters.of(cache).faults[source.ordinal()].increment();
+        meters.of(cache).faults.of(source).increment();
     }
 }
