@@ -82,7 +82,8 @@ class ServeEndTest {
     }
 
     private static String metrics(String url) throws IOException, InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(URI.create(url + "metrics")).build();
+        HttpRequest request =
+                HttpRequest.newBuilder(URI.create(url + "metrics")).build();
         return HttpClient.newHttpClient()
                 .send(request, HttpResponse.BodyHandlers.ofString())
                 .body();
