@@ -175,9 +175,9 @@ class LivePageTest {
         browser.prefer("dark");
 
         assertThat(browser.script(background)).isEqualTo("rgb(18, 22, 29)");
-        assertThat(browser.script(
-                        "return Chart.getChart(document.querySelector('canvas')).data.datasets[0].borderColor"))
-                .isEqualTo("#fb923c");
+        // The charts hear of it with the next frame.
+        String line = "return Chart.getChart(document.querySelector('canvas')).data.datasets[0].borderColor";
+        await().atMost(SOON).until(() -> "#fb923c".equals(browser.script(line)));
     }
 
     @Test
