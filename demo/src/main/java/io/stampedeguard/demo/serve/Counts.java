@@ -1,25 +1,27 @@
 package io.stampedeguard.demo.serve;
 
 import io.stampedeguard.testbed.fleet.Message;
-import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** What a process has counted since its last report. <em>Thread-safe.</em> */
 final class Counts {
-    private final AtomicLongArray counts = new AtomicLongArray(Count.values().length);
+    private final Map<Count, Long> counts = new ConcurrentHashMap<>();
 
     void add(Count count) {
-        counts.incrementAndGet(count.ordinal());
+        add(count, 1);
     }
 
     void add(Count count, long number) {
-        counts.addAndGet(count.ordinal(), number);
+        counts.merge(count, number, Long::sum);
     }
 
     /** Puts all counts into a message and starts anew. */
     Message moveInto(Message message) {
         Message all = message;
         for (Count count : Count.values()) {
-            all = all.with(count.name(), counts.getAndSet(count.ordinal(), 0));
+            Long counted = counts.remove(count);
+            all = all.with(count.name(), counted == null ? 0 : counted);
         }
         return all;
     }

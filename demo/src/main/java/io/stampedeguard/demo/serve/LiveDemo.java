@@ -2,6 +2,7 @@ package io.stampedeguard.demo.serve;
 
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /** The live page with all that is behind it: two fleets, Redis, databases, and the web server. <em>Thread-safe.</em> */
@@ -41,7 +42,10 @@ public final class LiveDemo implements AutoCloseable {
         Feed feed = new Feed();
         Actions actions = new Actions(stage, feed);
         stage.sample();
-        clock.scheduleAtFixedRate(() -> tick(feed, actions), 1, 1, TimeUnit.SECONDS);
+        ScheduledFuture<?> ticks = clock.scheduleAtFixedRate(() -> tick(feed, actions), 1, 1, TimeUnit.SECONDS);
+        if (ticks.isDone()) {
+            throw new IllegalStateException("the clock of the page stands still");
+        }
         web.serve(new Routes(feed, actions::press, new Metrics(stage), web.token()));
     }
 

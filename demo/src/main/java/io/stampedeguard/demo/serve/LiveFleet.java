@@ -88,7 +88,11 @@ final class LiveFleet implements AutoCloseable {
 
     /** Tells the first process that there is; it acts for the fleet. */
     void tellOne(Message message) {
-        seats.stream().anyMatch(seat -> seat.tell(message));
+        for (Seat seat : seats) {
+            if (seat.tell(message)) {
+                return;
+            }
+        }
     }
 
     /** Kills the last process that there is. */

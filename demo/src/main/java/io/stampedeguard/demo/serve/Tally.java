@@ -1,17 +1,20 @@
 package io.stampedeguard.demo.serve;
 
 import io.stampedeguard.testbed.fleet.Message;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.function.ToLongFunction;
-import java.util.stream.Stream;
 
 /** A number for each {@link Count}. <em>Immutable.</em> */
 final class Tally {
     static final Tally ZERO = new Tally(count -> 0);
 
-    private final long[] numbers;
+    private final Map<Count, Long> numbers = new EnumMap<>(Count.class);
 
     private Tally(ToLongFunction<Count> number) {
-        numbers = Stream.of(Count.values()).mapToLong(number).toArray();
+        for (Count count : Count.values()) {
+            numbers.put(count, number.applyAsLong(count));
+        }
     }
 
     static Tally of(Message message) {
@@ -19,7 +22,7 @@ final class Tally {
     }
 
     long get(Count count) {
-        return numbers[count.ordinal()];
+        return numbers.getOrDefault(count, 0L);
     }
 
     Tally plus(Tally other) {
