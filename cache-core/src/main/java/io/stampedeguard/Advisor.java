@@ -4,6 +4,7 @@ import io.stampedeguard.event.Advice;
 import io.stampedeguard.filter.FilterState;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.Locale;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compares the policy with what is seen, and gives each advice once, with the figures: what the policy alone shows when the
- * cache is built; what depends on loads after each hundred of them; what the store is short of when it does not answer.
+ * cache is built; what depends on loads after each hundred of them; what the store is short of when it cannot be asked.
  * <em>Thread-safe.</em> Costs hits nothing.
  */
 final class Advisor {
@@ -69,12 +70,13 @@ final class Advisor {
         }
     }
 
-    /** The store has not answered. */
-    void unanswered() {
-        String shortage = given.contains(Advice.STORE_TOO_SMALL) ? null : store.shortage();
-        if (shortage != null) {
-            give(Advice.STORE_TOO_SMALL, "%s: make the pool as large as the number of callers", shortage);
-        }
+    /** The store could not be asked. */
+    void shortOf(StoreException failure) {
+        String shortage = store.shortage();
+        give(
+                Advice.STORE_TOO_SMALL,
+                "%s. Either the store is slow, or the pool is to be as large as the number of callers",
+                shortage == null ? failure.getMessage() : shortage);
     }
 
     private void compareWithLoads(long p99, long loads) {

@@ -173,8 +173,8 @@ final class CacheEvents {
 
     void fault(FaultSource source, Throwable fault) {
         Advisor told = advisor;
-        if (source == FaultSource.STORE && told != null) {
-            told.unanswered();
+        if (told != null && fault instanceof StoreException failure && failure.isShortage()) {
+            told.shortOf(failure);
         }
         of(source).add(fault);
         tell(to -> to.onFault(cache, source, fault));

@@ -208,7 +208,7 @@ public interface SharedStore {
     /**
      * Tells what the store is short of at the moment, such as connections, in words for an operator. Does not block.
      *
-     * @return what callers wait for, with figures; {@code null} if they wait for nothing, or nobody knows
+     * @return what there is none left of, with figures; {@code null} if there is enough, or nobody knows
      */
     default @Nullable String shortage() {
         return null;

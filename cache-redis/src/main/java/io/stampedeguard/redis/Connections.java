@@ -95,7 +95,7 @@ final class Connections implements ConnectionProvider {
         }
     }
 
-    /** Tells that callers wait for connections, if they do. */
+    /** Tells that there is no connection left, if so. */
     @Nullable
     String shortage() {
         return PoolShortage.of(pool);

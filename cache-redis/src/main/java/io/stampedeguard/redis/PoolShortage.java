@@ -9,11 +9,11 @@ import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.RedisSentinelClient;
 import redis.clients.jedis.UnifiedJedis;
 
-/** Tells when callers have to wait for connections because a pool has no more. Pure. */
+/** Tells when a pool has no connection left. Pure. */
 final class PoolShortage {
     private PoolShortage() {}
 
-    /** Looks at the pools of a client of the caller's; {@code null} if nobody waits, or the client does not show them. */
+    /** Looks at the pools of a client of the caller's; {@code null} if they have some left, or the client does not show them. */
     static @Nullable String of(UnifiedJedis client) {
         if (client instanceof RedisClient single) {
             return of(single.getPool());
@@ -35,10 +35,10 @@ final class PoolShortage {
     }
 
     static @Nullable String of(GenericObjectPool<Connection> pool) {
-        int waiting = pool.getNumWaiters();
-        return waiting == 0
+        int most = pool.getMaxTotal();
+        return most < 0 || pool.getNumActive() < most
                 ? null
-                : "all " + pool.getMaxTotal() + " connections of the pool are in use and " + waiting
-                        + " callers wait for one";
+                : "all connections of the pool are in use: " + most + "; callers that wait for one: "
+                        + pool.getNumWaiters();
     }
 }

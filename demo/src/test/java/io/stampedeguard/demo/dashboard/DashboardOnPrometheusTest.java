@@ -43,7 +43,7 @@ class DashboardOnPrometheusTest {
                         PROMETHEUS.orElseThrow(),
                         directory,
                         fleet.processes().stream().map(WatchedProcess::address).toList());
-                Traffic traffic = Traffic.on(fleet.processes())) {
+                Traffic traffic = Traffic.on(fleet.processes()).withTrouble(fleet.processes())) {
             double start = now();
             awaitPositive(prometheus, "sum(cache_stampede_stale_age_seconds_count)");
             awaitPositive(prometheus, "sum(cache_stampede_loads_stuck)");

@@ -42,7 +42,7 @@ final class DashboardPictures {
             "Load time", "load-time",
             "Time waited", "time-waited",
             "Failed store calls", "failed-store-calls",
-            "Near hit share", "near-hit-share");
+            "Stale answers", "stale-answers");
 
     private final PrometheusProcess prometheus;
     private final Path pictures;

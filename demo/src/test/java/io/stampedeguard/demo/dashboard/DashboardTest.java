@@ -32,7 +32,7 @@ class DashboardTest {
     @BeforeAll
     static void scrapeAWorkingCache() throws Exception {
         try (WatchedFleet fleet = new WatchedFleet();
-                Traffic traffic = Traffic.on(fleet.processes())) {
+                Traffic traffic = Traffic.on(fleet.processes()).withTrouble(fleet.processes())) {
             WatchedProcess watched = fleet.processes().get(0);
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> watched.scrape().lines().anyMatch(DashboardTest::tellsOfLoads));

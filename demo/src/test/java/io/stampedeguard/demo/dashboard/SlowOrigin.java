@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class SlowOrigin {
     /** The keys that callers ask for most. */
     static final long HOT = 1;
-    /** Takes a second whatever happens. */
+    /** Takes four seconds, whatever interrupts it. */
     static final long DEAF = 900;
     /** Always fails. */
     static final long FAILING = 901;

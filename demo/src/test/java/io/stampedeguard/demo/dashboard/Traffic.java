@@ -19,6 +19,8 @@ final class Traffic implements AutoCloseable {
     private static final int CALLERS_EACH = 8;
     private static final long PAUSE_MILLIS = 5;
     private static final long CHANGE_EACH_MILLIS = 150;
+    private static final long HOT_CHANGE_EACH_MILLIS = 2_000;
+    private static final long TROUBLE_EACH_MILLIS = 100;
 
     private final Queue<Throwable> unexpected = new ConcurrentLinkedQueue<>();
     private final List<Thread> threads = new ArrayList<>();
@@ -30,13 +32,22 @@ final class Traffic implements AutoCloseable {
             for (int i = 0; i < CALLERS_EACH; i++) {
                 traffic.start(() -> traffic.read(process.cache()), PAUSE_MILLIS);
             }
-            traffic.start(() -> process.cache().get(SlowOrigin.DEAF), PAUSE_MILLIS);
         }
         WatchedProcess first = processes.get(0);
-        traffic.start(() -> first.cache().invalidate(SlowOrigin.HOT), CHANGE_EACH_MILLIS);
+        traffic.start(() -> first.cache().invalidate(SlowOrigin.HOT), HOT_CHANGE_EACH_MILLIS);
         traffic.start(() -> first.cache().put(drawn(), "changed"), CHANGE_EACH_MILLIS);
         traffic.start(() -> first.cache().expire(drawn()), CHANGE_EACH_MILLIS);
         return traffic;
+    }
+
+    /** Adds callers who ask each process for what fails and for what does not come back, and changes so frequent that they meet loads. */
+    Traffic withTrouble(List<WatchedProcess> processes) {
+        for (WatchedProcess process : processes) {
+            start(() -> process.cache().get(SlowOrigin.FAILING), TROUBLE_EACH_MILLIS);
+            start(() -> process.cache().get(SlowOrigin.DEAF), TROUBLE_EACH_MILLIS);
+            start(() -> process.cache().invalidate(SlowOrigin.HOT), TROUBLE_EACH_MILLIS);
+        }
+        return this;
     }
 
     private void read(StampedeGuardedCache<Long, String> cache) {
@@ -48,12 +59,10 @@ final class Traffic implements AutoCloseable {
             cache.get(drawn());
         } else if (choice < 92) {
             cache.get(-random.nextLong(1, 1_000));
-        } else if (choice < 95) {
-            cache.get(random.nextLong(1_000_000, 2_000_000));
         } else if (choice < 97) {
-            cache.get(SlowOrigin.DELETED);
+            cache.get(random.nextLong(1_000_000, 2_000_000));
         } else {
-            cache.get(SlowOrigin.FAILING);
+            cache.get(SlowOrigin.DELETED);
         }
     }
 

@@ -18,7 +18,7 @@ final class WatchedFleet implements AutoCloseable {
             .negativeTtl(Duration.ofMillis(500))
             .loadTimeout(Duration.ofSeconds(2))
             .waitTimeout(Duration.ofSeconds(5))
-            .maxConcurrentLoads(4)
+            .maxConcurrentLoads(24)
             .build();
 
     private final RedisProcess redis = RedisServer.startProcess();
