@@ -1,5 +1,6 @@
 package io.stampedeguard.demo;
 
+import io.stampedeguard.demo.product.ProductCache;
 import io.stampedeguard.testbed.fleet.WallClock;
 import io.stampedeguard.testbed.measure.Latencies;
 import java.util.concurrent.CompletableFuture;

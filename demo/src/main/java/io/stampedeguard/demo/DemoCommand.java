@@ -70,6 +70,9 @@ final class DemoCommand implements Callable<Integer> {
     @Mixin
     private DemoOptions options = new DemoOptions();
 
+    @Mixin
+    private ServeOptions page = new ServeOptions();
+
     @Spec
     private @Nullable CommandSpec spec;
 
@@ -77,9 +80,15 @@ final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        String complaint = options.complaint();
+        String complaint = page.complaint(options);
+        complaint = complaint != null ? complaint : options.complaint();
         if (complaint != null && spec != null) {
             throw new ParameterException(spec.commandLine(), complaint);
+        }
+        if (page.areGiven()) {
+            progress.now("starting Redis, two databases and two fleets");
+            page.serve();
+            return 0;
         }
         if (options.redis() != null) {
             System.setProperty("stampede.redis", options.redis());

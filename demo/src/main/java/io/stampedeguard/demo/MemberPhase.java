@@ -2,6 +2,7 @@ package io.stampedeguard.demo;
 
 import io.stampedeguard.demo.measure.Mode;
 import io.stampedeguard.demo.measure.QueryLog;
+import io.stampedeguard.demo.product.ProductCache;
 import io.stampedeguard.testbed.fleet.FleetLink;
 import io.stampedeguard.testbed.fleet.Message;
 

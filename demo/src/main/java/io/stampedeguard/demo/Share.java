@@ -2,6 +2,7 @@ package io.stampedeguard.demo;
 
 import io.stampedeguard.demo.measure.Mode;
 import io.stampedeguard.demo.origin.Origin;
+import io.stampedeguard.demo.product.ProductCache;
 
 /**
  * One process' part in a scenario.

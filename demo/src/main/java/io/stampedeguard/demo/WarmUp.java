@@ -3,6 +3,7 @@ package io.stampedeguard.demo;
 import io.stampedeguard.demo.measure.Mode;
 import io.stampedeguard.demo.origin.Catalogue;
 import io.stampedeguard.demo.origin.ProductRead;
+import io.stampedeguard.demo.product.ProductCache;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testbed.fleet.WallClock;
 import java.time.Duration;

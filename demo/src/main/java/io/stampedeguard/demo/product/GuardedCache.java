@@ -1,4 +1,4 @@
-package io.stampedeguard.demo;
+package io.stampedeguard.demo.product;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.StampedeGuardedCacheBuilder;
@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The same reads through the library. */
-final class GuardedCache implements ProductCache {
+/** The same reads through the library. <em>Thread-safe.</em> */
+public final class GuardedCache implements ProductCache {
     private static final int NEAR_ENTRIES = 10_000;
     private static final int ROOM_FOR_NEW = 1_000;
 
@@ -27,8 +27,18 @@ final class GuardedCache implements ProductCache {
         this.filter = filter;
     }
 
-    /** Opens it in one of the guarded modes. */
-    static GuardedCache open(
+    /**
+     * Opens it in one of the guarded modes.
+     *
+     * @param mode which
+     * @param store where the products are kept
+     * @param name of the cache; equal names in several processes are one cache
+     * @param policy its policy; early refresh is left out in all modes but one
+     * @param listener told of what the cache does
+     * @param origin where the products come from
+     * @return the cache, to be closed
+     */
+    public static GuardedCache open(
             Mode mode, RedisStore store, String name, CachePolicy policy, CacheListener listener, ProductLoad origin) {
         StampedeGuardedCacheBuilder<Long, String> builder = StampedeGuardedCache.<Long, String>builder(name)
                 .store(store)
@@ -60,6 +70,11 @@ final class GuardedCache implements ProductCache {
     @Override
     public void put(long key, String product) {
         cache.put(key, product);
+    }
+
+    @Override
+    public void expire(long key) {
+        cache.expire(key);
     }
 
     @Override

@@ -1,0 +1,63 @@
+package io.stampedeguard.demo;
+
+import io.stampedeguard.demo.serve.LiveDemo;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options of the live page. Filled by picocli, then checked, then only read. */
+final class ServeOptions {
+    private static final String LOOPBACK = "127.0.0.1";
+    private static final int HIGHEST_PORT = 65_535;
+    private static final int PORT = 8080;
+
+    @Option(
+            names = "--serve",
+            description =
+                    "Instead of all that: a web page on which to watch two fleets, plain and guarded, side by side"
+                            + " under the same load, and to do them harm. Until Ctrl-C.")
+    private boolean serve;
+
+    @Option(
+            names = "--port",
+            paramLabel = "PORT",
+            description = "With --serve: the page's port (default: 8080); 0 for one that is free.")
+    private @Nullable Integer port;
+
+    @Option(
+            names = "--bind",
+            paramLabel = "ADDRESS",
+            description =
+                    "With --serve: the name or address to listen on (default: 127.0.0.1). Who can reach another one"
+                            + " than loopback can see the page and /metrics; its buttons then need the token that is"
+                            + " printed with the URL.")
+    private @Nullable String bind;
+
+    boolean areGiven() {
+        return serve;
+    }
+
+    /** Tells what is wrong with the options, in one line; nothing if they are right. */
+    @Nullable
+    String complaint(DemoOptions others) {
+        if (!serve) {
+            return port == null && bind == null ? null : "--port and --bind need --serve";
+        }
+        if (others.redis() != null || others.database() != null) {
+            return "--serve stops its Redis and slows its database down: it takes neither --redis nor --jdbc-url";
+        }
+        return port() >= 0 && port() <= HIGHEST_PORT ? null : "--port %d is not from 0 to 65,535".formatted(port());
+    }
+
+    /** Serves until this thread is interrupted or the JVM ended. */
+    void serve() throws Exception {
+        try (LiveDemo demo = LiveDemo.start(bind == null ? LOOPBACK : bind, port())) {
+            System.out.println("The page: " + demo.url() + " (Ctrl-C ends all)");
+            new CountDownLatch(1).await();
+        }
+    }
+
+    private int port() {
+        return port == null ? PORT : port;
+    }
+}

@@ -1,0 +1,50 @@
+package io.stampedeguard.demo.product;
+
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** A cache of products in front of the origin. <em>Thread-safe.</em> */
+public interface ProductCache extends AutoCloseable {
+    /**
+     * Tells a product; throws whatever goes wrong.
+     *
+     * @param key the product's number
+     * @return the product for the key, {@code null} if there is none
+     */
+    @Nullable
+    String get(long key);
+
+    /**
+     * Stores a product as if it had just been read.
+     *
+     * @param key the product's number
+     * @param product the product
+     */
+    void put(long key, String product);
+
+    /**
+     * Lets a product's TTL be over now.
+     *
+     * @param key the product's number
+     */
+    void expire(long key);
+
+    /**
+     * Tells the fleet of a product that has come into being.
+     *
+     * @param key the product's number
+     */
+    default void announce(long key) {}
+
+    /**
+     * Builds the key filter, if there is one.
+     *
+     * @param keys tells the keys of all products
+     */
+    default void buildFilter(Supplier<Stream<Long>> keys) {}
+
+    /** Ends what runs in the background. */
+    @Override
+    void close();
+}

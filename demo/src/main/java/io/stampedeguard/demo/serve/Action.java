@@ -1,0 +1,27 @@
+package io.stampedeguard.demo.serve;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/** What the buttons do. */
+enum Action {
+    EXPIRE_HOT,
+    EXPIRE_ALL,
+    MAKE_KEYS_UP,
+    SLOW_DATABASE,
+    KILL_PROCESS,
+    STOP_REDIS;
+
+    /** Tells the name as it is sent: {@code expire-hot}. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    static Optional<Action> named(String name) {
+        return Arrays.stream(values())
+                .filter(action -> action.toString().equals(name))
+                .findFirst();
+    }
+}

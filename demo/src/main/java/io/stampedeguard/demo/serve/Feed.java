@@ -1,0 +1,84 @@
+package io.stampedeguard.demo.serve;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * What the browsers are told: a sample each second, and a line for each thing that was done. Who comes later is told the
+ * last two minutes first. <em>Thread-safe.</em> Of bounded size, however long it runs.
+ */
+final class Feed {
+    private static final int SAMPLES = 120;
+    private static final int LINES = 60;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Deque<String> samples = new ArrayDeque<>();
+    private final Deque<String> lines = new ArrayDeque<>();
+    private final Set<Subscriber> subscribers = new HashSet<>();
+    private long lastLine;
+
+    void sample(Sample sample) {
+        publish(samples, SAMPLES, "event: sample\ndata: " + sample.json() + "\n\n");
+    }
+
+    /** Says in a line what was done, or what came of it. */
+    void say(String text) {
+        lock.lock();
+        try {
+            Json line = new Json()
+                    .with("id", ++lastLine)
+                    .with("at", System.currentTimeMillis())
+                    .with("text", text);
+            publish(lines, LINES, "event: line\ndata: " + line + "\n\n");
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void publish(Deque<String> past, int most, String event) {
+        lock.lock();
+        try {
+            past.add(event);
+            if (past.size() > most) {
+                past.remove();
+            }
+            subscribers.removeIf(subscriber -> !subscriber.offer(event));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** From now on a subscriber gets all events, first {@code greeting} and the past ones. */
+    void add(Subscriber subscriber, String greeting) {
+        lock.lock();
+        try {
+            subscriber.offer("event: start\ndata: " + greeting + "\n\n");
+            samples.forEach(subscriber::offer);
+            lines.forEach(subscriber::offer);
+            subscribers.add(subscriber);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void remove(Subscriber subscriber) {
+        lock.lock();
+        try {
+            subscribers.remove(subscriber);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    int subscribers() {
+        lock.lock();
+        try {
+            return subscribers.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package io.stampedeguard.demo.serve;
+
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+
+/** The live page with all that is behind it: two fleets, Redis, databases, and the web server. <em>Thread-safe.</em> */
+public final class LiveDemo implements AutoCloseable {
+    private final Web web;
+    private final LiveStage stage;
+    private final ScheduledExecutorService clock =
+            Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "live-clock"));
+
+    private LiveDemo(Web web, LiveStage stage) {
+        this.web = web;
+        this.stage = stage;
+    }
+
+    /**
+     * Starts everything.
+     *
+     * @param bind the name or address that the server listens on
+     * @param port its port; 0 for a free one
+     * @return what runs, to be closed
+     * @throws IllegalStateException if the port is in use
+     * @throws Exception if something else cannot be started; nothing is left running
+     */
+    public static LiveDemo start(String bind, int port) throws Exception {
+        Web web = Web.bind(bind, port);
+        try {
+            LiveDemo demo = new LiveDemo(web, LiveStage.start());
+            demo.run();
+            return demo;
+        } catch (Throwable e) {
+            web.close();
+            throw e;
+        }
+    }
+
+    private void run() {
+        Feed feed = new Feed();
+        Actions actions = new Actions(stage, feed);
+        stage.sample();
+        ScheduledFuture<?> ticks = clock.scheduleAtFixedRate(() -> tick(feed, actions), 1, 1, TimeUnit.SECONDS);
+        if (ticks.isDone()) {
+            throw new IllegalStateException("the clock of the page stands still");
+        }
+        web.serve(new Routes(feed, actions::press, new Metrics(stage), web.token()));
+    }
+
+    private void tick(Feed feed, Actions actions) {
+        Sample sample = stage.sample();
+        feed.sample(sample);
+        actions.see(sample);
+    }
+
+    private static Thread daemon(Runnable task, String name) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /**
+     * Tells where the page is.
+     *
+     * @return a URL, with the token in it if the buttons need one
+     */
+    public String url() {
+        return web.url();
+    }
+
+    /** Ends all, the processes by their ids. */
+    @Override
+    public void close() {
+        web.close();
+        clock.shutdownNow();
+        stage.close();
+    }
+}

@@ -1,0 +1,178 @@
+package io.stampedeguard.demo.serve;
+
+import io.stampedeguard.demo.origin.Catalogue;
+import io.stampedeguard.demo.origin.DatabaseAddress;
+import io.stampedeguard.demo.origin.EmbeddedDatabase;
+import io.stampedeguard.demo.origin.QueryTime;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testbed.fleet.Message;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * All that the page shows: a Redis that can be stopped, for each fleet a database of its own, so that what one does to
+ * its database is not the other's trouble, and the two fleets. <em>Thread-safe.</em> All processes end with this one,
+ * whichever way it ends.
+ */
+final class LiveStage implements AutoCloseable {
+    private static final String TABLES = "live_";
+    private static final Duration FILLED_WITHIN = Duration.ofSeconds(60);
+    private static final int WARM_UP_SECONDS = 3;
+    private static final long LOOK_EACH_MILLIS = 100;
+    private static final long CONNECTED_WITHIN_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    private final Deque<AutoCloseable> begun = new ArrayDeque<>();
+    private final Map<Side, LiveFleet> fleets = new EnumMap<>(Side.class);
+    private final RedisProcess redis;
+    private volatile boolean asking;
+    private volatile boolean slow;
+
+    private LiveStage() {
+        redis = RedisServer.startProcess();
+        begun.push(redis);
+    }
+
+    static LiveStage start() throws Exception {
+        LiveStage stage = new LiveStage();
+        try {
+            Map<Side, DatabaseAddress> databases = new EnumMap<>(Side.class);
+            for (Side side : Side.values()) {
+                databases.put(side, stage.newDatabase());
+            }
+            databases.forEach(stage::begin);
+            stage.awaitProcesses();
+            stage.fillCaches();
+            stage.letThemAsk();
+            return stage;
+        } catch (Throwable e) {
+            stage.close();
+            throw e;
+        }
+    }
+
+    private DatabaseAddress newDatabase() throws Exception {
+        EmbeddedDatabase database = EmbeddedDatabase.start();
+        begun.push(database);
+        Catalogue catalogue = new Catalogue(database.address(), TABLES, Load.ORDER_LINES);
+        catalogue.create();
+        catalogue.fill(1);
+        QueryTime.millis(database.address(), TABLES); // which warms it up
+        return database.address();
+    }
+
+    private void begin(Side side, DatabaseAddress database) {
+        LiveFleet fleet = new LiveFleet(side, () -> connect(side, database));
+        begun.push(fleet);
+        fleets.put(side, fleet);
+    }
+
+    /** Else a stampede would be the first thing to be seen, and nobody would know why. */
+    private void fillCaches() throws InterruptedException {
+        for (LiveFleet fleet : fleets.values()) {
+            fleet.fill(FILLED_WITHIN);
+        }
+    }
+
+    /** All callers begin at the same time, and the first calls, which Java loads its classes for, are not shown. */
+    private void letThemAsk() throws InterruptedException {
+        asking = true;
+        tellAll(Orders.takeForAQuery(workMillis()));
+        tellAll(Orders.ask());
+        TimeUnit.SECONDS.sleep(WARM_UP_SECONDS);
+    }
+
+    private Message connect(Side side, DatabaseAddress database) {
+        return Message.of("connect")
+                .with("redis", redis.uri())
+                .with("prefix", side + ":")
+                .with("jdbcUrl", database.url())
+                .with("jdbcUser", database.user())
+                .with("jdbcPassword", database.password())
+                .with("tables", TABLES)
+                .with("work", asking ? workMillis() : 0)
+                .with("asks", asking);
+    }
+
+    private void awaitProcesses() throws InterruptedException {
+        long began = System.nanoTime();
+        while (fleets.values().stream().anyMatch(fleet -> fleet.processes() < Load.PROCESSES)) {
+            if (System.nanoTime() - began > CONNECTED_WITHIN_NANOS) {
+                throw new IllegalStateException("the processes of the fleets do not come up");
+            }
+            TimeUnit.MILLISECONDS.sleep(LOOK_EACH_MILLIS);
+        }
+    }
+
+    LiveFleet fleet(Side side) {
+        LiveFleet fleet = fleets.get(side);
+        if (fleet == null) {
+            throw new IllegalStateException("there is no fleet " + side);
+        }
+        return fleet;
+    }
+
+    void tellOneOfEach(Message message) {
+        fleets.values().forEach(fleet -> fleet.tellOne(message));
+    }
+
+    void tellAll(Message message) {
+        fleets.values().forEach(fleet -> fleet.tellAll(message));
+    }
+
+    void makeSlow(boolean wanted) {
+        slow = wanted;
+        tellAll(Orders.takeForAQuery(workMillis()));
+    }
+
+    private long workMillis() {
+        return slow ? Load.SLOW_WORK_MILLIS : Load.WORK_MILLIS;
+    }
+
+    boolean isSlow() {
+        return slow;
+    }
+
+    boolean redisRuns() {
+        return redis.isAlive();
+    }
+
+    void stopRedis() {
+        redis.kill();
+    }
+
+    /** It begins empty, so the key filter has to be built again. */
+    void startRedis() {
+        redis.restart();
+        fleet(Side.GUARDED).tellOne(Orders.buildFilter());
+    }
+
+    /** Tells what has been counted since the start. */
+    Map<Side, Tally> totals() {
+        Map<Side, Tally> totals = new EnumMap<>(Side.class);
+        fleets.forEach((side, fleet) -> totals.put(side, fleet.total()));
+        return totals;
+    }
+
+    /** Tells what was reported since this was last asked for. */
+    Sample sample() {
+        Map<Side, Second> seconds = new EnumMap<>(Side.class);
+        fleets.forEach((side, fleet) -> seconds.put(side, fleet.second()));
+        return new Sample(System.currentTimeMillis(), redisRuns(), slow, seconds);
+    }
+
+    @Override
+    public void close() {
+        while (!begun.isEmpty()) {
+            try {
+                begun.pop().close();
+            } catch (Exception alreadyGone) {
+                // On the way out, what does not answer any more needs no tidying up.
+            }
+        }
+    }
+}

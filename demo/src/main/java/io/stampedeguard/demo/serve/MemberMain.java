@@ -1,0 +1,40 @@
+package io.stampedeguard.demo.serve;
+
+import io.stampedeguard.demo.origin.DatabaseAddress;
+import io.stampedeguard.demo.origin.Origin;
+import io.stampedeguard.testbed.fleet.FleetLink;
+import io.stampedeguard.testbed.fleet.Message;
+
+/**
+ * A process of one of the two fleets. Told where Redis and the database are, it asks for products until it is killed,
+ * reports what comes of it, and does what the page's buttons want.
+ */
+final class MemberMain {
+    static final String CONNECTED = "connected";
+
+    private MemberMain() {}
+
+    /** Runs until the parent is gone. */
+    public static void main(String[] arguments) throws Exception {
+        FleetLink link = FleetLink.open();
+        Message connect = link.receive();
+        DatabaseAddress database =
+                new DatabaseAddress(connect.text("jdbcUrl"), connect.text("jdbcUser"), connect.text("jdbcPassword"));
+        try (Origin origin = new Origin(database, connect.text("tables"))) {
+            Counts counts = new Counts();
+            SlowableOrigin load = new SlowableOrigin(origin, counts, connect.number("work"));
+            try (MemberCache cache = MemberCache.open(connect, load)) {
+                InFlight inFlight = new InFlight(Load.CALLERS + Load.ATTACKERS);
+                Reporter reporter = new Reporter(link, counts, new SparedLoads(cache.meters()), inFlight);
+                Callers callers = new Callers(cache.products(), counts, inFlight, reporter);
+                Orders orders = new Orders(link, cache, load, callers, origin);
+                link.tell(Message.of(CONNECTED));
+                if (Boolean.parseBoolean(connect.text("asks"))) {
+                    callers.start();
+                }
+                orders.obeyInBackground();
+                reporter.run();
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package io.stampedeguard.demo.serve;
+
+import io.stampedeguard.demo.origin.Origin;
+import io.stampedeguard.testbed.fleet.FleetLink;
+import io.stampedeguard.testbed.fleet.Message;
+
+/** What the parent has a process do, one thing after another. For one thread. */
+final class Orders {
+    static final String FILLED = "filled";
+    static final String SCRAPED = "scraped";
+
+    private final FleetLink link;
+    private final MemberCache cache;
+    private final SlowableOrigin load;
+    private final Callers callers;
+    private final Origin origin;
+
+    Orders(FleetLink link, MemberCache cache, SlowableOrigin load, Callers callers, Origin origin) {
+        this.link = link;
+        this.cache = cache;
+        this.load = load;
+        this.callers = callers;
+        this.origin = origin;
+    }
+
+    static Message fill() {
+        return Message.of("fill");
+    }
+
+    static Message ask() {
+        return Message.of("ask");
+    }
+
+    static Message expireHot() {
+        return Message.of("expire-hot");
+    }
+
+    static Message expireAll() {
+        return Message.of("expire-all");
+    }
+
+    static Message makeKeysUp(long millis) {
+        return Message.of("make-keys-up").with("millis", millis);
+    }
+
+    static Message takeForAQuery(long millis) {
+        return Message.of("take-for-a-query").with("millis", millis);
+    }
+
+    static Message buildFilter() {
+        return Message.of("build-filter");
+    }
+
+    static Message scrape() {
+        return Message.of("scrape");
+    }
+
+    void obeyInBackground() {
+        Thread thread = new Thread(this::obey, "orders");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void obey() {
+        try {
+            while (true) {
+                obey(link.receive());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void fillCache() {
+        Load.keys().forEach(cache.products()::get);
+        cache.products().buildFilter(origin::numbers);
+        link.tell(Message.of(FILLED));
+    }
+
+    /** An order may fail, as Redis may be gone; what came of it is to be seen on the page. */
+    private void obey(Message order) {
+        try {
+            switch (order.verb()) {
+                case "fill" -> fillCache();
+                case "ask" -> callers.start();
+                case "expire-hot" -> cache.products().expire(Load.HOT);
+                case "expire-all" -> Load.keys().forEach(cache.products()::expire);
+                case "make-keys-up" -> callers.attackFor(order.number("millis"));
+                case "take-for-a-query" -> load.takeFromNowOn(order.number("millis"));
+                case "build-filter" -> cache.products().buildFilter(origin::numbers);
+                case "scrape" ->
+                    link.tell(Message.of(SCRAPED).with("text", cache.meters().scrape()));
+                default -> throw new IllegalArgumentException("an order that nobody knows: " + order);
+            }
+        } catch (RuntimeException e) {
+            System.err.println("a process of the fleet could not " + order.verb() + ": " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package io.stampedeguard.demo.serve;
+
+import java.util.EnumMap;
+import java.util.Map;
+
+/** Watches for some seconds what comes of something that was done, to say so in a line. For one thread. */
+final class Outcome {
+    private static final double MILLIS_PER_SECOND = 1_000;
+    private static final double SMALL_MILLIS = 10;
+
+    private final String of;
+    private final Count queries;
+    private final Map<Side, Tally> before;
+    private final Map<Side, Double> longest = new EnumMap<>(Side.class);
+    private int secondsLeft;
+
+    /** {@code queries} are those to be told of, {@code before} is what had been counted when it was done. */
+    Outcome(String of, Count queries, int seconds, Map<Side, Tally> before) {
+        this.of = of;
+        this.queries = queries;
+        this.secondsLeft = seconds;
+        this.before = before;
+    }
+
+    /** Takes a look at the next second; tells whether that was the last one. */
+    boolean sees(Sample sample) {
+        for (Side side : Side.values()) {
+            longest.merge(side, sample.of(side).longestMillis(), Math::max);
+        }
+        secondsLeft--;
+        return secondsLeft <= 0;
+    }
+
+    String line(Map<Side, Tally> now) {
+        return of + ": " + line(Side.NAIVE, now) + " — " + line(Side.GUARDED, now);
+    }
+
+    private String line(Side side, Map<Side, Tally> now) {
+        Tally tally = now.getOrDefault(side, Tally.ZERO).minus(before.getOrDefault(side, Tally.ZERO));
+        long count = tally.get(queries);
+        long failures = tally.get(Count.FAILURES);
+        return "%s %,d %s, slowest call %s%s"
+                .formatted(
+                        side,
+                        count,
+                        count == 1 ? "query" : "queries",
+                        duration(longest.getOrDefault(side, 0.0)),
+                        failures == 0 ? "" : ", %,d failed".formatted(failures));
+    }
+
+    private static String duration(double millis) {
+        if (millis >= MILLIS_PER_SECOND) {
+            return "%.1f s".formatted(millis / MILLIS_PER_SECOND);
+        }
+        return millis >= SMALL_MILLIS ? "%.0f ms".formatted(millis) : "%.1f ms".formatted(millis);
+    }
+}

@@ -1,0 +1,142 @@
+package io.stampedeguard.demo.serve;
+
+import io.stampedeguard.testbed.fleet.Fleet;
+import io.stampedeguard.testbed.fleet.FleetMember;
+import io.stampedeguard.testbed.fleet.MemberCommand;
+import io.stampedeguard.testbed.fleet.Message;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A place in a fleet: a process sits there, and if it ends, whatever the reason, another one takes the place some seconds
+ * later. <em>Thread-safe.</em>
+ */
+final class Seat implements AutoCloseable {
+    static final Duration EMPTY_FOR = Duration.ofSeconds(5);
+
+    /** A process speaks four times a second; one that stands still for so long is replaced. */
+    private static final Duration SILENT_AT_MOST = Duration.ofSeconds(20);
+
+    private static final long SCRAPED_WITHIN_SECONDS = 2;
+
+    /** Small JVMs on few cores: the quick compiler only, and a collector without threads of its own. */
+    private static final MemberCommand COMMAND = MemberCommand.of(MemberMain.class)
+            .withJvmOptions(
+                    "-Xmx128m",
+                    "-XX:+UseSerialGC",
+                    "-XX:TieredStopAtLevel=1",
+                    // That Redis is gone is to be seen on the page.
+                    "-Dorg.slf4j.simpleLogger.defaultLogLevel=off");
+
+    private final Supplier<Message> connect;
+    private final Consumer<Message> reports;
+    private final Thread thread;
+    private final AtomicReference<CompletableFuture<String>> scraped = new AtomicReference<>(new CompletableFuture<>());
+    private final CountDownLatch filled = new CountDownLatch(1);
+    private volatile @Nullable FleetMember connected;
+
+    /** {@code connect} is what a process is told first, {@code reports} hears what it then says. */
+    Seat(String name, Supplier<Message> connect, Consumer<Message> reports) {
+        this.connect = connect;
+        this.reports = reports;
+        this.thread = new Thread(this::keepTaken, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void keepTaken() {
+        try {
+            while (true) {
+                sitUntilItEnds();
+                TimeUnit.MILLISECONDS.sleep(EMPTY_FOR.toMillis());
+            }
+        } catch (InterruptedException closed) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void sitUntilItEnds() throws InterruptedException {
+        try (Fleet process = Fleet.start(1, COMMAND)) {
+            FleetMember member = process.members().get(0);
+            member.tell(connect.get());
+            while (true) {
+                hear(member, member.receive(SILENT_AT_MOST));
+            }
+        } catch (IllegalStateException ended) {
+            // It was killed, or this JVM is about to end.
+        } finally {
+            connected = null;
+        }
+    }
+
+    private void hear(FleetMember member, Message message) {
+        switch (message.verb()) {
+            case MemberMain.CONNECTED -> connected = member;
+            case Orders.FILLED -> filled.countDown();
+            case Orders.SCRAPED -> scraped.get().complete(message.text("text"));
+            default -> reports.accept(message);
+        }
+    }
+
+    /** Has its process fill the cache, and waits until it is full; tells whether it was in time. */
+    boolean fill(Duration within) throws InterruptedException {
+        return tell(Orders.fill()) && filled.await(within.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    boolean isTaken() {
+        return connected != null;
+    }
+
+    /** Tells its process something; tells whether there is one. */
+    boolean tell(Message message) {
+        FleetMember member = connected;
+        if (member == null) {
+            return false;
+        }
+        try {
+            member.tell(message);
+            return true;
+        } catch (IllegalStateException ended) {
+            return false;
+        }
+    }
+
+    /** Kills its process ({@code kill -9}); tells whether there was one. */
+    boolean kill() {
+        FleetMember member = connected;
+        if (member == null) {
+            return false;
+        }
+        connected = null;
+        member.kill();
+        return true;
+    }
+
+    /** Tells what its process measures, in the format of Prometheus; nothing if it does not answer. */
+    String scrape() throws InterruptedException {
+        CompletableFuture<String> answer = new CompletableFuture<>();
+        scraped.set(answer);
+        if (!tell(Orders.scrape())) {
+            return "";
+        }
+        return answer.completeOnTimeout("", SCRAPED_WITHIN_SECONDS, TimeUnit.SECONDS)
+                .join();
+    }
+
+    /** Ends its process, by its id, and leaves the seat empty. */
+    @Override
+    public void close() {
+        thread.interrupt();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

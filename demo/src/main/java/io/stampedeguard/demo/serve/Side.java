@@ -1,0 +1,17 @@
+package io.stampedeguard.demo.serve;
+
+import java.util.Locale;
+
+/** The two fleets that are shown beside each other. */
+enum Side {
+    /** Plain cache-aside. */
+    NAIVE,
+    /** {@code StampedeGuardedCache}, with a key filter. */
+    GUARDED;
+
+    /** Tells the name as it is shown. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,96 @@
+package io.stampedeguard.demo.serve;
+
+import com.sun.net.httpserver.HttpHandler;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
+
+/** The web server of the page. It has its port from the beginning, and answers once there is something to show. */
+final class Web implements AutoCloseable {
+    private static final int TOKEN_BYTES = 18;
+
+    private final HttpServer server;
+    private final ExecutorService threads = Executors.newCachedThreadPool(Web::daemon);
+    private final @Nullable String token;
+
+    private Web(HttpServer server) {
+        this.server = server;
+        this.token = isLoopback() ? null : newToken();
+    }
+
+    /** Takes the port, or says in one line why it is not to be had. */
+    static Web bind(String host, int port) {
+        InetSocketAddress address = new InetSocketAddress(host, port);
+        if (address.isUnresolved()) {
+            throw new IllegalStateException("--bind " + host + " is no address of this machine");
+        }
+        try {
+            return new Web(HttpServer.create(address, 0));
+        } catch (IOException e) {
+            throw new IllegalStateException(
+                    "cannot listen on %s, port %d (%s): choose another one with --port"
+                            .formatted(host, port, e.getMessage()),
+                    e);
+        }
+    }
+
+    void serve(HttpHandler routes) {
+        server.createContext("/", new Doorkeeper(routes, isLoopback()));
+        server.setExecutor(threads);
+        server.start();
+    }
+
+    /** What who presses a button has to know; nothing if only this machine can. */
+    @Nullable
+    String token() {
+        return token;
+    }
+
+    /** Behind a {@code #} the token stays in the browser, and is in no log of a server. */
+    String url() {
+        String page = "http://%s:%d/".formatted(host(), server.getAddress().getPort());
+        return token == null ? page : page + "#token=" + token;
+    }
+
+    private String host() {
+        InetAddress address = server.getAddress().getAddress();
+        if (address.isAnyLocalAddress()) {
+            try {
+                return InetAddress.getLocalHost().getHostName();
+            } catch (UnknownHostException noName) {
+                return "localhost";
+            }
+        }
+        String text = address.getHostAddress();
+        return text.contains(":") ? "[" + text + "]" : text;
+    }
+
+    private boolean isLoopback() {
+        return server.getAddress().getAddress().isLoopbackAddress();
+    }
+
+    private static String newToken() {
+        byte[] random = new byte[TOKEN_BYTES];
+        new SecureRandom().nextBytes(random);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(random);
+    }
+
+    private static Thread daemon(Runnable task) {
+        Thread thread = new Thread(task, "live-web");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+        threads.shutdownNow();
+    }
+}

@@ -1,0 +1,99 @@
+// What the server tells each second is shown; what a button says is asked of the server.
+"use strict";
+
+const LINES = 60;
+const charts = new Charts(document.getElementById("charts"));
+const facts = document.getElementById("facts");
+const note = document.getElementById("note");
+const log = document.getElementById("log");
+const buttons = [...document.querySelectorAll("button[data-act]")];
+const token = new URLSearchParams(location.hash.slice(1)).get("token");
+let samples = [];
+let waitingToDraw = false;
+let greeting = "";
+
+function say(text) {
+  note.textContent = text;
+  note.hidden = !text;
+}
+
+function press(button) {
+  const headers = token ? { "X-Stampede-Token": token } : {};
+  fetch("act/" + button.dataset.act, { method: "POST", headers })
+    .then(async (answer) => say(answer.ok ? "" : (await answer.text()).trim()))
+    .catch(() => say("The server does not answer."));
+}
+
+function toggle(act, on, text) {
+  const button = document.querySelector(`button[data-act="${act}"]`);
+  button.dataset.on = on;
+  button.setAttribute("aria-label", text);
+  button.textContent = text;
+}
+
+function duration(millis) {
+  return millis >= 1000 ? (millis / 1000).toFixed(1) + " s" : millis.toFixed(millis < 10 ? 1 : 0) + " ms";
+}
+
+function showCounters(side, last) {
+  const values = { ...last[side].total, processes: last[side].processes };
+  for (const cell of document.querySelectorAll(`#${side} [data-count]`)) {
+    const count = cell.dataset.count;
+    cell.textContent = count === "slowest"
+      ? duration(Math.max(...samples.map((sample) => sample[side].longest)))
+      : values[count].toLocaleString("en");
+  }
+}
+
+function draw() {
+  waitingToDraw = false;
+  const last = samples[samples.length - 1];
+  if (last) {
+    SIDES.forEach((side) => showCounters(side, last));
+    toggle("slow-database", last.slow, last.slow ? "Make the database quick" : "Make the database slow");
+    toggle("stop-redis", !last.redis, last.redis ? "Stop Redis" : "Start Redis");
+    charts.show(samples);
+  }
+}
+
+/** Two minutes come at once in the beginning, and are drawn once. */
+function drawSoon() {
+  if (!waitingToDraw) {
+    waitingToDraw = true;
+    setTimeout(draw, 30);
+  }
+}
+
+function start(told) {
+  samples = [];
+  log.replaceChildren();
+  greeting = `Each fleet: ${told.processes} processes, ${told.callers} callers, ${told.keys} keys with a TTL of ${told.ttlSeconds} s; `
+    + `a query takes about ${told.queryMillis} ms. Three in four calls ask for the same key, the hot one.`;
+  facts.textContent = greeting;
+  const locked = told.tokenNeeded && !token;
+  buttons.forEach((button) => { button.disabled = locked; });
+  say(locked ? "To press buttons, open the address with the token that was printed at the start." : "");
+}
+
+function addLine(line) {
+  const item = document.createElement("li");
+  const time = document.createElement("time");
+  time.dateTime = new Date(line.at).toISOString();
+  time.textContent = new Date(line.at).toLocaleTimeString("en-GB");
+  item.append(time, line.text);
+  log.prepend(item);
+  while (log.children.length > LINES) {
+    log.lastChild.remove();
+  }
+}
+
+const events = new EventSource("events");
+events.addEventListener("start", (event) => start(JSON.parse(event.data)));
+events.addEventListener("line", (event) => addLine(JSON.parse(event.data)));
+events.addEventListener("sample", (event) => {
+  samples.push(JSON.parse(event.data));
+  samples = samples.slice(-SECONDS);
+  drawSoon();
+});
+events.addEventListener("error", () => { facts.textContent = "The connection is lost; trying again …"; });
+buttons.forEach((button) => button.addEventListener("click", () => press(button)));

@@ -1,0 +1,91 @@
+package io.stampedeguard.demo;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.testbed.program.ProgramJvm;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code ./stampede demo --serve} as a program: how it begins, and how it ends. */
+class ServeEndTest {
+    /** Redis, two databases, and two processes for each fleet. */
+    private static final int CHILDREN = 7;
+
+    @TempDir
+    Path directory;
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    --port 1                    | --port and --bind need --serve
+                    --bind localhost            | --port and --bind need --serve
+                    --serve --port 70000        | --port 70000 is not from 0 to 65,535
+                    --serve --redis redis://a:1 | --serve stops its Redis and slows its database down: it takes neither --redis nor --jdbc-url
+                    """)
+    void aWrongOptionIsOneLineAndExitCode2(String options, String complaint) throws Exception {
+        try (ProgramJvm demo = ProgramJvm.start(Main.class, directory, options.split(" "))) {
+            assertThat(demo.lines()).isEmpty();
+            assertThat(demo.exitCode()).isEqualTo(2);
+            assertThat(demo.errors())
+                    .isEqualTo("stampede demo: %s (see ./stampede demo --help)%n".formatted(complaint));
+        }
+    }
+
+    @Test
+    void aPortThatIsInUseIsOneLineAndExitCode1() throws Exception {
+        try (ServerSocket somebody = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
+                ProgramJvm demo = ProgramJvm.start(
+                        Main.class, directory, "--serve", "--port", Integer.toString(somebody.getLocalPort()))) {
+            assertThat(demo.lines()).isEmpty();
+            assertThat(demo.exitCode()).isEqualTo(1);
+            assertThat(demo.errors().lines().reduce((before, last) -> last).orElseThrow())
+                    .isEqualTo("stampede demo: cannot listen on 127.0.0.1, port %d (Address already in use):"
+                                    .formatted(somebody.getLocalPort())
+                            + " choose another one with --port");
+        }
+    }
+
+    @Test
+    void itServesMetricsOfBothProcessesAndCtrlCLeavesNothingBehind() throws Exception {
+        try (ProgramJvm demo = ProgramJvm.start(Main.class, directory, "--serve", "--port", "0")) {
+            String line = demo.firstLines(1).get(0);
+            String url = line.replaceFirst("The page: (\\S+) .*", "$1");
+            assertThat(metrics(url))
+                    .contains("demo_queries_total{fleet=\"naive\"}")
+                    .containsPattern("cache_stampede_lookups_total\\{.*process=\"guarded-1\"")
+                    .containsPattern("cache_stampede_lookups_total\\{.*process=\"guarded-2\"")
+                    .containsOnlyOnce("# TYPE cache_stampede_lookups_total counter");
+            List<ProcessHandle> children = demo.handle().descendants().toList();
+            assertThat(children).hasSizeGreaterThanOrEqualTo(CHILDREN);
+
+            new ProcessBuilder("kill", "-INT", Long.toString(demo.handle().pid()))
+                    .start()
+                    .waitFor();
+
+            assertThat(demo.exitCode()).isEqualTo(130);
+            for (ProcessHandle child : children) {
+                child.onExit().get(30, SECONDS);
+            }
+            assertThat(directory.resolve("temporary")).isEmptyDirectory();
+        }
+    }
+
+    private static String metrics(String url) throws IOException, InterruptedException {
+        HttpRequest request =
+                HttpRequest.newBuilder(URI.create(url + "metrics")).build();
+        return HttpClient.newHttpClient()
+                .send(request, HttpResponse.BodyHandlers.ofString())
+                .body();
+    }
+}

@@ -1,0 +1,44 @@
+package io.stampedeguard.demo.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.testbed.fleet.Message;
+import java.util.EnumMap;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+
+class OutcomeTest {
+    @Test
+    void whatCameOfItIsToldOnceTheSecondsAreOver() {
+        Outcome outcome = new Outcome("The hot key expired", Count.HOT_QUERIES, 2, totals(10, 3, 0));
+
+        assertThat(outcome.sees(sample(1_234_000, 4_000))).isFalse();
+        assertThat(outcome.sees(sample(20_000, 2_000))).isTrue();
+
+        assertThat(outcome.line(totals(44, 4, 2)))
+                .isEqualTo("The hot key expired: naive 34 queries, slowest call 1.2 s, 2 failed"
+                        + " — guarded 1 query, slowest call 4.0 ms");
+    }
+
+    private static Map<Side, Tally> totals(long naive, long guarded, long naiveFailures) {
+        return new EnumMap<>(Map.of(Side.NAIVE, tally(naive, naiveFailures), Side.GUARDED, tally(guarded, 0)));
+    }
+
+    private static Tally tally(long hotQueries, long failures) {
+        Counts counts = new Counts();
+        counts.add(Count.HOT_QUERIES, hotQueries);
+        counts.add(Count.FAILURES, failures);
+        return Tally.of(counts.moveInto(Message.of("report")));
+    }
+
+    private static Sample sample(long naiveMicros, long guardedMicros) {
+        return new Sample(0, true, false, Map.of(Side.NAIVE, second(naiveMicros), Side.GUARDED, second(guardedMicros)));
+    }
+
+    private static Second second(long longestMicros) {
+        Histogram took = Latencies.empty();
+        took.recordValue(longestMicros);
+        return new Second(2, Tally.ZERO, Tally.ZERO, 0, took);
+    }
+}

@@ -1,0 +1,58 @@
+package io.stampedeguard.demo.serve;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.openqa.selenium.OutputType;
+
+/**
+ * Makes the pictures of {@code docs/live-page.md} anew, from the real page in the midst of a stampede. To be run by hand;
+ * its argument is the directory that the pictures go to.
+ */
+final class Pictures {
+    private static final int WIDE = 1_180;
+    private static final int HIGH = 1_480;
+    private static final int NARROW = 360;
+    private static final int LONG = 1_700;
+    private static final Duration STEADY = Duration.ofSeconds(50);
+
+    private Pictures() {}
+
+    /** Runs for two minutes. */
+    public static void main(String[] arguments) throws Exception {
+        Path to = Path.of(arguments[0]);
+        Path profile = Files.createTempDirectory("stampede-browser-");
+        try (LiveDemo demo = LiveDemo.start("127.0.0.1", 0);
+                Browser browser = new Browser(profile)) {
+            browser.size(WIDE, HIGH, 1, false);
+            browser.prefer("light");
+            browser.open(demo.url());
+            Thread.sleep(STEADY.toMillis());
+            press(browser, "expire-hot", 18);
+            press(browser, "slow-database", 4);
+            press(browser, "expire-hot", 12);
+            press(browser, "slow-database", 10);
+            press(browser, "expire-all", 6);
+            take(browser, to.resolve("live-page-light.png"));
+            browser.prefer("dark");
+            press(browser, "stop-redis", 6);
+            take(browser, to.resolve("live-page-dark.png"));
+            press(browser, "stop-redis", 5);
+            browser.prefer("light");
+            browser.size(NARROW, LONG, 1, true);
+            press(browser, "expire-hot", 6);
+            take(browser, to.resolve("live-page-phone.png"));
+        }
+    }
+
+    private static void press(Browser browser, String act, int thenSeconds) throws InterruptedException {
+        browser.button(act).click();
+        Thread.sleep(Duration.ofSeconds(thenSeconds).toMillis());
+    }
+
+    private static void take(Browser browser, Path file) throws IOException {
+        browser.script("document.activeElement.blur(); scrollTo(0, 0)");
+        Files.write(file, browser.driver().getScreenshotAs(OutputType.BYTES));
+    }
+}
