@@ -12,6 +12,7 @@ module io.stampedeguard.core {
     exports io.stampedeguard.filter;
     exports io.stampedeguard.filter.bloom;
     exports io.stampedeguard.policy;
+    exports io.stampedeguard.report;
     exports io.stampedeguard.store;
     exports io.stampedeguard.time;
 }

@@ -158,6 +158,7 @@ final class AsyncGet<K, V> {
     private void follow(Look<K, V> look, Seat<Outcome<V>> seat) {
         Wait begun = new Wait(look, seat);
         waitsFor = begun;
+        parts.following().begins(look);
         if (!seat.whenLanded(() -> end(begun))) {
             end(begun);
         }

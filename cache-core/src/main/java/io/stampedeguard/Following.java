@@ -2,6 +2,7 @@ package io.stampedeguard;
 
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.flight.Seat;
+import io.stampedeguard.hot.HotKeys;
 import io.stampedeguard.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
@@ -12,10 +13,12 @@ import org.jspecify.annotations.Nullable;
 final class Following<K, V> {
     private final TimeSource time;
     private final CacheEvents events;
+    private final HotKeys hotKeys;
 
     Following(CacheParts<K, V> parts) {
         this.time = parts.time();
         this.events = parts.events();
+        this.hotKeys = parts.hotKeys();
     }
 
     /**
@@ -25,6 +28,7 @@ final class Following<K, V> {
      */
     @Nullable
     Outcome<V> follow(Look<K, V> look, Seat<Outcome<V>> seat, Deadline deadline) {
+        begins(look);
         long began = time.monotonicNanos();
         try {
             time.await(seat.landed(), deadline.remainingNanos());
@@ -35,6 +39,11 @@ final class Following<K, V> {
         return over(look, seat, deadline, began);
     }
 
+    /** To be called when a wait begins. */
+    void begins(Look<K, V> look) {
+        hotKeys.waits(look.storeKey());
+    }
+
     /**
      * Ends a wait, as the flight has landed or the deadline is over.
      *
@@ -42,6 +51,7 @@ final class Following<K, V> {
      */
     @Nullable
     Outcome<V> over(Look<K, V> look, Seat<Outcome<V>> seat, Deadline deadline, long beganNanos) {
+        hotKeys.waited();
         Outcome<V> outcome = resultOf(seat, look);
         boolean timedOut = outcome == null && deadline.isOver();
         WaitOutcome waited = outcome == null ? WaitOutcome.SENT_ROUND : WaitOutcome.ANSWERED;

@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.hot.HotKeys;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
@@ -33,6 +34,8 @@ final class PeerWait implements Notices.Listener, AutoCloseable {
     private final TimeSource time;
     private final DoubleSupplier draws;
     private final CacheEvents events;
+    private final HotKeys hotKeys;
+    private final Counting counting;
     private final long beganNanos;
     private Notices.@Nullable Watch watch;
     private int polls;
@@ -40,14 +43,24 @@ final class PeerWait implements Notices.Listener, AutoCloseable {
     private volatile boolean listens;
     private volatile Bell bell = new Bell();
 
+    /** Who tells the hot keys of the wait. */
+    enum Counting {
+        /** The wait itself, which is for one key. */
+        ITSELF,
+        /** Whoever waits for more keys than the one that is watched. */
+        ELSEWHERE
+    }
+
     /** Rings at the first thing heard after a question was begun, and tells the last. */
     private static final class Bell {
         final CountDownLatch rung = new CountDownLatch(1);
         volatile Notices.@Nullable Notice notice;
     }
 
-    PeerWait(String storeKey, CacheParts<?, ?> parts) {
+    PeerWait(String storeKey, CacheParts<?, ?> parts, Counting counting) {
         this.storeKey = storeKey;
+        this.counting = counting;
+        this.hotKeys = parts.hotKeys();
         this.notices = parts.notices();
         this.policy = parts.policy();
         this.time = parts.time();
@@ -75,7 +88,7 @@ final class PeerWait implements Notices.Listener, AutoCloseable {
         if (watch == null && notices != null) {
             watch = notices.watch(storeKey, this);
         }
-        waited = true;
+        begin();
         Bell next = bell;
         long pause = Math.min(pauseNanos(), left);
         if (held.remaining().compareTo(Duration.ofNanos(pause))
@@ -83,6 +96,13 @@ final class PeerWait implements Notices.Listener, AutoCloseable {
             pause = held.remaining().toNanos();
         }
         return time.await(next.rung, pause) ? ofHolder(next.notice, held.holder()) : null;
+    }
+
+    private void begin() {
+        if (!waited && counting == Counting.ITSELF) {
+            hotKeys.waits(storeKey);
+        }
+        waited = true;
     }
 
     @Override
@@ -108,6 +128,7 @@ final class PeerWait implements Notices.Listener, AutoCloseable {
     /** Tells the listener how the wait ended, if there was one. */
     void over(WaitOutcome outcome) {
         if (waited) {
+            hotKeys.waited();
             events.waited(outcome, time.monotonicNanos() - beganNanos);
         }
     }

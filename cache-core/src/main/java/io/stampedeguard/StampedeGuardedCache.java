@@ -7,10 +7,12 @@ import io.stampedeguard.entry.EntryCodec;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.PrefetchOptions;
+import io.stampedeguard.report.HotKey;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -310,6 +312,22 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     public long faults(FaultSource source) {
         return parts.events().faults(source);
+    }
+
+    /**
+     * Tells for which keys most callers of this process wait, for a load here or in another process. Waits of now count most:
+     * each five minutes all counts are halved. Costs the calls that hit nothing, and its memory is bounded: about the 128
+     * keys that are waited for most are counted. As all is estimated, see {@link HotKey#waits}. Does not block.
+     *
+     * @param most how many keys at most, at least 1
+     * @return the keys, the hottest first; none if nobody has waited lately
+     * @throws IllegalArgumentException if it is less than 1
+     */
+    public List<HotKey> hotKeys(int most) {
+        if (most < 1) {
+            throw new IllegalArgumentException("cache '" + name() + "': " + most + " hot keys, but 1 is the least");
+        }
+        return parts.hotKeys().top(most);
     }
 
     private void admit(K key) {

@@ -31,16 +31,18 @@ final class ArchitectureTest {
                         Map.entry(
                                 "",
                                 Set.of(
-                                        "codec", "entry", "event", "filter", "flight", "near", "policy", "store",
-                                        "time")),
+                                        "codec", "entry", "event", "filter", "flight", "hot", "near", "policy",
+                                        "report", "store", "time")),
                         Map.entry("codec", Set.of()),
                         Map.entry("entry", Set.of("store")),
                         Map.entry("event", Set.of()),
                         Map.entry("filter", Set.of("codec", "filter.bloom", "time")),
                         Map.entry("filter.bloom", Set.of()),
                         Map.entry("flight", Set.of()),
+                        Map.entry("hot", Set.of("report", "time")),
                         Map.entry("near", Set.of("policy", "store", "time")),
                         Map.entry("policy", Set.of()),
+                        Map.entry("report", Set.of("codec")),
                         Map.entry("store", Set.of("time")),
                         Map.entry("time", Set.of())));
     }
@@ -61,7 +63,7 @@ final class ArchitectureTest {
     }
 
     @Test
-    void onlyFaultLogAndFilterEventsKnowTheLogger() {
+    void onlyThoseWhoWriteTheLogKnowTheLogger() {
         rules.slf4jOnlyWhereFaultsAreLogged().check(LIBRARY);
     }
 
@@ -141,6 +143,7 @@ final class ArchitectureTest {
                 .containsExactly("BlockedBloom", "BloomShape", "SaturationWatch");
         assertThat(rules.publicIn("policy", LIBRARY))
                 .containsExactly("CachePolicy", "CachePolicyBuilder", "NearCacheOptions", "PrefetchOptions", "WakeUp");
+        assertThat(rules.publicIn("report", LIBRARY)).containsExactly("HotKey");
         assertThat(rules.publicIn("store", LIBRARY))
                 .containsExactly(
                         "Changes",

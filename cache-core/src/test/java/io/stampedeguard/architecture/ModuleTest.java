@@ -39,6 +39,7 @@ final class ModuleTest {
                         "io.stampedeguard.filter",
                         "io.stampedeguard.filter.bloom",
                         "io.stampedeguard.policy",
+                        "io.stampedeguard.report",
                         "io.stampedeguard.store",
                         "io.stampedeguard.time");
     }
