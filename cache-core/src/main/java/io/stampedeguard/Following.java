@@ -33,6 +33,7 @@ final class Following<K, V> {
         try {
             time.await(seat.landed(), deadline.remainingNanos());
         } catch (InterruptedException e) {
+            seat.alight();
             events.waited(WaitOutcome.INTERRUPTED, time.monotonicNanos() - began);
             throw WaitInterruptedException.restoringFlag(look.storeKey(), e);
         }
@@ -57,6 +58,7 @@ final class Following<K, V> {
         WaitOutcome waited = outcome == null ? WaitOutcome.SENT_ROUND : WaitOutcome.ANSWERED;
         events.waited(timedOut ? WaitOutcome.TIMED_OUT : waited, time.monotonicNanos() - beganNanos);
         if (timedOut) {
+            seat.alight();
             throw WaitTimeoutException.of(look.storeKey());
         }
         return outcome == null ? null : outcome.waitedFor();

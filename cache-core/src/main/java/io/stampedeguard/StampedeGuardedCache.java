@@ -8,6 +8,7 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.PrefetchOptions;
 import io.stampedeguard.report.HotKey;
+import io.stampedeguard.report.KeyReport;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
@@ -328,6 +329,22 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
             throw new IllegalArgumentException("cache '" + name() + "': " + most + " hot keys, but 1 is the least");
         }
         return parts.hotKeys().top(most);
+    }
+
+    /**
+     * Tells what is known of a key now, for people who want to know why it is answered as it is; its {@code toString} is fit for a
+     * log. Changes nothing: nothing is loaded, no lease taken, no answer counted. Blocks for a round trip to the store, and for
+     * what the key filter takes; if the store does not answer, the report says so.
+     *
+     * @param key the key
+     * @return what is known of it
+     * @throws NullPointerException if the key is {@code null}
+     * @throws IllegalArgumentException if the key has no text
+     * @throws IllegalStateException if the cache is closed
+     */
+    public KeyReport explain(K key) {
+        checkOpen();
+        return readPath.explain(key);
     }
 
     private void admit(K key) {

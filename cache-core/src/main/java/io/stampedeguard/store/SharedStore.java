@@ -206,6 +206,18 @@ public interface SharedStore {
     }
 
     /**
+     * Tells all that is there of a key, for people who look into it, and changes nothing. Entry and lease need not be of the same
+     * instant. By default, the entry only.
+     *
+     * @param key the key
+     * @return entry and lease
+     * @throws StoreException if the store does not answer
+     */
+    default StoredKey inspect(String key) {
+        return new StoredKey(read(key), null, new LeaseState.Unknown());
+    }
+
+    /**
      * Tells the store's clock, by which all members of a fleet stamp and judge entries. Does not block for longer than
      * a round trip, and never fails: without an answer it goes by what was last known.
      *

@@ -40,9 +40,9 @@ final class ArchitectureTest {
                         Map.entry("filter.bloom", Set.of()),
                         Map.entry("flight", Set.of()),
                         Map.entry("hot", Set.of("report", "time")),
-                        Map.entry("near", Set.of("policy", "store", "time")),
+                        Map.entry("near", Set.of("policy", "report", "store", "time")),
                         Map.entry("policy", Set.of()),
-                        Map.entry("report", Set.of("codec")),
+                        Map.entry("report", Set.of("codec", "entry", "store")),
                         Map.entry("store", Set.of("time")),
                         Map.entry("time", Set.of())));
     }
@@ -143,7 +143,9 @@ final class ArchitectureTest {
                 .containsExactly("BlockedBloom", "BloomShape", "SaturationWatch");
         assertThat(rules.publicIn("policy", LIBRARY))
                 .containsExactly("CachePolicy", "CachePolicyBuilder", "NearCacheOptions", "PrefetchOptions", "WakeUp");
-        assertThat(rules.publicIn("report", LIBRARY)).containsExactly("HotKey");
+        assertThat(rules.publicIn("report", LIBRARY))
+                .containsExactly(
+                        "CopyReport", "EntryReport", "FilterAnswer", "HotKey", "KeyReport", "LeaseReport", "Validity");
         assertThat(rules.publicIn("store", LIBRARY))
                 .containsExactly(
                         "Changes",
@@ -152,11 +154,13 @@ final class ArchitectureTest {
                         "InMemoryStore",
                         "LeaseAttempt",
                         "LeaseRequest",
+                        "LeaseState",
                         "LeaseToken",
                         "NewEntry",
                         "Notices",
                         "SharedStore",
-                        "StoreException");
+                        "StoreException",
+                        "StoredKey");
         assertThat(rules.publicIn("time", LIBRARY)).containsExactly("TimeSource");
     }
 }
