@@ -4,6 +4,8 @@ module io.stampedeguard.core {
     requires com.dynatrace.hash4j;
     requires com.github.benmanes.caffeine;
     requires static tools.jackson.databind;
+    requires static micrometer.core;
+    requires static micrometer.observation;
     requires org.slf4j;
 
     exports io.stampedeguard;
@@ -11,6 +13,7 @@ module io.stampedeguard.core {
     exports io.stampedeguard.event;
     exports io.stampedeguard.filter;
     exports io.stampedeguard.filter.bloom;
+    exports io.stampedeguard.metrics;
     exports io.stampedeguard.policy;
     exports io.stampedeguard.report;
     exports io.stampedeguard.store;

@@ -123,7 +123,10 @@ final class AsyncGet<K, V> {
             if (stored.isDue()) {
                 parts.refresh().offer(look, loader);
             }
-            answer(stored.value(), stored.source());
+            if (!future.isDone()) {
+                events.answer(stored);
+                future.complete(stored.value());
+            }
             return;
         }
         Outcome<V> recent = look.storeAnswers() ? null : parts.standIns().recent(key);
@@ -159,13 +162,18 @@ final class AsyncGet<K, V> {
         Wait begun = new Wait(look, seat);
         waitsFor = begun;
         parts.following().begins(look);
+        events.waits();
         if (!seat.whenLanded(() -> end(begun))) {
             end(begun);
         }
     }
 
     private void end(Wait ended) {
-        if (ended.over.compareAndSet(false, true) && !future.isDone()) {
+        if (!ended.over.compareAndSet(false, true)) {
+            return;
+        }
+        events.waitsNoMore();
+        if (!future.isDone()) {
             attempt(
                     ended.look,
                     () -> settle(

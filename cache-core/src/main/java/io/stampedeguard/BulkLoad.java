@@ -3,6 +3,7 @@ package io.stampedeguard;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
@@ -10,9 +11,11 @@ import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +48,8 @@ final class BulkLoad<K, V> {
     private final BulkLoader<K, V> loader;
     private final Batch<K, V> batch;
     private final Deadline deadline;
+
+    private final Set<String> heldBefore = new HashSet<>();
 
     /** Those without an answer, in the order of the batch. */
     private final Map<String, Led<K, V>> pending = new LinkedHashMap<>();
@@ -115,8 +120,14 @@ final class BulkLoad<K, V> {
             LeaseAttempt instead = answer.instead();
             if (instead == null) {
                 granted.add(led.under(answer.lease()));
+                if (heldBefore.contains(led.storeKey())
+                        && answer.lease() != null
+                        && answer.lease().certain()) {
+                    events.lease(LeaseOutcome.TAKEN_OVER);
+                }
             } else if (instead instanceof LeaseAttempt.Held by) {
                 held.put(led.storeKey(), by);
+                heldBefore.add(led.storeKey());
             } else {
                 told(led, instead);
             }
@@ -125,7 +136,7 @@ final class BulkLoad<K, V> {
     }
 
     private void told(Led<K, V> led, LeaseAttempt instead) {
-        Outcome<V> outcome = load.peers().told(instead, led.look(), led.flight());
+        Outcome<V> outcome = load.peers().told(instead, led.look(), led.flight(), heldBefore.contains(led.storeKey()));
         if (outcome != null) {
             answer(led.look(), outcome);
         } else if (instead instanceof LeaseAttempt.Found found) {

@@ -86,7 +86,7 @@ final class BulkRead<K, V> {
                     misses.add(look);
                     continue;
                 }
-                parts.events().answer(stored.source());
+                parts.events().answer(stored);
                 batch.value(look.key(), stored.value());
                 if (stored.isDue()) {
                     due.add(look);

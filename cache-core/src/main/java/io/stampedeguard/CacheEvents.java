@@ -3,12 +3,15 @@ package io.stampedeguard;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.event.Step;
+import io.stampedeguard.event.StepScope;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.policy.PrefetchOptions;
 import io.stampedeguard.store.StoreException;
@@ -16,7 +19,9 @@ import io.stampedeguard.time.TimeSource;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one cache tells the outside: events to the listener, faults to the log and to counters as well. A listener that
@@ -26,6 +31,7 @@ final class CacheEvents {
     private final Map<FaultSource, FaultLog> faults = new EnumMap<>(FaultSource.class);
     private final String cache;
     private final CacheListener listener;
+    private final AtomicInteger waiting = new AtomicInteger();
 
     CacheEvents(String cache, CacheListener listener, TimeSource time) {
         this.cache = cache;
@@ -52,6 +58,76 @@ final class CacheEvents {
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             of(FaultSource.LISTENER).add(e);
         }
+    }
+
+    /** A caller has an answer of the store. */
+    void answer(Stored<?> stored) {
+        answer(stored.source());
+        if (stored.isStale()) {
+            stale(stored.ageMillis());
+        }
+    }
+
+    void stale(long ageMillis) {
+        tell(to -> to.onStale(cache, Math.max(0, ageMillis)));
+    }
+
+    void open(CacheGauges gauges) {
+        tell(to -> to.onOpen(cache, gauges));
+    }
+
+    void close() {
+        tell(to -> to.onClose(cache));
+    }
+
+    void stored(int payloadBytes) {
+        tell(to -> to.onStored(cache, payloadBytes));
+    }
+
+    void coolDown(long millis) {
+        tell(to -> to.onCoolDown(cache, millis));
+    }
+
+    void nearGap() {
+        tell(to -> to.onNearGap(cache));
+    }
+
+    void wakeUp(long lagNanos) {
+        tell(to -> to.onWakeUp(cache, Math.max(0, lagNanos)));
+    }
+
+    /** Without a detour, as {@link #answer(AnswerSource)}. */
+    @SuppressWarnings("CatchingUnchecked") // foreign code
+    StepScope begin(Step step) {
+        try {
+            return listener.onStep(cache, step);
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            of(FaultSource.LISTENER).add(e);
+            return StepScope.NONE;
+        }
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // foreign code
+    void end(StepScope scope, @Nullable Throwable failure) {
+        try {
+            scope.end(failure);
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            of(FaultSource.LISTENER).add(e);
+        }
+    }
+
+    /** A caller begins to wait; each time it is said, the end is to be said once. */
+    void waits() {
+        waiting.incrementAndGet();
+    }
+
+    void waitsNoMore() {
+        waiting.decrementAndGet();
+    }
+
+    /** Tells how many callers wait for a load of somebody else. */
+    int waiting() {
+        return waiting.get();
     }
 
     void lease(LeaseOutcome outcome) {

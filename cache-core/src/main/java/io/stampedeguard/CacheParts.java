@@ -2,7 +2,6 @@ package io.stampedeguard;
 
 import io.stampedeguard.hot.HotKeys;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.policy.WakeUp;
 import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
@@ -13,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the parts of one cache share.
  *
+ * @param store the shared store
+ * @param notices its ability to wake those who wait, if it has it and the policy wants it
  * @param draws numbers drawn evenly from 0 to 1
  * @param loaderExecutor where loaders run, {@code null} for the leader's own thread
  * @param asyncThreads where asynchronous callers are served
@@ -22,6 +23,7 @@ record CacheParts<K, V>(
         KeyNames<K> keys,
         KeyAdmission<K> admission,
         SharedStore store,
+        @Nullable Notices notices,
         CachePolicy policy,
         TimeSource time,
         DoubleSupplier draws,
@@ -32,10 +34,4 @@ record CacheParts<K, V>(
         Nesting nesting,
         @Nullable Executor loaderExecutor,
         AsyncThreads asyncThreads,
-        HotKeys hotKeys) {
-    /** Tells the store's ability to wake those who wait, if it has it and the policy wants it. */
-    @Nullable
-    Notices notices() {
-        return policy.wakeUp() == WakeUp.PUSH && store instanceof Notices notices ? notices : null;
-    }
-}
+        HotKeys hotKeys) {}

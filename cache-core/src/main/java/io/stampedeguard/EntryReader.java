@@ -57,7 +57,12 @@ final class EntryReader<V> {
             return null;
         }
         events.read(outcomeOf(entry, freshness));
-        return new Stored<>(value, entry, sourceOf(entry, freshness), EarlyRefresh.isDue(entry, nowMillis, policy));
+        return new Stored<>(
+                value,
+                entry,
+                sourceOf(entry, freshness),
+                EarlyRefresh.isDue(entry, nowMillis, policy),
+                nowMillis - entry.createdMillis());
     }
 
     private static ReadOutcome outcomeOf(Entry entry, Freshness freshness) {

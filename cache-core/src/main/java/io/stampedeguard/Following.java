@@ -1,5 +1,7 @@
 package io.stampedeguard;
 
+import io.stampedeguard.event.Step;
+import io.stampedeguard.event.StepScope;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.flight.Seat;
 import io.stampedeguard.hot.HotKeys;
@@ -30,12 +32,17 @@ final class Following<K, V> {
     Outcome<V> follow(Look<K, V> look, Seat<Outcome<V>> seat, Deadline deadline) {
         begins(look);
         long began = time.monotonicNanos();
+        StepScope step = events.begin(Step.WAIT);
+        events.waits();
         try {
             time.await(seat.landed(), deadline.remainingNanos());
         } catch (InterruptedException e) {
             seat.alight();
             events.waited(WaitOutcome.INTERRUPTED, time.monotonicNanos() - began);
             throw WaitInterruptedException.restoringFlag(look.storeKey(), e);
+        } finally {
+            events.waitsNoMore();
+            events.end(step, null);
         }
         return over(look, seat, deadline, began);
     }
@@ -52,16 +59,21 @@ final class Following<K, V> {
      */
     @Nullable
     Outcome<V> over(Look<K, V> look, Seat<Outcome<V>> seat, Deadline deadline, long beganNanos) {
-        hotKeys.waited();
         Outcome<V> outcome = resultOf(seat, look);
         boolean timedOut = outcome == null && deadline.isOver();
         WaitOutcome waited = outcome == null ? WaitOutcome.SENT_ROUND : WaitOutcome.ANSWERED;
         events.waited(timedOut ? WaitOutcome.TIMED_OUT : waited, time.monotonicNanos() - beganNanos);
         if (timedOut) {
             seat.alight();
+            hotKeys.waited();
             throw WaitTimeoutException.of(look.storeKey());
         }
-        return outcome == null ? null : outcome.waitedFor();
+        if (outcome == null) {
+            return null;
+        }
+        events.wakeUp(time.monotonicNanos() - seat.landedNanos());
+        hotKeys.waited();
+        return outcome.waitedFor();
     }
 
     /** What was loaded without a lease is for those who could not reach the store: others may know of an invalidation. */

@@ -3,6 +3,7 @@ package io.stampedeguard;
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.filter.FilterState;
 import io.stampedeguard.filter.KeyFilter;
 import io.stampedeguard.report.FilterAnswer;
 import io.stampedeguard.report.Validity;
@@ -115,6 +116,18 @@ final class KeyAdmission<K> {
             throw e;
         } catch (RuntimeException e) {
             throw new StoreException("could not add " + KeyText.shown(names.of(key)) + " to the key filter", e);
+        }
+    }
+
+    /** Tells how the filter is; {@code null} if there is none, or it fails to tell. */
+    @SuppressWarnings("CatchingUnchecked") // foreign code
+    @Nullable
+    FilterState filterState() {
+        try {
+            return filter == null ? null : filter.state();
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            events.fault(FaultSource.FILTER, e);
+            return null;
         }
     }
 

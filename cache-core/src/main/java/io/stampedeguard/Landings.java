@@ -58,7 +58,11 @@ final class Landings<K, V> {
         } else {
             ready.target.flight().landForEarly(ready.outcome);
         }
-        over(ready, outcomeOf(entry, heldToTheEnd));
+        LoadOutcome outcome = outcomeOf(entry, heldToTheEnd);
+        if (outcome == LoadOutcome.STORED && entry != null && !ready.loaded.isNotModified()) {
+            events.stored(entry.entry().payload().remaining());
+        }
+        over(ready, outcome);
     }
 
     /** Lands the flight of what was loaded without a lease. */

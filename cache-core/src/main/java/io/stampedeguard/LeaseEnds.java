@@ -94,9 +94,16 @@ final class LeaseEnds {
 
     private void fail(Map<HeldLease, FailedLoad> failed) {
         if (failed.size() > 1) {
-            askAll(failed.keySet(), () -> store.failAll(failed));
+            Map<String, Boolean> done = askAll(failed.keySet(), () -> store.failAll(failed));
+            failed.forEach((lease, mark) -> tell(done.get(lease.key()), mark));
         } else {
-            failed.forEach((lease, mark) -> ask(lease, () -> store.fail(lease.key(), lease.token(), mark)));
+            failed.forEach((lease, mark) -> tell(ask(lease, () -> store.fail(lease.key(), lease.token(), mark)), mark));
+        }
+    }
+
+    private void tell(@Nullable Boolean coolsDown, FailedLoad mark) {
+        if (Boolean.TRUE.equals(coolsDown)) {
+            events.coolDown(mark.coolDown().toMillis());
         }
     }
 

@@ -25,6 +25,15 @@ final class LoadGate {
         return permits.acquire(nanos) ? new Permit(permits) : null;
     }
 
+    int free() {
+        return permits.free();
+    }
+
+    /** Tells how many wait for a permit. */
+    int waiting() {
+        return permits.waiting();
+    }
+
     /** Takes a permit, to be released; {@code null} if none is free. */
     @Nullable
     Permit tryAcquire() {

@@ -4,6 +4,7 @@ import io.stampedeguard.time.TimeSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +17,8 @@ final class LoadPermits {
     private final ReentrantLock lock = new ReentrantLock();
     private final Deque<CountDownLatch> queue = new ArrayDeque<>();
     private final TimeSource time;
-    private int free;
+    private final AtomicInteger waiting = new AtomicInteger();
+    private volatile int free;
 
     LoadPermits(int permits, TimeSource time) {
         this.free = permits;
@@ -38,6 +40,7 @@ final class LoadPermits {
         if (place(handedOver)) {
             return true;
         }
+        waiting.incrementAndGet();
         try {
             return time.await(handedOver, nanos) || !withdraw(handedOver);
         } catch (InterruptedException | RuntimeException | Error e) {
@@ -45,9 +48,20 @@ final class LoadPermits {
                 release();
             }
             throw e;
+        } finally {
+            waiting.decrementAndGet();
         }
     }
 
+    int free() {
+        return free;
+    }
+
+    int waiting() {
+        return waiting.get();
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock only
     void release() {
         lock.lock();
         try {
@@ -62,6 +76,7 @@ final class LoadPermits {
         }
     }
 
+    @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock only
     private boolean place(@Nullable CountDownLatch waiting) {
         lock.lock();
         try {

@@ -1,5 +1,7 @@
 package io.stampedeguard;
 
+import io.stampedeguard.event.Step;
+import io.stampedeguard.event.StepScope;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
@@ -33,6 +35,7 @@ final class LoaderCalls<K, V> {
     private final StuckLoads stuckLoads;
     private final Nesting nesting;
     private final TimeSource time;
+    private final CacheEvents events;
 
     LoaderCalls(CacheParts<K, V> parts, Publication<K, V> publication, Errands errands) {
         this.executor = parts.loaderExecutor();
@@ -42,6 +45,7 @@ final class LoaderCalls<K, V> {
         this.stuckLoads = new StuckLoads(parts, errands);
         this.nesting = parts.nesting();
         this.time = parts.time();
+        this.events = parts.events();
     }
 
     /**
@@ -85,9 +89,15 @@ final class LoaderCalls<K, V> {
 
     private <R> R nested(List<Target<K, V>> targets, Callable<R> loader) throws Exception {
         Set<String> outer = nesting.enter(targets.stream().map(Target::storeKey).toList());
+        StepScope step = events.begin(Step.LOAD);
+        Throwable failure = null;
         try {
             return loader.call();
+        } catch (Throwable e) {
+            failure = e;
+            throw e;
         } finally {
+            events.end(step, failure);
             nesting.leave(outer);
         }
     }

@@ -32,8 +32,15 @@ final class NearSide<K, V> implements AutoCloseable {
     private final SharedStore store;
     private final TimeSource time;
 
-    NearSide(@Nullable NearCacheOptions options, String cache, SharedStore store, CachePolicy policy, TimeSource time) {
-        Changes changes = store instanceof Changes telling && telling.tellsChanges() ? telling : null;
+    NearSide(
+            @Nullable NearCacheOptions options,
+            String cache,
+            SharedStore store,
+            CachePolicy policy,
+            TimeSource time,
+            CacheEvents events) {
+        Changes changes =
+                store instanceof Changes telling && telling.tellsChanges() ? new GapTelling(telling, events) : null;
         this.near = options == null ? null : new NearCache<>(options, changes, cache, time);
         this.longestNanos = nanos(options == null ? null : options.timeToLive());
         this.stalenessNanos = nanos(options == null ? null : options.nearStaleness());

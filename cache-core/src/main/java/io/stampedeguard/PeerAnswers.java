@@ -10,6 +10,7 @@ import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,12 +32,16 @@ final class PeerAnswers<K, V> {
         this.events = parts.events();
     }
 
-    /** Lands with what the store told in place of a lease that nobody else holds; {@code null} if it is of no use. */
+    /**
+     * Lands with what the store told in place of a lease that nobody else holds; {@code null} if it is of no use.
+     *
+     * @param hasWaited whether somebody has waited for it
+     */
     @Nullable
-    Outcome<V> told(LeaseAttempt instead, Look<K, V> look, Flight<Outcome<V>> flight) {
+    Outcome<V> told(LeaseAttempt instead, Look<K, V> look, Flight<Outcome<V>> flight, boolean hasWaited) {
         return instead instanceof LeaseAttempt.Failed failed
                 ? failed(failed.failure(), failed.remaining(), flight)
-                : found(((LeaseAttempt.Found) instead).stored(), look, flight);
+                : found(((LeaseAttempt.Found) instead).stored(), look, flight, hasWaited);
     }
 
     /** Lands with what the holder of the lease did in the end; {@code null} if that was not heard, or is of no use. */
@@ -47,7 +52,7 @@ final class PeerAnswers<K, V> {
         }
         if (notice instanceof Notices.Notice.Published published && published.entry() != null) {
             flight.leave();
-            return flight.hasLatecomers() ? look(look, flight) : found(published.entry(), look, flight);
+            return flight.hasLatecomers() ? look(look, flight, true) : found(published.entry(), look, flight, true);
         }
         return null;
     }
@@ -55,9 +60,13 @@ final class PeerAnswers<K, V> {
     /** One read for all on board, in place of one for each who came too late for the last answer. */
     @Nullable
     Outcome<V> look(Look<K, V> look, Flight<Outcome<V>> flight) {
+        return look(look, flight, false);
+    }
+
+    private @Nullable Outcome<V> look(Look<K, V> look, Flight<Outcome<V>> flight, boolean hasWaited) {
         flight.beginAttempt();
         try {
-            return found(store.read(look.storeKey()), look, flight);
+            return found(store.read(look.storeKey()), look, flight, hasWaited);
         } catch (StoreException e) {
             events.fault(FaultSource.STORE, e);
             return null;
@@ -67,9 +76,17 @@ final class PeerAnswers<K, V> {
     /** Lands with an entry that was read after the last attempt began; {@code null} if it is of no use. */
     @Nullable
     Outcome<V> found(byte @Nullable [] entry, Look<K, V> look, Flight<Outcome<V>> flight) {
+        return found(entry, look, flight, false);
+    }
+
+    private @Nullable Outcome<V> found(
+            byte @Nullable [] entry, Look<K, V> look, Flight<Outcome<V>> flight, boolean hasWaited) {
         Stored<V> stored = reader.read(entry);
         if (stored == null) {
             return null;
+        }
+        if (hasWaited) {
+            events.wakeUp(TimeUnit.MILLISECONDS.toNanos(stored.ageMillis()));
         }
         near.keep(look, stored.value(), stored.entry());
         Outcome<V> outcome = new Outcome.Value<>(stored.value(), AnswerSource.WAITED);

@@ -1,5 +1,7 @@
 package io.stampedeguard;
 
+import io.stampedeguard.event.Step;
+import io.stampedeguard.event.StepScope;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.hot.HotKeys;
 import io.stampedeguard.policy.CachePolicy;
@@ -39,7 +41,7 @@ final class PeerWait implements Notices.Listener, AutoCloseable {
     private final long beganNanos;
     private Notices.@Nullable Watch watch;
     private int polls;
-    private boolean waited;
+    private @Nullable StepScope step;
     private volatile boolean listens;
     private volatile Bell bell = new Bell();
 
@@ -99,10 +101,14 @@ final class PeerWait implements Notices.Listener, AutoCloseable {
     }
 
     private void begin() {
-        if (!waited && counting == Counting.ITSELF) {
+        if (step != null) {
+            return;
+        }
+        step = events.begin(Step.WAIT);
+        events.waits();
+        if (counting == Counting.ITSELF) {
             hotKeys.waits(storeKey);
         }
-        waited = true;
     }
 
     @Override
@@ -127,10 +133,19 @@ final class PeerWait implements Notices.Listener, AutoCloseable {
 
     /** Tells the listener how the wait ended, if there was one. */
     void over(WaitOutcome outcome) {
-        if (waited) {
-            hotKeys.waited();
+        StepScope ended = step;
+        if (ended != null) {
+            step = null;
+            events.waitsNoMore();
+            events.end(ended, null);
             events.waited(outcome, time.monotonicNanos() - beganNanos);
+            hotKeys.waited();
         }
+    }
+
+    /** Tells whether it has waited, and not said that it is over. */
+    boolean hasWaited() {
+        return step != null;
     }
 
     private long pauseNanos() {

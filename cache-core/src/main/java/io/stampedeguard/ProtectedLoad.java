@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.flight.Flight;
@@ -121,6 +122,11 @@ final class ProtectedLoad<K, V> {
                 led.flight().beginAttempt();
                 LeaseQuestions.Answer answer = questions.ask(led);
                 if (answer.instead() == null) {
+                    if (wait.hasWaited()
+                            && answer.lease() != null
+                            && answer.lease().certain()) {
+                        events.lease(LeaseOutcome.TAKEN_OVER);
+                    }
                     return load(led.under(answer.lease()), loader, permit);
                 }
                 instead = answer.instead();
@@ -129,7 +135,7 @@ final class ProtectedLoad<K, V> {
             }
             Outcome<V> outcome = instead instanceof LeaseAttempt.Held held
                     ? peers.heard(wait.untilNextQuestion(held, deadline), led.look(), led.flight())
-                    : peers.told(instead, led.look(), led.flight());
+                    : peers.told(instead, led.look(), led.flight(), wait.hasWaited());
             if (outcome != null) {
                 return outcome;
             }

@@ -28,7 +28,7 @@ record ReadParts<K, V>(
         BackgroundRefresh<K, V> refresh,
         BulkRefresh<K, V> bulkRefresh) {
     static <K, V> ReadParts<K, V> of(CacheParts<K, V> parts) {
-        SingleFlight<Outcome<V>> flights = new SingleFlight<>(parts.asyncThreads()::tell);
+        SingleFlight<Outcome<V>> flights = new SingleFlight<>(parts.asyncThreads()::tell, parts.time()::monotonicNanos);
         StoreReads<K, V> reads = new StoreReads<>(parts);
         LoadParts<K, V> load = LoadParts.of(parts);
         ProtectedLoad<K, V> protectedLoad = new ProtectedLoad<>(parts, load);

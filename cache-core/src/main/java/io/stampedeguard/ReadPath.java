@@ -42,6 +42,7 @@ final class ReadPath<K, V> implements AutoCloseable {
     private final BackgroundRefresh<K, V> refresh;
     private final BulkRead<K, V> bulkRead;
     private final Explanation<K, V> explanation;
+    private final Gauges gauges;
     private final Duration waitTimeout;
     private final TimeSource time;
     private final CacheEvents events;
@@ -62,6 +63,12 @@ final class ReadPath<K, V> implements AutoCloseable {
         this.bulkRead = new BulkRead<>(parts, shared);
         this.asyncReads = new AsyncReads<>(parts, shared);
         this.explanation = new Explanation<>(parts, flights);
+        this.gauges = new Gauges(
+                shared.load().gate(),
+                parts.policy().maxConcurrentLoads(),
+                parts.events(),
+                near.cache(),
+                parts.admission());
         this.waitTimeout = parts.policy().waitTimeout();
         this.time = parts.time();
         this.events = parts.events();
@@ -99,7 +106,7 @@ final class ReadPath<K, V> implements AutoCloseable {
                 if (stored.isDue()) {
                     refresh.offer(look, loader);
                 }
-                events.answer(stored.source());
+                events.answer(stored);
                 return stored.value();
             }
             deadline = deadline == null ? Deadline.in(waitTimeout, time) : deadline;
@@ -149,6 +156,10 @@ final class ReadPath<K, V> implements AutoCloseable {
     /** Tells what is known of a key now. */
     KeyReport explain(K key) {
         return explanation.of(key);
+    }
+
+    Gauges gauges() {
+        return gauges;
     }
 
     int reloading() {

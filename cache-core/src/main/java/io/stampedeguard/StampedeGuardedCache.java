@@ -47,6 +47,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         this.parts = parts;
         this.store = parts.store();
         this.readPath = new ReadPath<>(parts);
+        parts.events().open(readPath.gauges());
         this.defaultLoader = defaultLoader;
     }
 
@@ -237,6 +238,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         admit(key);
         try {
             store.put(storeKey, entry.bytes(), entry.ttl());
+            parts.events().stored(entry.entry().payload().remaining());
         } finally {
             readPath.outdate(storeKey);
         }
@@ -365,8 +367,11 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     @Override
     public void close() {
-        closed = true;
-        readPath.close();
+        if (!closed) {
+            closed = true;
+            readPath.close();
+            parts.events().close();
+        }
     }
 
     /** Tells the name and the policy. */

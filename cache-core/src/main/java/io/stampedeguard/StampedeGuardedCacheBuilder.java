@@ -9,6 +9,8 @@ import io.stampedeguard.filter.KeyFilter;
 import io.stampedeguard.hot.HotKeys;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.policy.WakeUp;
+import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.Executor;
@@ -225,13 +227,15 @@ public final class StampedeGuardedCacheBuilder<K, V> {
         ValueCodec<V> valueCodec = required("codec", codec);
         policy.checkedFor(name);
         CacheEvents events = new CacheEvents(name, listener, time);
-        NearSide<K, V> near = new NearSide<>(nearCache, name, sharedStore, policy, time);
+        NearSide<K, V> near = new NearSide<>(nearCache, name, sharedStore, policy, time, events);
+        Notices notices = policy.wakeUp() == WakeUp.PUSH && sharedStore instanceof Notices told ? told : null;
         KeyNames<K> names = new KeyNames<>(name, keyText);
         return new StampedeGuardedCache<>(
                 new CacheParts<>(
                         names,
                         new KeyAdmission<>(names, validKeys, keyFilter, events),
-                        sharedStore,
+                        new ToldStore(sharedStore, events),
+                        notices,
                         policy,
                         time,
                         draws,

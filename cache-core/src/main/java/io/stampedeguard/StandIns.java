@@ -2,14 +2,22 @@ package io.stampedeguard;
 
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.near.Copy;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /** Copies of the near cache that stand in for the store while it does not answer. <em>Thread-safe.</em> */
 final class StandIns<K, V> {
     private final NearSide<K, V> near;
+    private final SharedStore store;
+    private final TimeSource time;
+    private final CacheEvents events;
 
     StandIns(CacheParts<K, V> parts) {
         this.near = parts.near();
+        this.store = parts.store();
+        this.time = parts.time();
+        this.events = parts.events();
     }
 
     /** Finds a copy that was taken a moment ago: it comes before the loader. */
@@ -31,7 +39,14 @@ final class StandIns<K, V> {
         return copy == null ? outcome : copy;
     }
 
-    private static <V> @Nullable Outcome<V> served(@Nullable Copy<V> copy) {
-        return copy == null ? null : new Outcome.Value<>(copy.value(), AnswerSource.NEAR_DEGRADED);
+    private @Nullable Outcome<V> served(@Nullable Copy<V> copy) {
+        if (copy == null) {
+            return null;
+        }
+        long staleFor = time.monotonicNanos() - copy.freshUntilNanos();
+        if (staleFor >= 0) {
+            events.stale(store.currentTimeMillis() - copy.createdMillis());
+        }
+        return new Outcome.Value<>(copy.value(), AnswerSource.NEAR_DEGRADED);
     }
 }

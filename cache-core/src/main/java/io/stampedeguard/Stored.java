@@ -14,13 +14,14 @@ import org.jspecify.annotations.Nullable;
  * @param entry what is stored
  * @param source what kind of answer it is, by the store's clock when it was read
  * @param isDue whether it is to be reloaded
+ * @param ageMillis how long ago it was loaded
  */
-record Stored<V>(@Nullable V value, Entry entry, AnswerSource source, boolean isDue) {
+record Stored<V>(@Nullable V value, Entry entry, AnswerSource source, boolean isDue, long ageMillis) {
     private static final Entry NOTHING = new Entry(new LeaseToken(0, 0, 0), true, 0, 0, 0, 0, ByteBuffer.allocate(0));
 
     /** What is known of a key that cannot exist, of which the store was not asked. */
     static <V> Stored<V> impossible(AnswerSource refusal) {
-        return new Stored<>(null, NOTHING, refusal, false);
+        return new Stored<>(null, NOTHING, refusal, false, 0);
     }
 
     boolean isStale() {

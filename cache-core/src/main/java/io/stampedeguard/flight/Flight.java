@@ -34,8 +34,9 @@ public final class Flight<R> {
      *
      * @param boardedBefore for whom: those who boarded before so many attempts
      * @param leased whether a lease protected the load; if not, it is also for those who could not ask the store
+     * @param atNanos when
      */
-    private record Landing<R>(@Nullable R result, int boardedBefore, boolean leased) {}
+    private record Landing<R>(@Nullable R result, int boardedBefore, boolean leased, long atNanos) {}
 
     Flight(SingleFlight<R> flights, String key) {
         this.flights = flights;
@@ -68,7 +69,7 @@ public final class Flight<R> {
      * @param brought the result
      */
     public void landForAll(R brought) {
-        land(new Landing<>(brought, Integer.MAX_VALUE, true));
+        land(brought, Integer.MAX_VALUE, true);
     }
 
     /**
@@ -78,7 +79,7 @@ public final class Flight<R> {
      * @param brought the result
      */
     public void landForEarly(R brought) {
-        land(new Landing<>(brought, attempts, true));
+        land(brought, attempts, true);
     }
 
     /**
@@ -88,16 +89,17 @@ public final class Flight<R> {
      * @param brought the result
      */
     public void landUnleased(R brought) {
-        land(new Landing<>(brought, attempts, false));
+        land(brought, attempts, false);
     }
 
     /** Lands with nothing, unless the flight has landed: everybody goes round again. */
     public void landEmpty() {
-        land(new Landing<>(null, 0, true));
+        land(null, 0, true);
     }
 
-    private void land(Landing<R> with) {
+    private void land(@Nullable R brought, int boardedBefore, boolean leased) {
         leave();
+        Landing<R> with = new Landing<>(brought, boardedBefore, leased, flights.nanos());
         if (landing.compareAndSet(null, with)) {
             landed.countDown();
             Handover told = waiting.getAndSet(LANDED);
@@ -139,6 +141,11 @@ public final class Flight<R> {
 
     CountDownLatch landed() {
         return landed;
+    }
+
+    long landedNanos() {
+        Landing<R> how = landing.get();
+        return how == null ? flights.nanos() : how.atNanos;
     }
 
     @Nullable

@@ -53,6 +53,15 @@ public record Seat<R>(Flight<R> flight, boolean leads, int boardedAt) {
     }
 
     /**
+     * Tells when the flight landed; to be asked after it landed.
+     *
+     * @return by the clock of the flights
+     */
+    public long landedNanos() {
+        return flight.landedNanos();
+    }
+
+    /**
      * Tells what the flight brought to this seat; to be asked after it landed.
      *
      * @return the result, or {@code null} if this caller must go round again

@@ -2,6 +2,7 @@ package io.stampedeguard.flight;
 
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,14 +23,17 @@ public final class SingleFlight<R> {
     private final ConcurrentHashMap<String, Flight<R>> flights = new ConcurrentHashMap<>();
 
     private final Executor executor;
+    private final LongSupplier nanos;
 
     /**
      * Makes an empty map of flights.
      *
      * @param executor where those are told of a landing who wait for it without a thread; must take whatever it is given
+     * @param nanos the monotonic clock by which landings are timed
      */
-    public SingleFlight(Executor executor) {
+    public SingleFlight(Executor executor, LongSupplier nanos) {
         this.executor = executor;
+        this.nanos = nanos;
     }
 
     /**
@@ -84,6 +88,10 @@ public final class SingleFlight<R> {
 
     Executor executor() {
         return executor;
+    }
+
+    long nanos() {
+        return nanos.getAsLong();
     }
 
     void remove(String key, Flight<R> flight) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -29,6 +30,7 @@ final class HotKeyLog {
     private final TimeSource time;
     private final AtomicReference<Window> window;
     private final AtomicLong nextLineNanos;
+    private final Consumer<String> lines;
 
     /** What is counted for one line. Not a record: each is itself only. */
     private static final class Window {
@@ -41,7 +43,14 @@ final class HotKeyLog {
         }
     }
 
+    /** Makes one that writes to the log. */
     HotKeyLog(String cache, TimeSource time) {
+        this(cache, time, LOG::info);
+    }
+
+    /** Makes one that writes lines elsewhere. */
+    HotKeyLog(String cache, TimeSource time, Consumer<String> lines) {
+        this.lines = lines;
         this.cache = cache;
         this.time = time;
         long now = time.monotonicNanos();
@@ -82,11 +91,11 @@ final class HotKeyLog {
     }
 
     private void write(Window told, long now, List<HotKey> keys) {
-        LOG.info(
-                "cache '{}': {} callers have waited for loads in the last {} s, most of them for {}",
-                cache,
-                told.waits,
-                Math.max(1, Duration.ofNanos(now - told.beganNanos).toSeconds()),
-                keys.stream().map(HotKey::toString).collect(Collectors.joining(", ")));
+        lines.accept("cache '%s': %d callers have waited for loads in the last %d s, most of them for %s"
+                .formatted(
+                        cache,
+                        told.waits.sum(),
+                        Math.max(1, Duration.ofNanos(now - told.beganNanos).toSeconds()),
+                        keys.stream().map(HotKey::toString).collect(Collectors.joining(", "))));
     }
 }

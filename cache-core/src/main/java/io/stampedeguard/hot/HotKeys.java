@@ -30,7 +30,11 @@ public final class HotKeys {
      * @param time the clock
      */
     public HotKeys(String cache, TimeSource time) {
-        this.log = new HotKeyLog(cache, time);
+        this(cache, time, new HotKeyLog(cache, time));
+    }
+
+    HotKeys(String cache, TimeSource time, HotKeyLog log) {
+        this.log = log;
         this.nameLength = cache.length() + 1;
         this.time = time;
         this.halvedNanos = new AtomicLong(time.monotonicNanos());

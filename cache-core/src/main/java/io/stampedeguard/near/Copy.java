@@ -57,6 +57,24 @@ public final class Copy<V> {
         return nowNanos - quietUntilNanos >= 0 && nowNanos - lifetime.refreshAtNanos() >= 0;
     }
 
+    /**
+     * Tells until when it may be answered.
+     *
+     * @return by the monotonic clock
+     */
+    public long freshUntilNanos() {
+        return lifetime.freshUntilNanos();
+    }
+
+    /**
+     * Tells when the entry was made.
+     *
+     * @return by the store's clock
+     */
+    public long createdMillis() {
+        return lifetime.createdMillis();
+    }
+
     boolean isFresh(long nowNanos) {
         return nowNanos - quietUntilNanos < 0 || nowNanos - lifetime.freshUntilNanos() < 0;
     }

@@ -2,6 +2,7 @@ package io.stampedeguard.near;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.RemovalCause;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.report.CopyReport;
 import io.stampedeguard.store.Changes;
@@ -9,6 +10,7 @@ import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,7 @@ public final class NearCache<K, V> implements AutoCloseable {
     private final ConcurrentMap<K, Copy<V>> negatives;
     private final Coherence coherence;
     private final TimeSource time;
+    private final LongAdder evictions;
     private final long stalenessNanos;
     private final boolean hearsChanges;
     private final AtomicReference<Changes.@Nullable Watch> watch = new AtomicReference<>();
@@ -43,14 +46,19 @@ public final class NearCache<K, V> implements AutoCloseable {
      * @param time the clock
      */
     public NearCache(NearCacheOptions options, @Nullable Changes changes, String cache, TimeSource time) {
+        this(options, changes, cache, time, new LongAdder());
+    }
+
+    private NearCache(
+            NearCacheOptions options, @Nullable Changes changes, String cache, TimeSource time, LongAdder evictions) {
         this(
                 options,
-                NearCache.<K, V>bounded(options.isInBytes(), options.maximum()).asMap(),
-                NearCache.<K, V>bounded(options.isInBytes(), options.maximumNegatives())
-                        .asMap(),
+                NearCache.<K, V>bounded(options.isInBytes(), options.maximum(), evictions),
+                NearCache.<K, V>bounded(options.isInBytes(), options.maximumNegatives(), evictions),
                 changes,
                 cache,
-                time);
+                time,
+                evictions);
     }
 
     /** Makes one over maps that have bounds of their own. */
@@ -60,7 +68,9 @@ public final class NearCache<K, V> implements AutoCloseable {
             ConcurrentMap<K, Copy<V>> negatives,
             @Nullable Changes changes,
             String cache,
-            TimeSource time) {
+            TimeSource time,
+            LongAdder evictions) {
+        this.evictions = evictions;
         this.values = values;
         this.negatives = negatives;
         this.time = time;
@@ -74,13 +84,34 @@ public final class NearCache<K, V> implements AutoCloseable {
         }
     }
 
-    private static <K, V> Cache<K, Copy<V>> bounded(boolean inBytes, long maximum) {
-        return inBytes
-                ? Caffeine.newBuilder()
-                        .maximumWeight(maximum)
+    private static <K, V> ConcurrentMap<K, Copy<V>> bounded(boolean inBytes, long maximum, LongAdder evictions) {
+        Caffeine<K, Copy<V>> bounded = Caffeine.newBuilder()
+                .evictionListener(
+                        (@Nullable K key, @Nullable Copy<V> copy, RemovalCause cause) -> evictions.increment());
+        Cache<K, Copy<V>> cache = inBytes
+                ? bounded.maximumWeight(maximum)
                         .weigher((K key, Copy<V> copy) -> copy.lifetime().bytes())
                         .build()
-                : Caffeine.newBuilder().maximumSize(maximum).build();
+                : bounded.maximumSize(maximum).build();
+        return cache.asMap();
+    }
+
+    /**
+     * Tells how many copies there are.
+     *
+     * @return about how many, of values and of absent keys
+     */
+    public int size() {
+        return values.size() + negatives.size();
+    }
+
+    /**
+     * Tells how many copies had to go for want of room.
+     *
+     * @return how many so far
+     */
+    public long evictions() {
+        return evictions.sum();
     }
 
     /** So many that copies seldom share one; a power of two. */

@@ -95,6 +95,15 @@ final class Architecture {
                 .resideInAnyPackage("com.dynatrace..");
     }
 
+    ArchRule micrometerOnlyInMetrics() {
+        return noClasses()
+                .that()
+                .resideOutsideOfPackage(root + ".metrics")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.micrometer..");
+    }
+
     ArchRule nothingElseOfThirdParties() {
         return classes()
                 .should()
@@ -105,7 +114,8 @@ final class Architecture {
                         "org.slf4j",
                         "tools.jackson..",
                         "com.github.benmanes.caffeine..",
-                        "com.dynatrace.hash4j.."));
+                        "com.dynatrace.hash4j..",
+                        "io.micrometer.."));
     }
 
     ArchRule clocksAndWaitsOnlyInTime() {

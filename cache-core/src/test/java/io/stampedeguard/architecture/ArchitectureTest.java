@@ -40,6 +40,7 @@ final class ArchitectureTest {
                         Map.entry("filter.bloom", Set.of()),
                         Map.entry("flight", Set.of()),
                         Map.entry("hot", Set.of("report", "time")),
+                        Map.entry("metrics", Set.of("event")),
                         Map.entry("near", Set.of("policy", "report", "store", "time")),
                         Map.entry("policy", Set.of()),
                         Map.entry("report", Set.of("codec", "entry", "store")),
@@ -70,6 +71,11 @@ final class ArchitectureTest {
     @Test
     void onlyKeyHashesKnowsHash4j() {
         rules.hash4jOnlyInKeyHashes().check(LIBRARY);
+    }
+
+    @Test
+    void onlyThePackageMetricsKnowsMicrometer() {
+        rules.micrometerOnlyInMetrics().check(LIBRARY);
     }
 
     @Test
@@ -141,6 +147,7 @@ final class ArchitectureTest {
                         "LocalKeyFilterBuilder");
         assertThat(rules.publicIn("filter.bloom", LIBRARY))
                 .containsExactly("BlockedBloom", "BloomShape", "SaturationWatch");
+        assertThat(rules.publicIn("metrics", LIBRARY)).containsExactly("MicrometerListener");
         assertThat(rules.publicIn("policy", LIBRARY))
                 .containsExactly("CachePolicy", "CachePolicyBuilder", "NearCacheOptions", "PrefetchOptions", "WakeUp");
         assertThat(rules.publicIn("report", LIBRARY))

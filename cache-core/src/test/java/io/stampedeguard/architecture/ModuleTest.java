@@ -38,6 +38,7 @@ final class ModuleTest {
                         "io.stampedeguard.event",
                         "io.stampedeguard.filter",
                         "io.stampedeguard.filter.bloom",
+                        "io.stampedeguard.metrics",
                         "io.stampedeguard.policy",
                         "io.stampedeguard.report",
                         "io.stampedeguard.store",
@@ -56,7 +57,9 @@ final class ModuleTest {
                         "org.slf4j", Set.of(),
                         "com.github.benmanes.caffeine", Set.of(),
                         "com.dynatrace.hash4j", Set.of(),
-                        "tools.jackson.databind", Set.of(STATIC)));
+                        "tools.jackson.databind", Set.of(STATIC),
+                        "micrometer.core", Set.of(STATIC),
+                        "micrometer.observation", Set.of(STATIC)));
     }
 
     @Test

@@ -17,7 +17,7 @@ final class SingleFlightLincheckTest {
     @Test
     void oneOfThreeLeadsAndTheOthersFollowIt() {
         inEachSchedule(() -> {
-            SingleFlight<String> flights = new SingleFlight<>(Runnable::run);
+            SingleFlight<String> flights = new SingleFlight<>(Runnable::run, () -> 0);
             Passenger second = new Passenger(flights, new AtomicBoolean());
             Passenger third = new Passenger(flights, new AtomicBoolean());
             second.start();
@@ -34,7 +34,7 @@ final class SingleFlightLincheckTest {
     @Test
     void whoJoinsAfterTheFlightHasLeftIsNotAnsweredByIt() {
         inEachSchedule(() -> {
-            SingleFlight<String> flights = new SingleFlight<>(Runnable::run);
+            SingleFlight<String> flights = new SingleFlight<>(Runnable::run, () -> 0);
             Flight<String> flight = flights.join(KEY).flight();
             AtomicBoolean published = new AtomicBoolean();
             Passenger passenger = new Passenger(flights, published);
@@ -51,7 +51,7 @@ final class SingleFlightLincheckTest {
     @Test
     void whoJoinsAfterTheQuestionWasAskedIsNotAnsweredByAnEarlyResult() {
         inEachSchedule(() -> {
-            SingleFlight<String> flights = new SingleFlight<>(Runnable::run);
+            SingleFlight<String> flights = new SingleFlight<>(Runnable::run, () -> 0);
             Seat<String> leader = flights.join(KEY);
             AtomicBoolean asked = new AtomicBoolean();
             Passenger passenger = new Passenger(flights, asked);
@@ -67,7 +67,7 @@ final class SingleFlightLincheckTest {
     @Test
     void openLatchShowsTheWholeResult() {
         inEachSchedule(() -> {
-            SingleFlight<String> flights = new SingleFlight<>(Runnable::run);
+            SingleFlight<String> flights = new SingleFlight<>(Runnable::run, () -> 0);
             Flight<String> flight = flights.join(KEY).flight();
             Seat<String> seat = flights.join(KEY);
             AtomicBoolean broken = new AtomicBoolean();
@@ -84,7 +84,7 @@ final class SingleFlightLincheckTest {
     @Test
     void whoJoinsAfterAFlightWasForgottenIsNotAnsweredByIt() {
         inEachSchedule(() -> {
-            SingleFlight<String> flights = new SingleFlight<>(Runnable::run);
+            SingleFlight<String> flights = new SingleFlight<>(Runnable::run, () -> 0);
             Flight<String> flight = flights.join(KEY).flight();
             AtomicBoolean forgotten = new AtomicBoolean();
             Thread leader = new Thread(() -> {
@@ -106,7 +106,7 @@ final class SingleFlightLincheckTest {
     @Test
     void landingOfAForgottenFlightLeavesTheNextOneOnTheMap() {
         inEachSchedule(() -> {
-            SingleFlight<String> flights = new SingleFlight<>(Runnable::run);
+            SingleFlight<String> flights = new SingleFlight<>(Runnable::run, () -> 0);
             Flight<String> flight = flights.join(KEY).flight();
             Thread leader = new Thread(() -> flight.landForAll("old"));
             leader.start();
@@ -120,7 +120,7 @@ final class SingleFlightLincheckTest {
     @Test
     void whoWaitsWithoutAThreadIsToldOnceAndSeesTheResultOrIsToldThatTheFlightHasLanded() {
         inEachSchedule(() -> {
-            SingleFlight<String> flights = new SingleFlight<>(Runnable::run);
+            SingleFlight<String> flights = new SingleFlight<>(Runnable::run, () -> 0);
             Flight<String> flight = flights.join(KEY).flight();
             Sleeper second = new Sleeper(flights.join(KEY));
             Sleeper third = new Sleeper(flights.join(KEY));
@@ -135,7 +135,7 @@ final class SingleFlightLincheckTest {
     @Test
     void ofTwoWhoLandAFlightOneTellsThoseWhoWait() {
         inEachSchedule(() -> {
-            SingleFlight<String> flights = new SingleFlight<>(Runnable::run);
+            SingleFlight<String> flights = new SingleFlight<>(Runnable::run, () -> 0);
             Flight<String> flight = flights.join(KEY).flight();
             Sleeper sleeper = new Sleeper(flights.join(KEY));
             Thread timer = new Thread(() -> flight.landForAll("timed out"));

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 public final class SingleFlightMapLincheckTest {
     private static final String KEY = "key";
 
-    private final SingleFlight<String> flights = new SingleFlight<>(Runnable::run);
+    private final SingleFlight<String> flights = new SingleFlight<>(Runnable::run, () -> 0);
 
     @Test
     void isLinearizable() {

@@ -19,7 +19,7 @@ final class SingleFlightStressTest {
     private static final int THREADS = 8;
     private static final int JOINS = 20_000;
 
-    private final SingleFlight<Long> flights = new SingleFlight<>(Runnable::run);
+    private final SingleFlight<Long> flights = new SingleFlight<>(Runnable::run, () -> 0);
     private final AtomicInteger leadersOnTheMap = new AtomicInteger();
     private final AtomicInteger mostLeaders = new AtomicInteger();
     private final AtomicLong published = new AtomicLong();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 final class SingleFlightTest {
     private static final String KEY = "products:42";
 
-    private final SingleFlight<String> flights = new SingleFlight<>(Runnable::run);
+    private final SingleFlight<String> flights = new SingleFlight<>(Runnable::run, () -> 0);
 
     @Test
     void firstLeadsAndTheOthersFollowTheSameFlight() {
@@ -226,7 +226,7 @@ final class SingleFlightTest {
     @Test
     void whoLandsHandsOverOneTaskHoweverManyWait() {
         List<Runnable> handedOver = new ArrayList<>();
-        SingleFlight<String> elsewhere = new SingleFlight<>(handedOver::add);
+        SingleFlight<String> elsewhere = new SingleFlight<>(handedOver::add, () -> 0);
         AtomicInteger told = new AtomicInteger();
         Seat<String> leader = elsewhere.join(KEY);
         for (int i = 0; i < 1_000; i++) {

@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import org.jetbrains.lincheck.Lincheck;
 import org.junit.jupiter.api.Test;
@@ -93,7 +94,8 @@ final class NearCacheLincheckTest {
                         return () -> {};
                     },
                     "near",
-                    STILL);
+                    STILL,
+                    new LongAdder());
             told = listener.get();
         }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class RepliesByKey extends AbstractMap<String, byte @Nullable []> {
     private final Collection<String> keys;
     private final List<byte[]> replies;
-    private Iterator<String> expected;
+    private final Iterator<String> expected;
     private int at;
     private @Nullable Map<String, byte @Nullable []> hashed;
 
@@ -36,7 +36,7 @@ final class RepliesByKey extends AbstractMap<String, byte @Nullable []> {
     @Override
     public byte @Nullable [] get(@Nullable Object key) {
         if (hashed == null) {
-            if (expected.hasNext() && expected.next() == key) { // the very same string
+            if (expected.hasNext() && expected.next().equals(key)) { // the very same string
                 return replies.get(at++);
             }
             hashed = new HashMap<>(this);

@@ -2,6 +2,7 @@ package io.stampedeguard.architecture.broken;
 
 import com.dynatrace.hash4j.hashing.Hasher64;
 import com.github.benmanes.caffeine.cache.Cache;
+import io.micrometer.core.instrument.MeterRegistry;
 import org.junit.jupiter.api.TestInfo;
 import org.slf4j.Logger;
 import tools.jackson.databind.json.JsonMapper;
@@ -12,5 +13,6 @@ public final class UsesThirdParties {
     JsonMapper json;
     Logger logger;
     Hasher64 hasher;
+    MeterRegistry meters;
     TestInfo test;
 }

@@ -1,0 +1,46 @@
+package io.stampedeguard;
+
+import io.stampedeguard.event.CacheGauges;
+import io.stampedeguard.filter.FilterState;
+import io.stampedeguard.near.NearCache;
+import org.jspecify.annotations.Nullable;
+
+/** What one cache shows of itself. <em>Thread-safe.</em> */
+record Gauges(
+        LoadGate gate,
+        int loadPermits,
+        CacheEvents events,
+        @Nullable NearCache<?, ?> near,
+        KeyAdmission<?> admission) implements CacheGauges {
+    @Override
+    public int loadsRunning() {
+        return loadPermits - gate.free();
+    }
+
+    @Override
+    public int waiting() {
+        return events.waiting() + gate.waiting();
+    }
+
+    @Override
+    public long nearSize() {
+        return near == null ? 0 : near.size();
+    }
+
+    @Override
+    public long nearEvictions() {
+        return near == null ? 0 : near.evictions();
+    }
+
+    @Override
+    public double filterFill() {
+        FilterState state = admission.filterState();
+        return state == null ? 0 : state.fill();
+    }
+
+    @Override
+    public double filterRate() {
+        FilterState state = admission.filterState();
+        return state == null ? 1 : state.estimatedRate();
+    }
+}

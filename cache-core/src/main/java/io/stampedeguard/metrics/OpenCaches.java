@@ -1,0 +1,53 @@
+package io.stampedeguard.metrics;
+
+import io.stampedeguard.event.CacheGauges;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * The open caches of one name in this process, nearly always one, read as if they were one: numbers are summed up, and of
+ * the shares the worst is told. <em>Thread-safe.</em>
+ */
+final class OpenCaches implements CacheGauges {
+    private final List<CacheGauges> open = new CopyOnWriteArrayList<>();
+
+    void add(CacheGauges gauges) {
+        open.add(gauges);
+    }
+
+    @Override
+    public int loadsRunning() {
+        return open.stream().mapToInt(CacheGauges::loadsRunning).sum();
+    }
+
+    @Override
+    public int loadPermits() {
+        return open.stream().mapToInt(CacheGauges::loadPermits).sum();
+    }
+
+    @Override
+    public int waiting() {
+        return open.stream().mapToInt(CacheGauges::waiting).sum();
+    }
+
+    @Override
+    public long nearSize() {
+        return open.stream().mapToLong(CacheGauges::nearSize).sum();
+    }
+
+    @Override
+    public long nearEvictions() {
+        return open.stream().mapToLong(CacheGauges::nearEvictions).sum();
+    }
+
+    @Override
+    public double filterFill() {
+        return open.stream().mapToDouble(CacheGauges::filterFill).max().orElse(0);
+    }
+
+    /** 1 for a cache that nobody has opened: as without a key filter. */
+    @Override
+    public double filterRate() {
+        return open.stream().mapToDouble(CacheGauges::filterRate).max().orElse(1);
+    }
+}

@@ -1,0 +1,19 @@
+package io.stampedeguard.metrics;
+
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** Something for each constant of an enum, found by its ordinal. <em>Immutable</em>, but for what it holds. */
+final class PerConstant<E extends Enum<E>, T> {
+    private final List<T> all;
+
+    PerConstant(E[] constants, Function<E, T> made) {
+        all = Stream.of(constants).map(made).toList();
+    }
+
+    @SuppressWarnings("EnumOrdinal") // on the way of a near hit; nothing is kept longer than the enum
+    T of(E constant) {
+        return all.get(constant.ordinal());
+    }
+}

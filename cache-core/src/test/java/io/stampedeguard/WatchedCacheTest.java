@@ -1,0 +1,404 @@
+package io.stampedeguard;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.event.CacheGauges;
+import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.Step;
+import io.stampedeguard.event.StepScope;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.policy.WakeUp;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.FaultyStore.Call;
+import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.SetFilter;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What an operator can see of a cache: its gauges, its steps, and how old, late or large things are. */
+final class WatchedCacheTest {
+    private static final CachePolicy POLICY = CachePolicy.builder()
+            .softTtl(ofSeconds(10))
+            .hardTtl(ofSeconds(100))
+            .leaseTtl(ofSeconds(5))
+            .waitTimeout(ofSeconds(60))
+            .loadTimeout(ofSeconds(200))
+            .maxConcurrentLoads(3)
+            .jitter(0)
+            .earlyRefresh(0)
+            .wakeUp(WakeUp.POLL)
+            .build();
+
+    private final Tape tape = new Tape();
+    private @Nullable Fleet fleet;
+
+    /** Keeps what it is told, as text. */
+    private static class Tape implements CacheListener {
+        final List<String> said = new CopyOnWriteArrayList<>();
+        final AtomicReference<CacheGauges> gauges = new AtomicReference<>();
+
+        @Override
+        public void onOpen(String cache, CacheGauges shown) {
+            gauges.set(shown);
+            said.add("open");
+        }
+
+        @Override
+        public void onClose(String cache) {
+            said.add("close");
+        }
+
+        @Override
+        public void onStale(String cache, long ageMillis) {
+            said.add("stale " + ageMillis);
+        }
+
+        @Override
+        public void onWakeUp(String cache, long lagNanos) {
+            said.add("late " + lagNanos / 1_000_000);
+        }
+
+        @Override
+        public void onStored(String cache, int payloadBytes) {
+            said.add("stored " + payloadBytes);
+        }
+
+        @Override
+        public void onCoolDown(String cache, long millis) {
+            said.add("cool " + millis);
+        }
+
+        @Override
+        public void onNearGap(String cache) {
+            said.add("gap");
+        }
+
+        @Override
+        public void onLoad(String cache, LoadOutcome outcome, long nanos) {
+            said.add("load " + outcome);
+        }
+
+        @Override
+        public void onLease(String cache, LeaseOutcome outcome) {
+            if (outcome == LeaseOutcome.TAKEN_OVER) {
+                said.add("taken over");
+            }
+        }
+    }
+
+    /** Keeps steps as well. */
+    private static final class StepTape extends Tape {
+        @Override
+        public StepScope onStep(String cache, Step step) {
+            said.add("<" + step);
+            return failure -> said.add(step + (failure == null ? ">" : "!>"));
+        }
+    }
+
+    private Fleet fleet(int processes) {
+        return fleet(processes, tape);
+    }
+
+    private Fleet fleet(int processes, CacheListener listener) {
+        fleet = new Fleet(processes, POLICY, cache -> cache.listener(listener));
+        return fleet;
+    }
+
+    private CacheGauges gauges() {
+        return tape.gauges.get();
+    }
+
+    @AfterEach
+    void close() {
+        if (fleet != null) {
+            fleet.close();
+        }
+    }
+
+    @Test
+    void cacheTellsThatItIsOpenBeforeAnythingElseAndOnceThatItIsClosed() {
+        StampedeGuardedCache<String, String> cache = fleet(1).cache(0);
+        cache.put("k", "four");
+        cache.close();
+        cache.close();
+
+        assertThat(tape.said).containsExactly("open", "stored 4", "close");
+    }
+
+    @Test
+    void loadsThatRunAndCallersThatWaitAreCounted() throws Exception {
+        Fleet all = fleet(1);
+        assertThat(gauges().loadPermits()).isEqualTo(3);
+        assertThat(gauges().loadsRunning()).isZero();
+        all.origin().close();
+
+        List<Callers.Call<String>> calls = List.of(all.get(0, "k"), all.get(0, "k"), all.get(0, "k"), all.get(0, "l"));
+
+        until(() -> gauges().loadsRunning() == 2 && gauges().waiting() == 2);
+        all.origin().open();
+        for (Callers.Call<String> call : calls) {
+            assertThat(call.result()).isEqualTo("one");
+        }
+        until(() -> gauges().loadsRunning() == 0);
+        assertThat(gauges().waiting()).isZero();
+        assertThat(tape.said).contains("late 0");
+    }
+
+    @Test
+    void callersThatWaitForAPermitOrWithoutAThreadAreCounted() throws Exception {
+        Fleet all = fleet(1);
+        all.origin().close();
+        for (String key : List.of("a", "b", "c")) {
+            all.get(0, key);
+        }
+        until(() -> gauges().loadsRunning() == 3);
+
+        all.get(0, "d");
+        all.cache(0).getAsync("a", key -> {
+            throw new AssertionError("not called");
+        });
+
+        until(() -> gauges().waiting() == 2);
+        all.origin().open();
+        until(() -> gauges().waiting() == 0 && gauges().loadsRunning() == 0);
+    }
+
+    @Test
+    void interruptedAndAbandonedWaitsAreNotCountedForEver() throws Exception {
+        Fleet all = fleet(1);
+        all.origin().close();
+        Callers.Call<String> leader = all.get(0, "k");
+        until(() -> gauges().loadsRunning() == 1);
+        Callers.Call<String> follower = all.get(0, "k");
+        var future = all.cache(0).getAsync("k", key -> {
+            throw new AssertionError("not called");
+        });
+        until(() -> gauges().waiting() == 2);
+
+        follower.interrupt();
+        future.cancel(true);
+        assertThat(follower.failure()).isInstanceOf(WaitInterruptedException.class);
+        all.origin().open();
+
+        assertThat(leader.result()).isEqualTo("one");
+        until(() -> gauges().waiting() == 0);
+    }
+
+    @Test
+    void theNearCacheAndTheFilterAreShown() {
+        SetFilter<String> filter = new SetFilter<>(Set.of("a", "b", "c"));
+        fleet = new Fleet(
+                1,
+                POLICY,
+                cache -> cache.listener(tape)
+                        .nearCache(NearCacheOptions.maximumSize(2))
+                        .keyFilter(filter));
+
+        for (int round = 0; round < 3; round++) {
+            for (String key : List.of("a", "b", "c")) {
+                fleet.cache(0).get(key, fleet.origin()::read);
+            }
+        }
+
+        until(() -> gauges().nearEvictions() > 0);
+        until(() -> gauges().nearSize() <= 2);
+        assertThat(gauges().filterFill()).isEqualTo(filter.state().fill());
+        assertThat(gauges().filterRate()).isEqualTo(filter.state().estimatedRate());
+    }
+
+    @Test
+    void withoutNearCacheAndFilterThereIsNothingToShow() {
+        fleet(1);
+
+        assertThat(gauges().nearSize()).isZero();
+        assertThat(gauges().nearEvictions()).isZero();
+        assertThat(gauges().filterFill()).isZero();
+        assertThat(gauges().filterRate()).isEqualTo(1);
+    }
+
+    @Test
+    void theAgeOfStaleAnswersIsTold() {
+        StampedeGuardedCache<String, String> cache = fleet(1).cache(0);
+        cache.get("k", fleet.origin()::read);
+        fleet.advance(ofSeconds(9));
+        cache.get("k", fleet.origin()::read);
+        assertThat(tape.said).noneMatch(event -> event.startsWith("stale"));
+        fleet.advance(ofMillis(3_500));
+
+        cache.get("k", fleet.origin()::read);
+
+        assertThat(tape.said).contains("stale 12500");
+    }
+
+    @Test
+    void theAgeOfACopyThatStandsInIsToldIfItIsPastItsTime() {
+        fleet = new Fleet(1, POLICY, cache -> cache.listener(tape).nearCache(NearCacheOptions.maximumSize(10)));
+        fleet.cache(0).get("k", fleet.origin()::read);
+        fleet.store().refuse(Call.values());
+        fleet.origin().fail(new IllegalStateException("origin is down"));
+        fleet.advance(ofSeconds(20));
+
+        assertThat(fleet.cache(0).get("k", fleet.origin()::read)).isEqualTo("one");
+        assertThat(tape.said).contains("stale 20000");
+    }
+
+    @Test
+    void whoPollsIsToldHowLateItWas() throws Exception {
+        Fleet all = fleet(2);
+        all.origin().close();
+        Callers.Call<String> leader = all.get(0, "k");
+        until(() -> all.origin().running() == 1);
+        Callers.Call<String> follower = all.get(1, "k");
+        all.time().awaitWaiting(1);
+        all.origin().open();
+        assertThat(leader.result()).isEqualTo("one");
+
+        all.advance(ofSeconds(2));
+
+        assertThat(follower.result()).isEqualTo("one");
+        assertThat(tape.said).contains("late 2000");
+    }
+
+    @Test
+    void leaseThatItsHolderLetDieIsTakenOver() throws Exception {
+        Fleet all = fleet(2);
+        all.origin().close();
+        Callers.Call<String> leader = all.get(0, "k");
+        until(() -> all.origin().running() == 1);
+        all.store().refuse(Call.RENEW);
+        Callers.Call<String> follower = all.get(1, "k");
+        all.time().awaitWaiting(1);
+        assertThat(tape.said).doesNotContain("taken over");
+
+        until(() -> {
+            all.advance(ofSeconds(1));
+            return all.origin().running() == 2;
+        });
+        all.origin().open();
+
+        assertThat(follower.result()).isEqualTo("one");
+        assertThat(leader.result()).isEqualTo("one");
+        assertThat(tape.said).containsOnlyOnce("taken over").contains("load REFUSED");
+    }
+
+    @Test
+    void payloadsAreToldOfWhatIsStoredAndCoolDownsOfWhatFails() {
+        StampedeGuardedCache<String, String> cache = fleet(1).cache(0);
+        cache.get("k", key -> "12345");
+        cache.get("none", key -> null);
+        cache.getAll(List.of("a", "b"), keys -> keys.stream().collect(Collectors.toMap(key -> key, key -> "123")));
+        assertThatThrownBy(() -> cache.get("bad", key -> {
+                    throw new IllegalStateException("origin is down");
+                }))
+                .isInstanceOf(LoadException.class);
+
+        assertThat(tape.said)
+                .contains("stored 5", "stored 0")
+                .filteredOn("stored 3"::equals)
+                .hasSize(2);
+        assertThat(tape.said)
+                .filteredOn(event -> event.startsWith("cool "))
+                .singleElement()
+                .satisfies(
+                        event -> assertThat(Long.parseLong(event.substring(5))).isPositive());
+    }
+
+    @Test
+    void gapsOfTheNearCacheAreTold() {
+        fleet = new Fleet(1, POLICY, cache -> cache.listener(tape).nearCache(NearCacheOptions.maximumSize(10)));
+        assertThat(tape.said).doesNotContain("gap");
+
+        fleet.store().cutChanges();
+        fleet.store().mendChanges();
+
+        assertThat(tape.said).containsOnlyOnce("gap");
+    }
+
+    @Test
+    void theStepsOfALoadAreToldInTheirOrder() {
+        StepTape steps = new StepTape();
+        StampedeGuardedCache<String, String> cache = fleet(1, steps).cache(0);
+
+        cache.get("k", key -> "v");
+
+        assertThat(steps.said)
+                .containsExactly(
+                        "open",
+                        "<READ",
+                        "READ>",
+                        "<LEASE",
+                        "LEASE>",
+                        "<LOAD",
+                        "LOAD>",
+                        "<PUBLISH",
+                        "PUBLISH>",
+                        "stored 1",
+                        "load STORED");
+    }
+
+    @Test
+    void stepsThatFailAreToldSo() {
+        StepTape steps = new StepTape();
+        StampedeGuardedCache<String, String> cache = fleet(1, steps).cache(0);
+        fleet.store().refuse(Call.READ);
+
+        assertThatThrownBy(() -> cache.get("k", key -> {
+                    throw new IllegalStateException("origin is down");
+                }))
+                .isInstanceOf(LoadException.class);
+
+        assertThat(steps.said).contains("<READ", "READ!>", "<LOAD", "LOAD!>");
+    }
+
+    @Test
+    void listenerThatThrowsAtStepsHarmsNobody() {
+        fleet(1, new CacheListener() {
+            @Override
+            public StepScope onStep(String cache, Step step) {
+                if (step == Step.READ) {
+                    throw new IllegalStateException("at the beginning");
+                }
+                return failure -> {
+                    throw new IllegalStateException("at the end");
+                };
+            }
+        });
+
+        assertThat(fleet.cache(0).get("k", key -> "v")).isEqualTo("v");
+        assertThat(fleet.cache(0).get("k", key -> "other")).isEqualTo("v");
+        assertThat(fleet.cache(0).faults(FaultSource.LISTENER))
+                .isEqualTo(5); // two reads, a lease, a load, a publication
+    }
+
+    /** One that is not would fall back to a default that asks key by key, or be lost to the listener. */
+    @Test
+    void everyCallOfTheStoreIsHandedOn() {
+        Set<String> told = Arrays.stream(ToldStore.class.getDeclaredMethods())
+                .map(WatchedCacheTest::signature)
+                .collect(Collectors.toSet());
+
+        assertThat(Arrays.stream(SharedStore.class.getMethods()).map(WatchedCacheTest::signature))
+                .allMatch(told::contains);
+    }
+
+    private static String signature(Method method) {
+        return method.getName() + Arrays.toString(method.getParameterTypes());
+    }
+}

@@ -1,0 +1,17 @@
+package io.stampedeguard.metrics;
+
+import io.stampedeguard.event.CacheGauges;
+
+/** Gauges of a cache that stands still: each number is told from the others. */
+record FixedGauges(
+        int loadsRunning,
+        int loadPermits,
+        int waiting,
+        long nearSize,
+        long nearEvictions,
+        double filterFill,
+        double filterRate)
+        implements CacheGauges {
+    static final FixedGauges IDLE = new FixedGauges(0, 0, 0, 0, 0, 0, 0);
+    static final FixedGauges BUSY = new FixedGauges(3, 32, 17, 1_000, 50, 0.25, 0.01);
+}

@@ -1,0 +1,56 @@
+package io.stampedeguard.metrics;
+
+import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.event.Step;
+import io.stampedeguard.event.WaitOutcome;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/** The meters that every cache is to have, written down apart from the code that makes them. */
+final class MeterTable {
+    private MeterTable() {}
+
+    static Set<String> meters() {
+        Set<String> meters = new TreeSet<>(List.of(
+                "cache.gets result=hit",
+                "cache.gets result=miss",
+                "cache.puts",
+                "cache.evictions",
+                "cache.size",
+                "cache.stampede.loads.running",
+                "cache.stampede.loads.permits",
+                "cache.stampede.loads.stuck",
+                "cache.stampede.loads.saved",
+                "cache.stampede.loads.duplicate",
+                "cache.stampede.waiting",
+                "cache.stampede.wakeup.lag",
+                "cache.stampede.stale.age",
+                "cache.stampede.cooldowns",
+                "cache.stampede.filter.fill",
+                "cache.stampede.filter.rate",
+                "cache.stampede.payload",
+                "cache.stampede.near.gaps"));
+        add(meters, "cache.stampede.lookups answer=", AnswerSource.values(), "");
+        add(meters, "cache.stampede.reads outcome=", ReadOutcome.values(), "");
+        add(meters, "cache.stampede.loads outcome=", LoadOutcome.values(), "");
+        add(meters, "cache.stampede.leases outcome=", LeaseOutcome.values(), "");
+        add(meters, "cache.stampede.waits outcome=", WaitOutcome.values(), "");
+        add(meters, "cache.stampede.refreshes outcome=", RefreshOutcome.values(), "");
+        add(meters, "cache.stampede.faults source=", FaultSource.values(), "");
+        Step[] commands = Stream.of(Step.values()).filter(Step::isOfStore).toArray(Step[]::new);
+        add(meters, "cache.stampede.store.calls command=", commands, " outcome=answered");
+        add(meters, "cache.stampede.store.calls command=", commands, " outcome=failed");
+        return meters;
+    }
+
+    private static void add(Set<String> meters, String before, Enum<?>[] values, String after) {
+        Stream.of(values).map(value -> before + TagValues.of(value) + after).forEach(meters::add);
+    }
+}

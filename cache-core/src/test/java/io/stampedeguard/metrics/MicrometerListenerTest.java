@@ -1,0 +1,168 @@
+package io.stampedeguard.metrics;
+
+import static java.util.Map.entry;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.event.Step;
+import io.stampedeguard.event.WaitOutcome;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** All meters are there from the start, and each event moves those that it is to move, and no other. */
+final class MicrometerListenerTest {
+    private final MeterRegistry registry = new SimpleMeterRegistry();
+    private final MicrometerListener listener = new MicrometerListener(registry);
+
+    @Test
+    void allMetersWithAllValuesOfTheirTagsAreThereAtZeroWhenACacheIsOpened() {
+        listener.onOpen("products", FixedGauges.IDLE);
+
+        assertThat(Meters.all(registry, "products"))
+                .containsOnlyKeys(MeterTable.meters())
+                .allSatisfy((meter, value) -> assertThat(value).as(meter).isZero());
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("events")
+    void eventMovesItsMetersOnly(String what, Consumer<CacheListener> event, Map<String, Double> moved) {
+        listener.onOpen("products", FixedGauges.IDLE);
+
+        event.accept(listener);
+
+        assertThat(Meters.moved(registry, "products")).isEqualTo(moved);
+    }
+
+    static Stream<Arguments> events() {
+        return Stream.of(
+                answer(AnswerSource.NEAR, "hit", true),
+                answer(AnswerSource.NEAR_DEGRADED, "hit", true),
+                answer(AnswerSource.STORE, "hit", true),
+                answer(AnswerSource.STALE, "hit", true),
+                answer(AnswerSource.NEGATIVE, "hit", true),
+                answer(AnswerSource.INVALID, "miss", true),
+                answer(AnswerSource.FILTERED, "miss", true),
+                answer(AnswerSource.LOADED, "miss", false),
+                answer(AnswerSource.WAITED, "miss", true),
+                answer(AnswerSource.FAILED, "miss", false),
+                event(to -> to.onRead("products", ReadOutcome.DAMAGED), "cache.stampede.reads outcome=damaged"),
+                event(
+                        to -> to.onLease("products", LeaseOutcome.TAKEN_OVER),
+                        "cache.stampede.leases outcome=taken_over"),
+                event(to -> to.onLoad("products", LoadOutcome.STORED, 5), "cache.stampede.loads outcome=stored"),
+                event(
+                        to -> to.onLoad("products", LoadOutcome.REFUSED, 5),
+                        "cache.stampede.loads outcome=refused",
+                        "cache.stampede.loads.duplicate"),
+                event(to -> to.onStuckLoads("products", 1), "cache.stampede.loads.stuck"),
+                event(
+                        to -> to.onWait("products", WaitOutcome.SENT_ROUND, 5),
+                        "cache.stampede.waits outcome=sent_round"),
+                event(to -> to.onWakeUp("products", 5), "cache.stampede.wakeup.lag"),
+                event(to -> to.onStale("products", 5), "cache.stampede.stale.age"),
+                event(to -> to.onRefresh("products", RefreshOutcome.EARLY), "cache.stampede.refreshes outcome=early"),
+                event(to -> to.onCoolDown("products", 200), "cache.stampede.cooldowns"),
+                event(to -> to.onStored("products", 100), "cache.puts", "cache.stampede.payload"),
+                event(to -> to.onStored("products", 0), "cache.puts"),
+                event(to -> to.onNearGap("products"), "cache.stampede.near.gaps"),
+                event(
+                        to -> to.onStep("products", Step.READ_ALL).end(null),
+                        "cache.stampede.store.calls command=read_all outcome=answered"),
+                event(
+                        to -> to.onStep("products", Step.PUBLISH).end(new IllegalStateException("no answer")),
+                        "cache.stampede.store.calls command=publish outcome=failed"),
+                event(to -> to.onStep("products", Step.LOAD).end(null)),
+                event(to -> to.onStep("products", Step.WAIT).end(null)),
+                event(
+                        to -> to.onFault("products", FaultSource.CODEC, new IllegalStateException("bad bytes")),
+                        "cache.stampede.faults source=codec"));
+    }
+
+    private static Arguments answer(AnswerSource source, String result, boolean saved) {
+        String lookups = "cache.stampede.lookups answer=" + TagValues.of(source);
+        String gets = "cache.gets result=" + result;
+        Consumer<CacheListener> event = to -> to.onAnswer("products", source);
+        return saved ? event(event, lookups, gets, "cache.stampede.loads.saved") : event(event, lookups, gets);
+    }
+
+    private static Arguments event(Consumer<CacheListener> event, String... moved) {
+        Map<String, Double> once = Stream.of(moved).collect(Collectors.toMap(meter -> meter, meter -> 1.0));
+        return Arguments.of(moved.length == 0 ? "nothing" : String.join(", ", moved), event, once);
+    }
+
+    @Test
+    void gaugesTellWhatTheCacheTells() {
+        listener.onOpen("products", FixedGauges.BUSY);
+
+        assertThat(Meters.moved(registry, "products"))
+                .isEqualTo(Map.ofEntries(
+                        entry("cache.size", 1_000.0),
+                        entry("cache.evictions", 50.0),
+                        entry("cache.stampede.loads.running", 3.0),
+                        entry("cache.stampede.loads.permits", 32.0),
+                        entry("cache.stampede.waiting", 17.0),
+                        entry("cache.stampede.filter.fill", 0.25),
+                        entry("cache.stampede.filter.rate", 0.01)));
+    }
+
+    @Test
+    void timesAndBytesAreThoseOfTheEvents() {
+        listener.onLoad("products", LoadOutcome.STORED, TimeUnit.MILLISECONDS.toNanos(40));
+        listener.onWait("products", WaitOutcome.ANSWERED, TimeUnit.MILLISECONDS.toNanos(30));
+        listener.onWakeUp("products", TimeUnit.MILLISECONDS.toNanos(2));
+        listener.onStale("products", 90_000);
+        listener.onStored("products", 300);
+
+        assertThat(milliseconds("cache.stampede.loads", "stored")).isEqualTo(40);
+        assertThat(milliseconds("cache.stampede.waits", "answered")).isEqualTo(30);
+        assertThat(registry.get("cache.stampede.wakeup.lag").timer().totalTime(TimeUnit.MILLISECONDS))
+                .isEqualTo(2);
+        assertThat(registry.get("cache.stampede.stale.age").timer().totalTime(TimeUnit.SECONDS))
+                .isEqualTo(90);
+        assertThat(registry.get("cache.stampede.payload").summary().totalAmount())
+                .isEqualTo(300);
+    }
+
+    private double milliseconds(String timer, String outcome) {
+        return registry.get(timer).tag("outcome", outcome).timer().totalTime(TimeUnit.MILLISECONDS);
+    }
+
+    @Test
+    void cacheThatNobodyHasOpenedHasItsMetersFromItsFirstEventOn() {
+        listener.onAnswer("unknown", AnswerSource.NEAR);
+
+        assertThat(Meters.all(registry, "unknown")).containsOnlyKeys(MeterTable.meters());
+        assertThat(Meters.moved(registry, "unknown"))
+                .containsOnlyKeys(
+                        "cache.stampede.lookups answer=near",
+                        "cache.gets result=hit",
+                        "cache.stampede.loads.saved",
+                        "cache.stampede.filter.rate");
+    }
+
+    @Test
+    void nothingIsNoRegistry() {
+        assertThatThrownBy(() -> new MicrometerListener(null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("registry");
+        assertThatThrownBy(() -> new MicrometerListener(registry, null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("observations");
+    }
+}
