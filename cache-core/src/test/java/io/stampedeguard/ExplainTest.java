@@ -170,7 +170,7 @@ final class ExplainTest {
         assertThat(cache.explain("k").waiters()).isZero();
         List<Callers.Call<String>> followers = fleet.callers().call(5, () -> cache.get("k", fleet.origin()::read));
         until(() -> cache.explain("k").waiters() == 5);
-        assertThat(cache.explain("k").toString()).contains("waiting:    5 callers, for a load that is led here");
+        assertThat(cache.explain("k").toString()).contains("waiting:    5 callers, behind one that loads");
         assertThat(fleet.cache(1).explain("k").waiters()).as("elsewhere").isEqualTo(-1);
 
         followers.get(0).interrupt();
@@ -190,7 +190,9 @@ final class ExplainTest {
         assertThat(report.lease()).isNull();
         assertThat(report.trouble()).isNotBlank();
         assertThat(report.copy().state()).isEqualTo(CopyReport.State.FRESH);
-        assertThat(report.toString()).contains("store:      no answer: '").contains("lease:      not known");
+        assertThat(report.toString())
+                .contains("store:      no answer: could not INSPECT: refused by the test")
+                .contains("lease:      not known");
     }
 
     @Test

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param entry what the store has; {@code null} if it did not answer
  * @param lease who loads; {@code null} if the store did not answer
  * @param trouble why the store did not answer; {@code null} if it did
- * @param waiters how many callers of this process wait for a load of it that another one of them leads; -1 if none is under way
+ * @param waiters how many callers of this process wait behind another one that loads it, or waits for another process to load it; -1 if none is under way
  *     here. Those who waited already when the key was last changed here are not among them
  */
 public record KeyReport(
@@ -56,12 +56,19 @@ public record KeyReport(
                 "key " + KeyText.shown(key) + " of cache '" + cache + "'",
                 "  valid:      " + Shown.word(validity) + ", key filter: " + Shown.word(filter),
                 "  near cache: " + (copy == null ? "none" : copy),
-                "  store:      " + (entry == null ? "no answer: " + KeyText.shown(String.valueOf(trouble)) : entry),
+                "  store:      " + (entry == null ? "no answer: " + oneLine(String.valueOf(trouble)) : entry),
                 "  lease:      " + (lease == null ? "not known" : lease),
                 "  waiting:    " + waiting());
     }
 
+    /** What stores say is fit for people, but what servers say may be anything. */
+    private static String oneLine(String text) {
+        return text.replaceAll("\\p{Cntrl}", " ");
+    }
+
     private String waiting() {
-        return waiters < 0 ? "no load is under way here" : waiters + " callers, for a load that is led here";
+        return waiters < 0
+                ? "no load is under way here"
+                : waiters + " callers, behind one that loads, or waits for another process";
     }
 }

@@ -24,9 +24,13 @@ record KeyView(
         StoredKey stored = server.store().inspect(storeKey);
         byte[] bytes = stored.entry();
         EntryReport entry = EntryReport.of(stored, server.store().currentTimeMillis());
-        boolean empty =
-                bytes == null || (entry.details() != null && entry.details().payloadBytes() == 0);
-        return new KeyView(storeKey, entry, LeaseReport.of(stored.lease(), null), empty ? null : PayloadHead.of(bytes));
+        return new KeyView(
+                storeKey, entry, LeaseReport.of(stored.lease(), null), bytes == null ? null : head(bytes, entry));
+    }
+
+    private static @Nullable PayloadHead head(byte[] bytes, EntryReport entry) {
+        boolean empty = entry.details() != null && entry.details().payloadBytes() == 0;
+        return empty ? null : PayloadHead.of(bytes);
     }
 
     boolean isThere() {
