@@ -2,6 +2,7 @@ package io.stampedeguard;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.event.Advice;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
@@ -31,6 +32,7 @@ final class CacheEvents {
     private final Map<FaultSource, FaultLog> faults = new EnumMap<>(FaultSource.class);
     private final String cache;
     private final CacheListener listener;
+    private volatile @Nullable Advisor advisor;
     private final AtomicInteger waiting = new AtomicInteger();
 
     CacheEvents(String cache, CacheListener listener, TimeSource time) {
@@ -88,6 +90,15 @@ final class CacheEvents {
         tell(to -> to.onCoolDown(cache, millis));
     }
 
+    void advice(Advice advice, String words) {
+        tell(to -> to.onAdvice(cache, advice, words));
+    }
+
+    /** From then on it is told what it looks at. */
+    void advisedBy(Advisor other) {
+        advisor = other;
+    }
+
     void nearGap() {
         tell(to -> to.onNearGap(cache));
     }
@@ -135,6 +146,10 @@ final class CacheEvents {
     }
 
     void load(LoadOutcome outcome, long nanos) {
+        Advisor told = advisor;
+        if (told != null) {
+            told.loaded(nanos);
+        }
         tell(to -> to.onLoad(cache, outcome, nanos));
     }
 
@@ -157,6 +172,10 @@ final class CacheEvents {
     }
 
     void fault(FaultSource source, Throwable fault) {
+        Advisor told = advisor;
+        if (told != null && fault instanceof StoreException failure && failure.isShortage()) {
+            told.shortOf(failure);
+        }
         of(source).add(fault);
         tell(to -> to.onFault(cache, source, fault));
     }

@@ -1,5 +1,6 @@
 package io.stampedeguard;
 
+import io.stampedeguard.event.Advice;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
@@ -26,6 +27,11 @@ final class FaultLog {
         this.source = source;
         this.time = time;
         this.nextLineNanos = new AtomicLong(time.monotonicNanos());
+    }
+
+    /** Logs an advice, which is given once. */
+    static void advise(String cache, Advice advice, String words) {
+        LOG.warn("cache '{}': {} ({})", cache, words, advice);
     }
 
     void add(Throwable fault) {

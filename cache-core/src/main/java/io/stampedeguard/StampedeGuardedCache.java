@@ -47,7 +47,11 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         this.parts = parts;
         this.store = parts.store();
         this.readPath = new ReadPath<>(parts);
+        Advisor advisor = new Advisor(
+                name(), parts.policy(), parts.store(), parts.admission()::filterState, parts.time(), parts.events());
+        parts.events().advisedBy(advisor);
         parts.events().open(readPath.gauges());
+        advisor.opened();
         this.defaultLoader = defaultLoader;
     }
 

@@ -119,6 +119,11 @@ final class ToldStore implements SharedStore {
     }
 
     @Override
+    public @Nullable String shortage() {
+        return store.shortage();
+    }
+
+    @Override
     public long currentTimeMillis() {
         return store.currentTimeMillis();
     }

@@ -6,6 +6,7 @@ import com.github.benmanes.caffeine.cache.LoadingCache;
 import io.stampedeguard.Loader;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.redis.RedisStore;
@@ -44,7 +45,7 @@ public class NearHitBenchmark {
     private static final int KEYS = 1_000;
     private static final Duration LONG = Duration.ofDays(1);
     private static final String VALUE = "v".repeat(100);
-    private static final Loader<Object, String> NO_LOAD = key -> {
+    static final Loader<Object, String> NO_LOAD = key -> {
         throw new IllegalStateException("not a hit: " + key);
     };
 
@@ -87,7 +88,7 @@ public class NearHitBenchmark {
     public static class Guarded {
         private RedisServer redis;
         private RedisStore store;
-        private StampedeGuardedCache<Object, String> cache;
+        StampedeGuardedCache<Object, String> cache;
 
         /** Starts a server, fills the cache, and sees that hits do not reach the server. */
         @Setup
@@ -100,11 +101,17 @@ public class NearHitBenchmark {
                     .policy(CachePolicy.builder().softTtl(LONG).build())
                     .nearCache(NearCacheOptions.maximumSize(keys.room))
                     .keyText(Object::toString)
+                    .listener(listener())
                     .build();
             for (Object key : keys.all) {
                 cache.put(key, VALUE);
             }
             requireNear(keys);
+        }
+
+        /** Who is told of the hits: nobody. */
+        CacheListener listener() {
+            return new CacheListener() {};
         }
 
         private void requireNear(Keys keys) {

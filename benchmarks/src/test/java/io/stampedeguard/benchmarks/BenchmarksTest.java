@@ -36,6 +36,7 @@ final class BenchmarksTest {
                         "io.stampedeguard.benchmarks.NearHitBenchmark.caffeineAgeless",
                         "io.stampedeguard.benchmarks.NearHitBenchmark.caffeineLoading",
                         "io.stampedeguard.benchmarks.NearHitBenchmark.guardedNear",
+                        "io.stampedeguard.benchmarks.NearHitListenerBenchmark.near",
                         "io.stampedeguard.benchmarks.RedisHitBenchmark.guarded",
                         "io.stampedeguard.benchmarks.RedisHitBenchmark.jedis");
         assertThat(results)

@@ -132,6 +132,15 @@ public interface CacheListener {
     default void onNearGap(String cache) {}
 
     /**
+     * Something about the cache should be looked at. Told once for each advice, and logged as a warning.
+     *
+     * @param cache the cache's name
+     * @param advice what it is about
+     * @param words the same in words, with the figures
+     */
+    default void onAdvice(String cache, Advice advice, String words) {}
+
+    /**
      * A step begins, on the thread that takes it, and ends there. Steps are within each other: a store call may be within a
      * wait.
      *

@@ -94,7 +94,8 @@ final class RegistryMeters {
     void close(String cache) {
         changing.lock();
         try {
-            if (open.merge(cache, -1, RegistryMeters::sumOrNone) == null) {
+            if (open.merge(cache, -1, Integer::sum) <= 0) {
+                open.remove(cache);
                 remove(byName.put(cache, dropped));
             }
         } finally {
@@ -106,9 +107,5 @@ final class RegistryMeters {
         if (last != null) {
             last.remove();
         }
-    }
-
-    private static @Nullable Integer sumOrNone(int open, int closed) {
-        return open + closed > 0 ? open + closed : null;
     }
 }

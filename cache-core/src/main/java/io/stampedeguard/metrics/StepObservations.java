@@ -33,8 +33,12 @@ final class StepObservations {
         return "cache.stampede." + (step.isOfStore() ? "store" : TagValues.of(step));
     }
 
-    /** A step under way. Its observation ends even if a handler of the application throws. */
-    private static final class Observed implements StepScope {
+    /**
+     * A step under way. A handler of the application may throw: then, too, the observation ends, and the thread gets back
+     * what was current before, which Micrometer's scope would not see to.
+     */
+    private final class Observed implements StepScope {
+        private final Observation.@Nullable Scope before = registry.getCurrentObservationScope();
         private final Observation observation;
         private final Observation.Scope scope;
         private final StepScope inner;
@@ -42,18 +46,18 @@ final class StepObservations {
         Observed(Observation begun, StepScope inner) {
             this.inner = inner;
             this.observation = begun.start();
-            this.scope = opened(observation);
+            this.scope = opened();
         }
 
-        private static Observation.Scope opened(Observation observation) {
+        private Observation.Scope opened() {
             boolean open = false;
             try {
-                Observation.Scope scope = observation.openScope();
+                Observation.Scope current = observation.openScope();
                 open = true;
-                return scope;
+                return current;
             } finally {
                 if (!open) {
-                    observation.stop();
+                    leave();
                 }
             }
         }
@@ -62,20 +66,25 @@ final class StepObservations {
         public void end(@Nullable Throwable failure) {
             try {
                 inner.end(failure);
+                if (failure != null) {
+                    observation.error(failure);
+                }
             } finally {
-                endObservation(failure);
+                closeScope();
             }
         }
 
-        private void endObservation(@Nullable Throwable failure) {
-            if (failure != null) {
-                observation.error(failure);
-            }
+        private void closeScope() {
             try {
                 scope.close();
             } finally {
-                observation.stop();
+                leave();
             }
+        }
+
+        private void leave() {
+            registry.setCurrentObservationScope(before);
+            observation.stop();
         }
     }
 }

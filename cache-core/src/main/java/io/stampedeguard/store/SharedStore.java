@@ -218,6 +218,15 @@ public interface SharedStore {
     }
 
     /**
+     * Tells what the store is short of at the moment, such as connections, in words for an operator. Does not block.
+     *
+     * @return what there is none left of, with figures; {@code null} if there is enough, or nobody knows
+     */
+    default @Nullable String shortage() {
+        return null;
+    }
+
+    /**
      * Tells the store's clock, by which all members of a fleet stamp and judge entries. Does not block for longer than
      * a round trip, and never fails: without an answer it goes by what was last known.
      *

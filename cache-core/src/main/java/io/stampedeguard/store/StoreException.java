@@ -5,6 +5,8 @@ package io.stampedeguard.store;
  * done; whether a write took effect all the same is unknown when the answer was lost. Never thrown by {@code get}.
  */
 public final class StoreException extends RuntimeException {
+    private final boolean isShortage;
+
     /**
      * Makes the exception without a cause.
      *
@@ -12,6 +14,7 @@ public final class StoreException extends RuntimeException {
      */
     public StoreException(String message) {
         super(message);
+        this.isShortage = false;
     }
 
     /**
@@ -21,6 +24,27 @@ public final class StoreException extends RuntimeException {
      * @param cause what the store's client reported
      */
     public StoreException(String message, Throwable cause) {
+        this(message, cause, false);
+    }
+
+    /**
+     * Makes the exception.
+     *
+     * @param message what was not done, to which key (shortened), and why; no credentials
+     * @param cause what the store's client reported
+     * @param isShortage whether the store was not even asked, as there was no connection free
+     */
+    public StoreException(String message, Throwable cause, boolean isShortage) {
         super(message, cause);
+        this.isShortage = isShortage;
+    }
+
+    /**
+     * Tells whether the store was not even asked, as there was no connection free to ask it.
+     *
+     * @return whether more connections would have helped
+     */
+    public boolean isShortage() {
+        return isShortage;
     }
 }

@@ -125,6 +125,7 @@ final class ArchitectureTest {
                 .containsExactly("BytesCodec", "JsonCodec", "KeyText", "StringCodec", "ValueCodec");
         assertThat(rules.publicIn("event", LIBRARY))
                 .containsExactly(
+                        "Advice",
                         "AnswerSource",
                         "CacheGauges",
                         "CacheListener",

@@ -6,6 +6,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import redis.clients.jedis.CommandArguments;
@@ -92,6 +93,12 @@ final class Connections implements ConnectionProvider {
         } catch (JedisException failure) {
             throw RedisFailure.toStoreException("open " + size + " connections", where, failure);
         }
+    }
+
+    /** Tells that there is no connection left, if so. */
+    @Nullable
+    String shortage() {
+        return PoolShortage.of(pool);
     }
 
     /** When one idle connection is found dead, its fellows are likely to be. */

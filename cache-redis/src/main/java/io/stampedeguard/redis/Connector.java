@@ -45,7 +45,8 @@ final class Connector {
         RedisKeys keys = new RedisKeys(options.keyPrefix());
         RedisChanges changes = RedisChanges.of(
                 new SingleServer(() -> new Connection(uri.address(), forChanges)), options.changeFeed(), keys);
-        RedisStore store = new RedisStore(commands, keys, TimeSource.system(), client, servers, changes);
+        RedisStore store =
+                new RedisStore(commands, keys, TimeSource.system(), client, servers, changes, connections::shortage);
         try {
             store.learnTime();
             refuseIfOld(commands, client);

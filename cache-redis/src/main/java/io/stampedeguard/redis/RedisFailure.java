@@ -43,7 +43,8 @@ final class RedisFailure {
 
     static StoreException toStoreException(String notDone, String where, RuntimeException failure) {
         restoreInterrupt(failure);
-        return new StoreException("could not " + notDone + where + ": " + reason(failure), withoutEcho(failure));
+        return new StoreException(
+                "could not " + notDone + where + ": " + reason(failure), withoutEcho(failure), isShortage(failure));
     }
 
     /** The pool wraps an interrupt and forgets it. */
@@ -53,11 +54,15 @@ final class RedisFailure {
         }
     }
 
+    private static boolean isShortage(RuntimeException failure) {
+        return contains(failure, NoSuchElementException.class) && !contains(failure, InterruptedException.class);
+    }
+
     static String reason(RuntimeException failure) {
         if (contains(failure, InterruptedException.class)) {
             return "interrupted";
         }
-        if (contains(failure, NoSuchElementException.class)) {
+        if (isShortage(failure)) {
             return "no connection of the pool came free in time";
         }
         List<Throwable> chain = chain(failure);

@@ -19,6 +19,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,6 +53,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
     private final TimeSource time;
     private final StoreClock clock;
     private final AutoCloseable owned;
+    private final Supplier<@Nullable String> shortage;
     private final ScriptCalls calls;
     private final ManyKeys manyKeys;
     private final @Nullable RedisNotices notices;
@@ -63,7 +65,9 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
             TimeSource time,
             AutoCloseable owned,
             @Nullable NoticeServers servers,
-            @Nullable RedisChanges changes) {
+            @Nullable RedisChanges changes,
+            Supplier<@Nullable String> shortage) {
+        this.shortage = shortage;
         this.keys = keys;
         this.commands = commands;
         this.time = time;
@@ -113,7 +117,14 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
         Commands commands = new Commands(client, "", () -> {}, TimeSource.system());
         RedisKeys keys = new RedisKeys(options.keyPrefix());
         RedisChanges changes = RedisChanges.of(ChangeServers.of(client, keys), options.changeFeed(), keys);
-        return new RedisStore(commands, keys, TimeSource.system(), () -> {}, NoticeServers.of(client), changes);
+        return new RedisStore(
+                commands,
+                keys,
+                TimeSource.system(),
+                () -> {},
+                NoticeServers.of(client),
+                changes,
+                () -> PoolShortage.of(client));
     }
 
     /**
@@ -275,6 +286,11 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
     @Override
     public Changes.Watch watchChanges(String cache, Changes.Listener listener) {
         return changes == null ? () -> {} : changes.watch(cache, listener);
+    }
+
+    @Override
+    public @Nullable String shortage() {
+        return shortage.get();
     }
 
     @Override

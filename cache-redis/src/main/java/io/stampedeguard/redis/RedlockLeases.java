@@ -305,6 +305,11 @@ public final class RedlockLeases implements SharedStore, Notices, Changes {
     }
 
     @Override
+    public @Nullable String shortage() {
+        return values.shortage();
+    }
+
+    @Override
     public long currentTimeMillis() {
         return values.currentTimeMillis();
     }

@@ -265,7 +265,7 @@ class ClusterManyKeysTest {
 
     private static RedisStore store(TimeSource time) {
         Commands commands = new Commands(client, "", () -> {}, time);
-        return new RedisStore(commands, new RedisKeys(""), TimeSource.system(), () -> {}, null, null);
+        return new RedisStore(commands, new RedisKeys(""), TimeSource.system(), () -> {}, null, null, () -> null);
     }
 
     private static long calls(RedisProcess server, String command) {

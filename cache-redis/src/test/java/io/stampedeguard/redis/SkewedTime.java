@@ -34,7 +34,7 @@ final class SkewedTime implements TimeSource {
         Commands commands = new Commands(client, "", () -> {}, this);
         RedisKeys keys = new RedisKeys("");
         RedisChanges changes = RedisChanges.of(ChangeServers.of(client, keys), ChangeFeed.ANNOUNCED, keys);
-        return new RedisStore(commands, keys, this, client, NoticeServers.of(client), changes);
+        return new RedisStore(commands, keys, this, client, NoticeServers.of(client), changes, () -> null);
     }
 
     @Override

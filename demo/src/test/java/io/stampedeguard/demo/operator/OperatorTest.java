@@ -24,6 +24,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -55,6 +57,7 @@ class OperatorTest {
 
     private final CountDownLatch gate = new CountDownLatch(1);
     private final List<CompletableFuture<String>> calls = new ArrayList<>();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
     private final List<AutoCloseable> open = new ArrayList<>();
     private StampedeGuardedCache<String, String> here;
     private StampedeGuardedCache<String, String> elsewhere;
@@ -87,6 +90,7 @@ class OperatorTest {
         for (AutoCloseable each : open) {
             each.close();
         }
+        threads.shutdownNow();
     }
 
     /** What a program said and how it ended. */
@@ -312,11 +316,13 @@ class OperatorTest {
     /** Begins a load that ends when the gate is opened, and waits until it runs. */
     private CompletableFuture<String> load(StampedeGuardedCache<String, String> cache, String key) throws Exception {
         CountDownLatch runs = new CountDownLatch(1);
-        CompletableFuture<String> call = CompletableFuture.supplyAsync(() -> cache.get(key, same -> {
-            runs.countDown();
-            gate.await();
-            return "loaded by the first";
-        }));
+        CompletableFuture<String> call = CompletableFuture.supplyAsync(
+                () -> cache.get(key, same -> {
+                    runs.countDown();
+                    gate.await();
+                    return "loaded by the first";
+                }),
+                threads);
         calls.add(call);
         assertThat(runs.await(30, SECONDS)).isTrue();
         return call;
@@ -324,7 +330,7 @@ class OperatorTest {
 
     private CompletableFuture<String> wait(StampedeGuardedCache<String, String> cache, String key) {
         CompletableFuture<String> call =
-                CompletableFuture.supplyAsync(() -> cache.get(key, same -> "loaded by who was woken"));
+                CompletableFuture.supplyAsync(() -> cache.get(key, same -> "loaded by who was woken"), threads);
         calls.add(call);
         return call;
     }

@@ -1,0 +1,151 @@
+package io.stampedeguard;
+
+import io.stampedeguard.event.Advice;
+import io.stampedeguard.filter.FilterState;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares the policy with what is seen, and gives each advice once, with the figures: what the policy alone shows when the
+ * cache is built; what depends on loads after each hundred of them; what the store is short of when it cannot be asked.
+ * <em>Thread-safe.</em> Costs hits nothing.
+ */
+final class Advisor {
+    private static final int EACH = 100;
+    private static final long SLOW_MILLIS = 100;
+
+    private final Set<Advice> given = ConcurrentHashMap.newKeySet();
+    private final LoadTimes loadTimes = new LoadTimes();
+    private final String cache;
+    private final CachePolicy policy;
+    private final SharedStore store;
+    private final Supplier<@Nullable FilterState> filter;
+    private final TimeSource time;
+    private final CacheEvents events;
+    private volatile long hundredBeganNanos;
+    private volatile Duration lastSpread = Duration.ZERO;
+
+    Advisor(
+            String cache,
+            CachePolicy policy,
+            SharedStore store,
+            Supplier<@Nullable FilterState> filter,
+            TimeSource time,
+            CacheEvents events) {
+        this.cache = cache;
+        this.policy = policy;
+        this.store = store;
+        this.filter = filter;
+        this.time = time;
+        this.events = events;
+        this.hundredBeganNanos = time.monotonicNanos();
+    }
+
+    /** The cache is built. */
+    void opened() {
+        if (policy.negativeTtl().compareTo(policy.softTtl()) > 0) {
+            give(
+                    Advice.NEGATIVE_LONGER_THAN_VALUES,
+                    "negativeTtl %s is longer than softTtl %s: a new row is missed for longer than a changed one is stale",
+                    policy.negativeTtl(),
+                    policy.softTtl());
+        }
+    }
+
+    /** A load is over, in so much time. */
+    void loaded(long nanos) {
+        long loads = loadTimes.add(nanos);
+        if (loads % EACH == 0) {
+            compareWithLoads(loadTimes.millisAt(0.99), loads);
+            compareWithSpread();
+            compareWithFilter();
+        }
+    }
+
+    /** The store could not be asked. */
+    void shortOf(StoreException failure) {
+        String shortage = store.shortage();
+        give(
+                Advice.STORE_TOO_SMALL,
+                "%s. Either the store is slow, or the pool is to be as large as the number of callers",
+                shortage == null ? failure.getMessage() : shortage);
+    }
+
+    private void compareWithLoads(long p99, long loads) {
+        String seen = String.format(Locale.ROOT, "the p99 of %,d loads is %,d ms", loads, p99);
+        if (p99 > policy.leaseTtl().toMillis()) {
+            give(
+                    Advice.LEASE_SHORTER_THAN_LOADS,
+                    "%s, longer than the leaseTtl %s: a process that pauses for as long loses its lease in mid-load",
+                    seen,
+                    policy.leaseTtl());
+        }
+        if (p99 > policy.waitTimeout().toMillis()) {
+            give(
+                    Advice.WAIT_SHORTER_THAN_LOADS,
+                    "%s, longer than the waitTimeout %s: callers give up before there is an answer",
+                    seen,
+                    policy.waitTimeout());
+        }
+        if (!policy.servesStale() && p99 > SLOW_MILLIS) {
+            give(
+                    Advice.NOTHING_STALE_ON_SLOW_LOADS,
+                    "%s, and the hardTtl is the softTtl %s: callers wait at each expiry; a longer one answers them with the old value",
+                    seen,
+                    policy.softTtl());
+        }
+    }
+
+    /** A hundred loads in a fraction of the time of the next are a filling: one TTL later they come again, as close together. */
+    private void compareWithSpread() {
+        long now = time.monotonicNanos();
+        Duration before = lastSpread;
+        Duration spread = Duration.ofNanos(now - hundredBeganNanos);
+        hundredBeganNanos = now;
+        lastSpread = spread;
+        Duration window = Duration.ofMillis((long) (policy.softTtl().toMillis() * policy.jitter()));
+        if (spread.compareTo(before.multipliedBy(4)) > 0 && window.compareTo(before) < 0) {
+            give(
+                    Advice.JITTER_TOO_SMALL,
+                    "%d loads came within %s, and the jitter %s of the softTtl %s spreads them over %s only: they come again together",
+                    EACH,
+                    rounded(before),
+                    policy.jitter(),
+                    policy.softTtl(),
+                    rounded(window));
+        }
+    }
+
+    private static Duration rounded(Duration length) {
+        return Duration.ofMillis(length.toMillis());
+    }
+
+    private void compareWithFilter() {
+        FilterState state = filter.get();
+        if (state != null && state.isSaturated()) {
+            give(
+                    Advice.FILTER_TOO_SMALL,
+                    "the key filter has about %,d keys and was made for %,d: it lets %.3f of the absent keys pass, not %.3f; rebuild it larger",
+                    state.estimatedKeys(),
+                    state.expectedKeys(),
+                    state.estimatedRate(),
+                    state.designRate());
+        }
+    }
+
+    private void give(Advice advice, String format, Object... figures) {
+        if (given.add(advice)) {
+            String words = String.format(Locale.ROOT, format, figures);
+            FaultLog.advise(cache, advice, words);
+            events.advice(advice, words);
+        }
+    }
+}

@@ -1,0 +1,149 @@
+package io.stampedeguard;
+
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.event.Advice;
+import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.filter.LocalKeyFilter;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.CachePolicyBuilder;
+import io.stampedeguard.testkit.Fleet;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What an operator is advised to look at, with which figures, and that it is told once. */
+final class AdvisorTest {
+    private final Map<Advice, String> told = new EnumMap<>(Advice.class);
+    private @Nullable Fleet fleet;
+    private int keys;
+
+    private final CacheListener listener = new CacheListener() {
+        @Override
+        public void onAdvice(String cache, Advice advice, String words) {
+            assertThat(told.put(advice, words)).as("told twice").isNull();
+        }
+    };
+
+    private StampedeGuardedCache<String, String> cache(CachePolicyBuilder policy) {
+        return cache(policy, cache -> cache);
+    }
+
+    private StampedeGuardedCache<String, String> cache(
+            CachePolicyBuilder policy, UnaryOperator<StampedeGuardedCacheBuilder<String, String>> with) {
+        fleet = new Fleet(1, policy.build(), cache -> with.apply(cache.listener(listener)));
+        return fleet.cache(0);
+    }
+
+    /** Loads keys that nobody has asked for, one after the other. */
+    private void load(StampedeGuardedCache<String, String> cache, int loads, Duration each) {
+        for (int i = 0; i < loads; i++) {
+            cache.get("k" + keys++, key -> {
+                fleet.advance(each);
+                return "v";
+            });
+        }
+    }
+
+    @AfterEach
+    void close() {
+        if (fleet != null) {
+            fleet.close();
+        }
+    }
+
+    private static CachePolicyBuilder policy() {
+        return CachePolicy.builder()
+                .softTtl(ofMinutes(1))
+                .hardTtl(ofMinutes(10))
+                .loadTimeout(ofMinutes(5));
+    }
+
+    @Test
+    void defaultPolicyGivesNoCauseForAdvice() {
+        StampedeGuardedCache<String, String> cache = cache(CachePolicy.builder());
+        load(cache, 1_000, ofMillis(20));
+
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    void negativesThatOutliveValuesAreToldOfWhenTheCacheIsBuilt() {
+        cache(policy().softTtl(ofSeconds(5)).negativeTtl(ofSeconds(30)));
+
+        assertThat(told)
+                .containsOnlyKeys(Advice.NEGATIVE_LONGER_THAN_VALUES)
+                .hasEntrySatisfying(
+                        Advice.NEGATIVE_LONGER_THAN_VALUES,
+                        words -> assertThat(words).startsWith("negativeTtl PT30S is longer than softTtl PT5S"));
+    }
+
+    @Test
+    void loadsLongerThanLeasesAndWaitsAreToldOfOnceThereAreAHundred() {
+        StampedeGuardedCache<String, String> cache =
+                cache(policy().leaseTtl(ofSeconds(1)).waitTimeout(ofSeconds(2)));
+        load(cache, 99, ofSeconds(3));
+        assertThat(told).isEmpty();
+
+        load(cache, 301, ofSeconds(3));
+
+        assertThat(told).containsOnlyKeys(Advice.LEASE_SHORTER_THAN_LOADS, Advice.WAIT_SHORTER_THAN_LOADS);
+        assertThat(told.get(Advice.WAIT_SHORTER_THAN_LOADS))
+                .matches("the p99 of 100 loads is 3,\\d{3} ms, longer than the waitTimeout PT2S: .*");
+    }
+
+    @Test
+    void fewSlowLoadsAmongManyAreNoCause() {
+        StampedeGuardedCache<String, String> cache =
+                cache(policy().leaseTtl(ofSeconds(1)).waitTimeout(ofSeconds(2)));
+        load(cache, 500, ofMillis(500));
+        load(cache, 4, ofSeconds(4));
+        load(cache, 96, ofMillis(500));
+
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    void slowLoadsWithNothingStaleToServeAreToldOf() {
+        StampedeGuardedCache<String, String> cache = cache(policy().hardTtl(ofMinutes(1)));
+        load(cache, 100, ofMillis(400));
+
+        assertThat(told).containsOnlyKeys(Advice.NOTHING_STALE_ON_SLOW_LOADS);
+    }
+
+    @Test
+    void fillingThatExpiresTogetherIsToldOf() {
+        StampedeGuardedCache<String, String> cache =
+                cache(policy().jitter(0.01).leaseTtl(ofSeconds(10)).waitTimeout(ofSeconds(10)));
+        load(cache, 100, ofMillis(100)); // within 10 s; the jitter makes 0.6 s of it
+        assertThat(told).isEmpty();
+        load(cache, 100, ofSeconds(1));
+
+        assertThat(told).containsOnlyKeys(Advice.JITTER_TOO_SMALL);
+        assertThat(told.get(Advice.JITTER_TOO_SMALL))
+                .isEqualTo(
+                        "100 loads came within PT10S, and the jitter 0.01 of the softTtl PT1M spreads them over PT0.6S"
+                                + " only: they come again together");
+    }
+
+    @Test
+    void filterWithTooManyKeysIsToldOf() {
+        LocalKeyFilter<String> filter = LocalKeyFilter.<String>builder("small")
+                .expectedKeys(100)
+                .falsePositiveRate(0.01)
+                .build();
+        filter.rebuild(IntStream.range(0, 1_000).mapToObj(i -> "k" + i));
+        load(cache(policy(), cache -> cache.keyFilter(filter)), 100, ofMillis(1));
+
+        assertThat(told).containsOnlyKeys(Advice.FILTER_TOO_SMALL);
+        assertThat(told.get(Advice.FILTER_TOO_SMALL)).contains("was made for 100: it lets ");
+    }
+}

@@ -1,0 +1,155 @@
+package io.stampedeguard.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.tck.TestObservationRegistry;
+import io.micrometer.observation.tck.TestObservationRegistryAssert;
+import io.stampedeguard.LoadException;
+import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.store.InMemoryStore;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A real cache, told to real registries: what it counts and which observations it leaves behind. */
+final class MeteredCacheTest {
+    private final InMemoryStore store = InMemoryStore.create();
+    private final MeterRegistry meters = new SimpleMeterRegistry();
+    private final TestObservationRegistry observations = TestObservationRegistry.create();
+    private final StampedeGuardedCache<String, String> cache = cache(new MicrometerListener(meters, observations));
+
+    private StampedeGuardedCache<String, String> cache(MicrometerListener listener) {
+        return StampedeGuardedCache.<String, String>builder("products")
+                .store(store)
+                .codec(StringCodec.utf8())
+                .nearCache(NearCacheOptions.maximumSize(100))
+                .listener(listener)
+                .build();
+    }
+
+    @AfterEach
+    void close() {
+        cache.close();
+    }
+
+    @Test
+    void cacheShowsItsMetersBeforeItIsAsked() {
+        assertThat(Meters.all(meters, "products")).containsOnlyKeys(MeterTable.meters());
+        assertThat(Meters.all(meters, "products")).containsEntry("cache.stampede.loads.permits", 32.0);
+    }
+
+    @Test
+    void missIsOneLoadAndWhatFollowsIsSaved() {
+        for (int i = 0; i < 5; i++) {
+            cache.get("lamp", key -> "value");
+        }
+
+        assertThat(Meters.all(meters, "products"))
+                .containsEntry("cache.gets result=miss", 1.0)
+                .containsEntry("cache.gets result=hit", 4.0)
+                .containsEntry("cache.stampede.lookups answer=loaded", 1.0)
+                .containsEntry("cache.stampede.loads outcome=stored", 1.0)
+                .containsEntry("cache.stampede.loads.saved", 4.0)
+                .containsEntry("cache.stampede.leases outcome=granted", 1.0)
+                .containsEntry("cache.puts", 1.0);
+        assertThat(meters.get("cache.stampede.payload").summary().totalAmount()).isEqualTo(5);
+    }
+
+    @Test
+    void closedCacheLeavesNothingInTheRegistry() {
+        cache.get("lamp", key -> "value");
+
+        cache.close();
+
+        assertThat(meters.getMeters()).isEmpty();
+    }
+
+    @Test
+    void queryOfALoaderIsAChildOfTheLoadAndNothingIsLeftOnTheThread() {
+        cache.get("lamp", key -> {
+            Observation.start("jdbc.query", observations).stop();
+            return "value";
+        });
+
+        TestObservationRegistryAssert.assertThat(observations)
+                .hasObservationWithNameEqualTo("jdbc.query")
+                .that()
+                .hasParentObservationContextMatching(parent -> Objects.equals(parent.getName(), "cache.stampede.load"));
+        assertEnded();
+    }
+
+    @Test
+    void failedLoadIsAnErrorOfItsObservation() {
+        IllegalStateException failure = new IllegalStateException("no such table");
+
+        assertThatThrownBy(() -> cache.get("lamp", key -> {
+                    throw failure;
+                }))
+                .isInstanceOf(LoadException.class);
+
+        TestObservationRegistryAssert.assertThat(observations)
+                .hasObservationWithNameEqualTo("cache.stampede.load")
+                .that()
+                .hasError(failure);
+        assertEnded();
+    }
+
+    @Test
+    void whoWaitsForAnotherProcessIsSeenToWaitAndIsWokenSoon() throws Exception {
+        CountDownLatch loading = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        try (StampedeGuardedCache<String, String> other = cache(new MicrometerListener(new SimpleMeterRegistry()))) {
+            CompletableFuture<String> load = CompletableFuture.supplyAsync(() -> other.get("lamp", key -> {
+                loading.countDown();
+                go.await();
+                return "value";
+            }));
+            loading.await();
+            CompletableFuture<String> waiter = CompletableFuture.supplyAsync(() -> {
+                String got = cache.get("lamp", key -> "my own");
+                assertEnded();
+                return got;
+            });
+            awaitOneWaiter();
+            go.countDown();
+
+            assertThat(waiter.get(10, TimeUnit.SECONDS)).isEqualTo("value");
+            assertThat(load.get(10, TimeUnit.SECONDS)).isEqualTo("value");
+        }
+
+        TestObservationRegistryAssert.assertThat(observations)
+                .hasObservationWithNameEqualTo("cache.stampede.wait")
+                .that()
+                .hasBeenStopped()
+                .doesNotHaveError();
+        assertThat(Meters.all(meters, "products"))
+                .containsEntry("cache.stampede.lookups answer=waited", 1.0)
+                .containsEntry("cache.stampede.waits outcome=answered", 1.0)
+                .containsEntry("cache.stampede.wakeup.lag", 1.0)
+                .containsEntry("cache.stampede.waiting", 0.0);
+    }
+
+    private void awaitOneWaiter() {
+        await().until(() -> Meters.all(meters, "products").get("cache.stampede.waiting") == 1);
+    }
+
+    /** On this thread nothing is current any more. */
+    private void assertEnded() {
+        TestObservationRegistryAssert.assertThat(observations)
+                .doesNotHaveAnyRemainingCurrentObservation()
+                .doesNotHaveAnyRemainingCurrentScope()
+                .hasObservationWithNameEqualTo("cache.stampede.store")
+                .that()
+                .hasBeenStopped();
+    }
+}

@@ -1,0 +1,135 @@
+package io.stampedeguard.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** {@code docs/metrics.md} and the javadoc name the meters that there are, all of them, and no other. */
+final class MetricsPageTest {
+    private static final Pattern FAMILY = Pattern.compile("(?m)^# TYPE (cache_\\w+) \\w+$");
+    private static final Pattern SERIES = Pattern.compile("\\bcache_\\w+");
+    private static final Pattern MATCHER = Pattern.compile("(cache_\\w+)\\{(\\w+)=\"(\\w+)\"}");
+    private static final Pattern BY = Pattern.compile("by \\(([\\w, ]+)\\)");
+
+    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+
+    @BeforeEach
+    void openACache() {
+        new MicrometerListener(registry).onOpen("products", FixedGauges.IDLE);
+    }
+
+    @Test
+    void tableOfThePageIsOfTheMetersThatAreRegistered() throws IOException {
+        Map<String, DocumentedMeter> registered = new TreeMap<>();
+        registry.getMeters().forEach(meter -> registered.merge(meter.getId().getName(), seen(meter), this::both));
+
+        assertThat(DocumentedMeter.ofThePage())
+                .hasSizeGreaterThan(20)
+                .containsExactlyInAnyOrderElementsOf(registered.values());
+    }
+
+    private DocumentedMeter seen(Meter meter) {
+        Map<String, TreeSet<String>> tags = meter.getId().getTags().stream()
+                .filter(tag -> !tag.getKey().equals("cache"))
+                .collect(Collectors.toMap(
+                        Tag::getKey, tag -> new TreeSet<>(Set.of(tag.getValue())), (a, b) -> a, TreeMap::new));
+        return new DocumentedMeter(meter.getId().getName(), type(meter), tags, inPrometheus(meter));
+    }
+
+    private DocumentedMeter both(DocumentedMeter one, DocumentedMeter other) {
+        one.tags().forEach((key, values) -> values.addAll(other.tags().get(key)));
+        return one;
+    }
+
+    private static String type(Meter meter) {
+        return meter.getId().getType() == Meter.Type.DISTRIBUTION_SUMMARY
+                ? "summary"
+                : meter.getId().getType().name().toLowerCase(Locale.ROOT);
+    }
+
+    /** As it is really shown. */
+    private String inPrometheus(Meter meter) {
+        String name = meter.getId().getConventionName(registry.config().namingConvention());
+        return FAMILY.matcher(registry.scrape())
+                .results()
+                .map(family -> family.group(1))
+                .filter(shown -> shown.equals(name) || shown.equals(name + "_total"))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void eachMeterHasAQueryThatNamesIt() throws IOException {
+        Map<String, String> queries = DocumentedMeter.queries();
+
+        assertThat(queries).hasSameSizeAs(DocumentedMeter.ofThePage());
+        for (DocumentedMeter meter : DocumentedMeter.ofThePage()) {
+            assertThat(queries.get(meter.name())).as(meter.name()).contains(meter.inPrometheus());
+        }
+    }
+
+    @Test
+    void queriesNameSeriesAndLabelsThatAreShown() throws IOException {
+        String shown = registry.scrape();
+
+        for (String query : DocumentedMeter.queries().values()) {
+            assertThat(all(SERIES, query))
+                    .isNotEmpty()
+                    .allSatisfy(name -> assertThat(shown).as(query).containsPattern("(?m)^" + name + "\\{"));
+            for (MatchResult matcher : MATCHER.matcher(query).results().toList()) {
+                assertThat(shown)
+                        .as(query)
+                        .containsPattern("(?m)^%s\\{.*\\b%s=\"%s\""
+                                .formatted(matcher.group(1), matcher.group(2), matcher.group(3)));
+            }
+            for (String label : labels(query)) {
+                String first = all(SERIES, query).get(0);
+                assertThat(shown).as(query).containsPattern("(?m)^" + first + "\\{.*\\b" + label + "=\"");
+            }
+        }
+    }
+
+    private static List<String> labels(String query) {
+        List<String> labels = new ArrayList<>();
+        BY.matcher(query)
+                .results()
+                .forEach(by -> labels.addAll(List.of(by.group(1).split(", "))));
+        return labels;
+    }
+
+    @Test
+    void tableOfTheJavadocIsThatOfThePage() throws IOException {
+        assertThat(DocumentedMeter.ofTheJavadoc())
+                .isEqualTo(DocumentedMeter.ofThePage().stream()
+                        .collect(Collectors.toMap(DocumentedMeter::name, DocumentedMeter::type)));
+    }
+
+    /** "about 520 series": a number that an operator pays for. */
+    @Test
+    void numberOfSeriesIsThatOfThePage() {
+        long series =
+                registry.scrape().lines().filter(line -> !line.startsWith("#")).count();
+
+        assertThat(series).isBetween(500L, 540L);
+    }
+
+    private static List<String> all(Pattern pattern, String text) {
+        return pattern.matcher(text).results().map(MatchResult::group).toList();
+    }
+}

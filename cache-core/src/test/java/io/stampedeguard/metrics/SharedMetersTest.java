@@ -1,0 +1,137 @@
+package io.stampedeguard.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.Step;
+import io.stampedeguard.event.StepScope;
+import org.junit.jupiter.api.Test;
+
+/** Who shares meters, and when they leave the registry. */
+final class SharedMetersTest {
+    private static final String NEAR = "cache.stampede.lookups answer=near";
+
+    private final MeterRegistry registry = new SimpleMeterRegistry();
+    private final MicrometerListener listener = new MicrometerListener(registry);
+
+    @Test
+    void cachesOfTwoNamesHaveMetersOfTheirOwn() {
+        listener.onOpen("products", FixedGauges.BUSY);
+        listener.onOpen("users", FixedGauges.IDLE);
+        listener.onAnswer("users", AnswerSource.NEAR);
+
+        assertThat(Meters.all(registry, "products")).containsEntry(NEAR, 0.0).containsEntry("cache.size", 1_000.0);
+        assertThat(Meters.all(registry, "users")).containsEntry(NEAR, 1.0).containsEntry("cache.size", 0.0);
+    }
+
+    @Test
+    void metersLeaveWithTheirCacheAndThoseOfOthersStay() {
+        listener.onOpen("products", FixedGauges.BUSY);
+        listener.onOpen("users", FixedGauges.IDLE);
+
+        listener.onClose("products");
+
+        assertThat(registry.getMeters())
+                .isNotEmpty()
+                .allSatisfy(meter -> assertThat(meter.getId().getTag("cache")).isEqualTo("users"));
+    }
+
+    @Test
+    void cacheBuiltAgainStartsAtZero() {
+        listener.onOpen("products", FixedGauges.BUSY);
+        listener.onAnswer("products", AnswerSource.NEAR);
+        listener.onLoad("products", LoadOutcome.STORED, 5);
+        listener.onClose("products");
+
+        listener.onOpen("products", FixedGauges.IDLE);
+        assertThat(Meters.moved(registry, "products")).isEmpty();
+
+        listener.onAnswer("products", AnswerSource.NEAR);
+        assertThat(Meters.all(registry, "products")).containsEntry(NEAR, 1.0);
+    }
+
+    @Test
+    void stragglersDoNotBringBackTheMetersOfAClosedCache() {
+        listener.onOpen("products", FixedGauges.IDLE);
+        StepScope underWay = listener.onStep("products", Step.READ);
+        listener.onClose("products");
+
+        underWay.end(null);
+        listener.onAnswer("products", AnswerSource.FAILED);
+        listener.onLoad("products", LoadOutcome.REFUSED, 5);
+        listener.onStep("products", Step.RELEASE).end(null);
+        listener.onClose("products");
+
+        assertThat(registry.getMeters()).isEmpty();
+    }
+
+    @Test
+    void closingACacheThatWasOnlyHeardOfTakesItsMetersAway() {
+        listener.onAnswer("products", AnswerSource.NEAR);
+
+        listener.onClose("products");
+
+        assertThat(registry.getMeters()).isEmpty();
+    }
+
+    @Test
+    void twoCachesOfOneNameAreSummedUpAndOfTheirSharesTheHighestIsTold() {
+        listener.onOpen("products", FixedGauges.BUSY);
+        listener.onOpen("products", new FixedGauges(1, 8, 2, 10, 5, 0.125, 0.5));
+        listener.onAnswer("products", AnswerSource.NEAR);
+
+        assertThat(Meters.all(registry, "products"))
+                .containsEntry(NEAR, 1.0)
+                .containsEntry("cache.stampede.loads.running", 4.0)
+                .containsEntry("cache.stampede.loads.permits", 40.0)
+                .containsEntry("cache.stampede.waiting", 19.0)
+                .containsEntry("cache.size", 1_010.0)
+                .containsEntry("cache.evictions", 55.0)
+                .containsEntry("cache.stampede.filter.fill", 0.25)
+                .containsEntry("cache.stampede.filter.rate", 0.5);
+    }
+
+    @Test
+    void metersOfOneNameStayUntilTheLastCacheIsClosed() {
+        listener.onOpen("products", FixedGauges.BUSY);
+        listener.onOpen("products", FixedGauges.IDLE);
+
+        listener.onClose("products");
+        listener.onAnswer("products", AnswerSource.NEAR);
+        assertThat(Meters.all(registry, "products"))
+                .containsOnlyKeys(MeterTable.meters())
+                .containsEntry(NEAR, 1.0);
+
+        listener.onClose("products");
+        assertThat(registry.getMeters()).isEmpty();
+    }
+
+    @Test
+    void twoListenersOfOneRegistryCountTogether() {
+        MicrometerListener other = new MicrometerListener(registry);
+        listener.onOpen("products", FixedGauges.BUSY);
+        other.onOpen("products", FixedGauges.BUSY);
+
+        listener.onAnswer("products", AnswerSource.NEAR);
+        other.onAnswer("products", AnswerSource.NEAR);
+        assertThat(Meters.all(registry, "products")).containsEntry(NEAR, 2.0).containsEntry("cache.size", 2_000.0);
+
+        listener.onClose("products");
+        other.onAnswer("products", AnswerSource.NEAR);
+        assertThat(Meters.all(registry, "products")).containsEntry(NEAR, 3.0);
+    }
+
+    @Test
+    void twoRegistriesCountApart() {
+        MeterRegistry elsewhere = new SimpleMeterRegistry();
+        new MicrometerListener(elsewhere).onAnswer("products", AnswerSource.NEAR);
+
+        listener.onOpen("products", FixedGauges.IDLE);
+
+        assertThat(Meters.all(registry, "products")).containsEntry(NEAR, 0.0);
+        assertThat(Meters.all(elsewhere, "products")).containsEntry(NEAR, 1.0);
+    }
+}

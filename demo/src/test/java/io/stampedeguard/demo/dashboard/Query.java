@@ -1,0 +1,34 @@
+package io.stampedeguard.demo.dashboard;
+
+import java.util.List;
+
+/**
+ * One expression of the dashboard or of the alerts.
+ *
+ * @param where the panel or alert, for messages
+ * @param expression PromQL, with Grafana's variables
+ * @param legend what names its series: a text with {@code {{label}}}s, or nothing
+ */
+record Query(String where, String expression, String legend) {
+    /** With the variables filled in as Grafana does when all jobs and caches are chosen. */
+    String filledIn(String rateInterval, String range) {
+        return expression
+                .replace("$job", ".*")
+                .replace("$cache", ".*")
+                .replace("$__rate_interval", rateInterval)
+                .replace("$__range", range);
+    }
+
+    List<String> legendLabels() {
+        return java.util.regex.Pattern.compile("\\{\\{(\\w+)}}")
+                .matcher(legend)
+                .results()
+                .map(found -> found.group(1))
+                .toList();
+    }
+
+    @Override
+    public String toString() {
+        return where + ": " + expression;
+    }
+}

@@ -1,0 +1,53 @@
+package io.stampedeguard.demo.dashboard;
+
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the loaders read, with all that can go wrong there: it takes a while, longer when told to, fails for some keys, has nothing for others, and
+ * for one key it hears no interrupt. <em>Thread-safe.</em>
+ */
+final class SlowOrigin {
+    /** The keys that callers ask for most. */
+    static final long HOT = 1;
+    /** Takes four seconds, whatever interrupts it. */
+    static final long DEAF = 900;
+    /** Always fails. */
+    static final long FAILING = 901;
+    /** The key filter knows it, the origin does not. */
+    static final long DELETED = 902;
+
+    private static final long DEAF_NANOS = Duration.ofSeconds(4).toNanos();
+    private static final int PAYLOAD = 200;
+
+    private volatile Duration time = Duration.ofMillis(20);
+
+    void takes(Duration each) {
+        time = each;
+    }
+
+    @Nullable
+    String load(long key) throws Exception {
+        if (key == DEAF) {
+            hearNothing();
+        }
+        Thread.sleep(time.toMillis());
+        if (key == FAILING) {
+            throw new IllegalStateException("the origin has failed for product " + key);
+        }
+        return key == DELETED ? null : "product " + key + " ".repeat(PAYLOAD);
+    }
+
+    private static void hearNothing() {
+        boolean interrupted = false;
+        long start = System.nanoTime();
+        for (long left = DEAF_NANOS; left > 0; left = DEAF_NANOS - (System.nanoTime() - start)) {
+            LockSupport.parkNanos(left);
+            interrupted |= Thread.interrupted();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
