@@ -15,6 +15,7 @@ module io.stampedeguard.core {
     exports io.stampedeguard.filter.bloom;
     exports io.stampedeguard.metrics;
     exports io.stampedeguard.policy;
+    exports io.stampedeguard.report;
     exports io.stampedeguard.store;
     exports io.stampedeguard.time;
 }

@@ -161,6 +161,7 @@ final class AsyncGet<K, V> {
     private void follow(Look<K, V> look, Seat<Outcome<V>> seat) {
         Wait begun = new Wait(look, seat);
         waitsFor = begun;
+        parts.following().begins(look);
         events.waits();
         if (!seat.whenLanded(() -> end(begun))) {
             end(begun);

@@ -6,7 +6,9 @@ import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.Notices;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class BulkWait {
     private final CacheParts<?, ?> parts;
+    private final Set<String> counted = new HashSet<>();
     private @Nullable PeerWait current;
     private @Nullable String watched;
 
@@ -44,6 +47,7 @@ final class BulkWait {
      * @throws WaitTimeoutException if the deadline is over
      */
     Heard untilNextQuestion(Map<String, LeaseAttempt.Held> held, Deadline deadline) throws InterruptedException {
+        held.keySet().stream().filter(counted::add).forEach(parts.hotKeys()::waits);
         LeaseAttempt.Held of = watched == null ? null : held.get(watched);
         if (of == null) {
             over(WaitOutcome.ANSWERED);
@@ -53,7 +57,7 @@ final class BulkWait {
         if (waiting == null || storeKey == null || of == null) {
             storeKey = lastOf(held);
             of = requireNonNull(held.get(storeKey));
-            waiting = new PeerWait(storeKey, parts);
+            waiting = new PeerWait(storeKey, parts, PeerWait.Counting.ELSEWHERE);
             current = waiting;
             watched = storeKey;
         }

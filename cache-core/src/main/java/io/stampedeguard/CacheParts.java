@@ -1,5 +1,6 @@
 package io.stampedeguard;
 
+import io.stampedeguard.hot.HotKeys;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.SharedStore;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param draws numbers drawn evenly from 0 to 1
  * @param loaderExecutor where loaders run, {@code null} for the leader's own thread
  * @param asyncThreads where asynchronous callers are served
+ * @param hotKeys which keys callers wait for
  */
 record CacheParts<K, V>(
         KeyNames<K> keys,
@@ -31,4 +33,5 @@ record CacheParts<K, V>(
         NearSide<K, V> near,
         Nesting nesting,
         @Nullable Executor loaderExecutor,
-        AsyncThreads asyncThreads) {}
+        AsyncThreads asyncThreads,
+        HotKeys hotKeys) {}

@@ -4,6 +4,7 @@ import io.stampedeguard.event.Step;
 import io.stampedeguard.event.StepScope;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.flight.Seat;
+import io.stampedeguard.hot.HotKeys;
 import io.stampedeguard.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
@@ -14,10 +15,12 @@ import org.jspecify.annotations.Nullable;
 final class Following<K, V> {
     private final TimeSource time;
     private final CacheEvents events;
+    private final HotKeys hotKeys;
 
     Following(CacheParts<K, V> parts) {
         this.time = parts.time();
         this.events = parts.events();
+        this.hotKeys = parts.hotKeys();
     }
 
     /**
@@ -27,12 +30,14 @@ final class Following<K, V> {
      */
     @Nullable
     Outcome<V> follow(Look<K, V> look, Seat<Outcome<V>> seat, Deadline deadline) {
+        begins(look);
         long began = time.monotonicNanos();
         StepScope step = events.begin(Step.WAIT);
         events.waits();
         try {
             time.await(seat.landed(), deadline.remainingNanos());
         } catch (InterruptedException e) {
+            seat.alight();
             events.waited(WaitOutcome.INTERRUPTED, time.monotonicNanos() - began);
             throw WaitInterruptedException.restoringFlag(look.storeKey(), e);
         } finally {
@@ -40,6 +45,11 @@ final class Following<K, V> {
             events.end(step, null);
         }
         return over(look, seat, deadline, began);
+    }
+
+    /** To be called when a wait begins. */
+    void begins(Look<K, V> look) {
+        hotKeys.waits(look.storeKey());
     }
 
     /**
@@ -54,12 +64,15 @@ final class Following<K, V> {
         WaitOutcome waited = outcome == null ? WaitOutcome.SENT_ROUND : WaitOutcome.ANSWERED;
         events.waited(timedOut ? WaitOutcome.TIMED_OUT : waited, time.monotonicNanos() - beganNanos);
         if (timedOut) {
+            seat.alight();
+            hotKeys.waited();
             throw WaitTimeoutException.of(look.storeKey());
         }
         if (outcome == null) {
             return null;
         }
         events.wakeUp(time.monotonicNanos() - seat.landedNanos());
+        hotKeys.waited();
         return outcome.waitedFor();
     }
 

@@ -5,6 +5,8 @@ import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.filter.FilterState;
 import io.stampedeguard.filter.KeyFilter;
+import io.stampedeguard.report.FilterAnswer;
+import io.stampedeguard.report.Validity;
 import io.stampedeguard.store.StoreException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -41,6 +43,29 @@ final class KeyAdmission<K> {
             return AnswerSource.INVALID;
         }
         return filter == null || passes(filter, key) ? null : AnswerSource.FILTERED;
+    }
+
+    /** Tells what validation says of a key, for people; no fault is noted. */
+    @SuppressWarnings("CatchingUnchecked") // foreign code
+    Validity validity(K key) {
+        try {
+            return validKeys == null || validKeys.test(key) ? Validity.VALID : Validity.INVALID;
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            return Validity.FAILED;
+        }
+    }
+
+    /** Tells what the filter says of a key, for people; no fault is noted. May block for a round trip. */
+    @SuppressWarnings("CatchingUnchecked") // foreign code
+    FilterAnswer filterAnswer(K key) {
+        try {
+            if (filter == null) {
+                return FilterAnswer.NO_FILTER;
+            }
+            return filter.mightContain(key) ? FilterAnswer.MAYBE : FilterAnswer.ABSENT;
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            return FilterAnswer.FAILED;
+        }
     }
 
     /** As {@link #refusal}, for many keys; tells those that cannot exist. */

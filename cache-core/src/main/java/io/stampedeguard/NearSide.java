@@ -7,6 +7,7 @@ import io.stampedeguard.near.NearCache;
 import io.stampedeguard.near.Ticket;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.report.CopyReport;
 import io.stampedeguard.store.Changes;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
@@ -118,6 +119,12 @@ final class NearSide<K, V> implements AutoCloseable {
     @Nullable
     Copy<V> lastResort(K key) {
         return near == null ? null : near.lastResort(key);
+    }
+
+    /** Tells what there is of a key; {@code null} for nothing. */
+    @Nullable
+    CopyReport report(K key) {
+        return near == null ? null : near.report(key, store.currentTimeMillis());
     }
 
     void outdate(String storeKey) {

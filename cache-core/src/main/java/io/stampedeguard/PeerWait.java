@@ -3,6 +3,7 @@ package io.stampedeguard;
 import io.stampedeguard.event.Step;
 import io.stampedeguard.event.StepScope;
 import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.hot.HotKeys;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
@@ -35,6 +36,8 @@ final class PeerWait implements Notices.Listener, AutoCloseable {
     private final TimeSource time;
     private final DoubleSupplier draws;
     private final CacheEvents events;
+    private final HotKeys hotKeys;
+    private final Counting counting;
     private final long beganNanos;
     private Notices.@Nullable Watch watch;
     private int polls;
@@ -42,14 +45,24 @@ final class PeerWait implements Notices.Listener, AutoCloseable {
     private volatile boolean listens;
     private volatile Bell bell = new Bell();
 
+    /** Who tells the hot keys of the wait. */
+    enum Counting {
+        /** The wait itself, which is for one key. */
+        ITSELF,
+        /** Whoever waits for more keys than the one that is watched. */
+        ELSEWHERE
+    }
+
     /** Rings at the first thing heard after a question was begun, and tells the last. */
     private static final class Bell {
         final CountDownLatch rung = new CountDownLatch(1);
         volatile Notices.@Nullable Notice notice;
     }
 
-    PeerWait(String storeKey, CacheParts<?, ?> parts) {
+    PeerWait(String storeKey, CacheParts<?, ?> parts, Counting counting) {
         this.storeKey = storeKey;
+        this.counting = counting;
+        this.hotKeys = parts.hotKeys();
         this.notices = parts.notices();
         this.policy = parts.policy();
         this.time = parts.time();
@@ -77,10 +90,7 @@ final class PeerWait implements Notices.Listener, AutoCloseable {
         if (watch == null && notices != null) {
             watch = notices.watch(storeKey, this);
         }
-        if (step == null) {
-            step = events.begin(Step.WAIT);
-            events.waits();
-        }
+        begin();
         Bell next = bell;
         long pause = Math.min(pauseNanos(), left);
         if (held.remaining().compareTo(Duration.ofNanos(pause))
@@ -88,6 +98,17 @@ final class PeerWait implements Notices.Listener, AutoCloseable {
             pause = held.remaining().toNanos();
         }
         return time.await(next.rung, pause) ? ofHolder(next.notice, held.holder()) : null;
+    }
+
+    private void begin() {
+        if (step != null) {
+            return;
+        }
+        step = events.begin(Step.WAIT);
+        events.waits();
+        if (counting == Counting.ITSELF) {
+            hotKeys.waits(storeKey);
+        }
     }
 
     @Override
@@ -118,6 +139,7 @@ final class PeerWait implements Notices.Listener, AutoCloseable {
             events.waitsNoMore();
             events.end(ended, null);
             events.waited(outcome, time.monotonicNanos() - beganNanos);
+            hotKeys.waited();
         }
     }
 

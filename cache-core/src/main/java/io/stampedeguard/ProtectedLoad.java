@@ -47,7 +47,7 @@ final class ProtectedLoad<K, V> {
     /** Leads a flight on the thread of a caller that waits for the answer. */
     Outcome<V> lead(
             Look<K, V> look, Loader<? super K, ? extends V> loader, Flight<Outcome<V>> flight, Deadline deadline) {
-        try (PeerWait wait = new PeerWait(look.storeKey(), parts)) {
+        try (PeerWait wait = new PeerWait(look.storeKey(), parts, PeerWait.Counting.ITSELF)) {
             return lead(new Led<>(look, flight), loader, deadline, wait);
         } finally {
             flight.landEmpty();

@@ -4,6 +4,7 @@ import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.flight.Seat;
 import io.stampedeguard.flight.SingleFlight;
 import io.stampedeguard.near.Copy;
+import io.stampedeguard.report.KeyReport;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.Collection;
@@ -40,6 +41,7 @@ final class ReadPath<K, V> implements AutoCloseable {
     private final RefreshQueue refreshQueue;
     private final BackgroundRefresh<K, V> refresh;
     private final BulkRead<K, V> bulkRead;
+    private final Explanation<K, V> explanation;
     private final Gauges gauges;
     private final Duration waitTimeout;
     private final TimeSource time;
@@ -60,6 +62,7 @@ final class ReadPath<K, V> implements AutoCloseable {
         this.refreshQueue = shared.refreshQueue();
         this.bulkRead = new BulkRead<>(parts, shared);
         this.asyncReads = new AsyncReads<>(parts, shared);
+        this.explanation = new Explanation<>(parts, flights);
         this.gauges = new Gauges(
                 shared.load().gate(),
                 parts.policy().maxConcurrentLoads(),
@@ -148,6 +151,11 @@ final class ReadPath<K, V> implements AutoCloseable {
         near.outdate(storeKey);
         flights.forget(storeKey);
         refreshQueue.wake(storeKey);
+    }
+
+    /** Tells what is known of a key now. */
+    KeyReport explain(K key) {
+        return explanation.of(key);
     }
 
     Gauges gauges() {

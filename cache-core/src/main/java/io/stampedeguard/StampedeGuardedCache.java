@@ -7,10 +7,13 @@ import io.stampedeguard.entry.EntryCodec;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.PrefetchOptions;
+import io.stampedeguard.report.HotKey;
+import io.stampedeguard.report.KeyReport;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -316,6 +319,38 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     public long faults(FaultSource source) {
         return parts.events().faults(source);
+    }
+
+    /**
+     * Tells for which keys most callers of this process wait, for a load here or in another process. Waits of now count most:
+     * each five minutes all counts are halved. Costs the calls that hit nothing, and its memory is bounded: about the 128
+     * keys that are waited for most are counted. As all is estimated, see {@link HotKey#waits}. Does not block.
+     *
+     * @param most how many keys at most, at least 1
+     * @return the keys, the hottest first; none if nobody has waited lately
+     * @throws IllegalArgumentException if it is less than 1
+     */
+    public List<HotKey> hotKeys(int most) {
+        if (most < 1) {
+            throw new IllegalArgumentException("cache '" + name() + "': " + most + " hot keys, but 1 is the least");
+        }
+        return parts.hotKeys().top(most);
+    }
+
+    /**
+     * Tells what is known of a key now, for people who want to know why it is answered as it is; its {@code toString} is fit for a
+     * log. Changes nothing: nothing is loaded, no lease taken, no answer counted. Blocks for a round trip to the store, and for
+     * what the key filter takes; if the store does not answer, the report says so.
+     *
+     * @param key the key
+     * @return what is known of it
+     * @throws NullPointerException if the key is {@code null}
+     * @throws IllegalArgumentException if the key has no text
+     * @throws IllegalStateException if the cache is closed
+     */
+    public KeyReport explain(K key) {
+        checkOpen();
+        return readPath.explain(key);
     }
 
     private void admit(K key) {

@@ -6,6 +6,7 @@ import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.filter.KeyFilter;
+import io.stampedeguard.hot.HotKeys;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.policy.WakeUp;
@@ -244,7 +245,8 @@ public final class StampedeGuardedCacheBuilder<K, V> {
                         near,
                         new Nesting(),
                         loaderExecutor,
-                        asyncThreads()),
+                        asyncThreads(),
+                        new HotKeys(name, time)),
                 loader);
     }
 

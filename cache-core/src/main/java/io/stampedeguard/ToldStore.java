@@ -9,6 +9,7 @@ import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.StoredKey;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
@@ -109,6 +110,12 @@ final class ToldStore implements SharedStore {
     @Override
     public void expire(String key, int offset, byte[] mark) {
         tell(Step.EXPIRE, () -> store.expire(key, offset, mark));
+    }
+
+    /** Not told: a person asks, not the cache. */
+    @Override
+    public StoredKey inspect(String key) {
+        return store.inspect(key);
     }
 
     @Override

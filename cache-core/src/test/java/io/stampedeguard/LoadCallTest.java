@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.hot.HotKeys;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.VirtualTime;
@@ -113,6 +114,7 @@ final class LoadCallTest {
                 new NearSide<>(null, "test", store, policy, time, events),
                 new Nesting(),
                 null,
-                AsyncThreads.ownOf("cache", 1));
+                AsyncThreads.ownOf("cache", 1),
+                new HotKeys("test", time));
     }
 }

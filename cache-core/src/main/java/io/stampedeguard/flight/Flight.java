@@ -1,6 +1,7 @@
 package io.stampedeguard.flight;
 
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,7 @@ public final class Flight<R> {
 
     private final SingleFlight<R> flights;
     private final String key;
+    private final AtomicInteger passengers = new AtomicInteger();
     private volatile int attempts;
     private volatile int lastBoarding = -1;
 
@@ -123,8 +125,18 @@ public final class Flight<R> {
     /** Lets a passenger board; tells how many attempts had begun. */
     int board() {
         int before = attempts;
+        passengers.incrementAndGet();
         lastBoarding = before; // of two who board at once the earlier may be noted: the other is sent round
         return before;
+    }
+
+    /** Lets a passenger go that does not wait for the landing. */
+    void alight() {
+        passengers.decrementAndGet();
+    }
+
+    int passengers() {
+        return passengers.get();
     }
 
     CountDownLatch landed() {

@@ -36,6 +36,11 @@ public record Seat<R>(Flight<R> flight, boolean leads, int boardedAt) {
         return flight.landed();
     }
 
+    /** To be called by a passenger that does not wait for the landing any more. */
+    public void alight() {
+        flight.alight();
+    }
+
     /**
      * Has a task run when the flight lands, on the executor of the flights: so one waits without a thread. The leader hands
      * over all such tasks in one go.

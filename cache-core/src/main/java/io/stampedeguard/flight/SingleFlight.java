@@ -67,6 +67,17 @@ public final class SingleFlight<R> {
     }
 
     /**
+     * Tells how many callers wait for the flight of a key.
+     *
+     * @param key the key
+     * @return its passengers, without its leader; -1 if there is no flight
+     */
+    public int passengers(String key) {
+        Flight<R> present = flights.get(key);
+        return present == null ? -1 : present.passengers();
+    }
+
+    /**
      * Takes the flight of a key off the map, if there is one: who comes later begins another. Those on board stay.
      *
      * @param key the key

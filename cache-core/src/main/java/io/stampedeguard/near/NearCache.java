@@ -4,8 +4,10 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.report.CopyReport;
 import io.stampedeguard.store.Changes;
 import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
@@ -224,6 +226,31 @@ public final class NearCache<K, V> implements AutoCloseable {
 
     private boolean mayStillBeServed(Lifetime lifetime) {
         return time.monotonicNanos() - lifetime.hardUntilNanos() < 0 && coherence.isUnchanged(lifetime.ticket());
+    }
+
+    /**
+     * Tells what there is of a key, whether it would be answered or not.
+     *
+     * @param key the key
+     * @param nowMillis the store's clock
+     * @return the copy of a value, or of its absence; {@code null} if there is neither
+     */
+    public @Nullable CopyReport report(K key, long nowMillis) {
+        long now = time.monotonicNanos();
+        Copy<V> copy = values.get(key);
+        Copy<V> negative = negatives.get(key);
+        Copy<V> told = copy == null || (negative != null && !isAnswered(copy, now)) ? negative : copy;
+        return told == null ? null : report(told, now, nowMillis);
+    }
+
+    private CopyReport report(Copy<V> copy, long now, long nowMillis) {
+        Lifetime lifetime = copy.lifetime();
+        CopyReport.State fresh = coherence.covers(copy, now) ? CopyReport.State.FRESH : CopyReport.State.OUTDATED;
+        return new CopyReport(
+                copy.isFresh(now) ? fresh : CopyReport.State.STALE,
+                copy.value() == null,
+                Duration.ofMillis(Math.max(0, nowMillis - lifetime.createdMillis())),
+                Duration.ofNanos(Math.max(0, lifetime.freshUntilNanos() - now)));
     }
 
     /**

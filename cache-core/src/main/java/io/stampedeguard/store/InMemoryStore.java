@@ -155,6 +155,14 @@ public final class InMemoryStore implements SharedStore, Notices, Changes {
     }
 
     @Override
+    public StoredKey inspect(String key) {
+        long now = time.monotonicNanos();
+        Slot slot = slots.getOrDefault(key, Slot.EMPTY).at(now);
+        Duration remaining = slot.entry() == null ? null : Duration.ofNanos(slot.entryEnd() - now);
+        return new StoredKey(slot.entry(), remaining, slot.leaseAt(now));
+    }
+
+    @Override
     public Notices.Watch watch(String key, Notices.Listener listener) {
         return watchers.watch(key, listener);
     }

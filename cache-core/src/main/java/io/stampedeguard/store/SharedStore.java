@@ -206,6 +206,18 @@ public interface SharedStore {
     }
 
     /**
+     * Tells all that is there of a key, for people who look into it, and changes nothing. Entry and lease need not be of the same
+     * instant. By default, the entry only.
+     *
+     * @param key the key
+     * @return entry and lease
+     * @throws StoreException if the store does not answer
+     */
+    default StoredKey inspect(String key) {
+        return new StoredKey(read(key), null, new LeaseState.Unknown());
+    }
+
+    /**
      * Tells what the store is short of at the moment, such as connections, in words for an operator. Does not block.
      *
      * @return what there is none left of, with figures; {@code null} if there is enough, or nobody knows

@@ -1,5 +1,8 @@
 package io.stampedeguard.store;
 
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +55,21 @@ record Slot(
     /** Whether nobody holds the lease, and nothing cools down. */
     boolean isFree(long now) {
         return place == null || (place instanceof Mark mark && now - mark.coolEnd >= 0);
+    }
+
+    /** What of the lease is to be seen. */
+    LeaseState leaseAt(long now) {
+        if (isFree(now)) {
+            return new LeaseState.Free(failures());
+        }
+        return place instanceof Mark mark
+                ? new LeaseState.CoolingDown(
+                        mark.failed.failure(), Duration.ofNanos(mark.coolEnd - now), mark.failed.inARow())
+                : held((Lease) requireNonNull(place), now);
+    }
+
+    private static LeaseState held(Lease lease, long now) {
+        return new LeaseState.Held(lease.token, Duration.ofNanos(lease.end - now));
     }
 
     int failures() {

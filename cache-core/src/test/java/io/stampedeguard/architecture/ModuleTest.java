@@ -40,6 +40,7 @@ final class ModuleTest {
                         "io.stampedeguard.filter.bloom",
                         "io.stampedeguard.metrics",
                         "io.stampedeguard.policy",
+                        "io.stampedeguard.report",
                         "io.stampedeguard.store",
                         "io.stampedeguard.time");
     }

@@ -11,6 +11,7 @@ import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
+import io.stampedeguard.store.StoredKey;
 import io.stampedeguard.testkit.CallFaults.Fault;
 import java.time.Duration;
 import java.util.Collection;
@@ -45,7 +46,8 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
         LEASE_ALL,
         PUBLISH_ALL,
         ABANDON_ALL,
-        FAIL_ALL
+        FAIL_ALL,
+        INSPECT
     }
 
     private final CallFaults calls = new CallFaults();
@@ -250,6 +252,11 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
             throw new StoreException("no answer for any key: so the test wants it");
         }
         return heard;
+    }
+
+    @Override
+    public StoredKey inspect(String key) {
+        return calls.get(Call.INSPECT, () -> origin.inspect(key));
     }
 
     @Override

@@ -187,6 +187,19 @@ final class Commands {
         return entries;
     }
 
+    /**
+     * Asks for several things of one key at once.
+     *
+     * @throws StoreException if one of them has no answer
+     */
+    <K> Map<K, @Nullable Object> askAll(String notDone, String key, Map<K, ? extends KeyedCommand> questions) {
+        try {
+            return sendMany(questions, Needed.ALL);
+        } catch (RuntimeException failure) {
+            throw RedisFailure.toStoreException(notDone, key, where, failure);
+        }
+    }
+
     private <K> Map<K, @Nullable Object> sendMany(Map<K, ? extends KeyedCommand> commands, Needed needed) {
         Map<K, BatchedCommand> batch = new LinkedHashMap<>(commands.size() * 2);
         commands.forEach((key, command) -> batch.put(key, new BatchedCommand(command)));

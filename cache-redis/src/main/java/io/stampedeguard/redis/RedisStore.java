@@ -11,6 +11,7 @@ import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.StoredKey;
 import io.stampedeguard.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -262,6 +263,12 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     private Object change(String notDone, String key, ScriptCall call) {
         return commands.change(notDone, key, call::sendAlone);
+    }
+
+    /** Four plain reads, in one round trip. */
+    @Override
+    public StoredKey inspect(String key) {
+        return Inspection.of(key, commands, keys);
     }
 
     /** Sends a few bytes at most; hears nothing on clients of which {@link #using(UnifiedJedis)} says so. */

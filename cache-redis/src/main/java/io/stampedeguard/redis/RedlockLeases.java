@@ -12,6 +12,7 @@ import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
+import io.stampedeguard.store.StoredKey;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.Collection;
@@ -280,6 +281,12 @@ public final class RedlockLeases implements SharedStore, Notices, Changes {
         } finally {
             locks.release(key, token);
         }
+    }
+
+    /** Tells the lease of the store, which is asked before the lock servers. */
+    @Override
+    public StoredKey inspect(String key) {
+        return values.inspect(key);
     }
 
     @Override

@@ -4,10 +4,16 @@ import java.net.URI;
 import java.net.URISyntaxException;
 
 /** What {@code --redis} takes. */
-final class RedisAddress {
+public final class RedisAddress {
     private RedisAddress() {}
 
-    static boolean isRight(String text) {
+    /**
+     * Tells whether it is the address of a Redis.
+     *
+     * @param text what was given
+     * @return whether it has the form of one
+     */
+    public static boolean isRight(String text) {
         try {
             URI uri = new URI(text);
             return ("redis".equals(uri.getScheme()) || "rediss".equals(uri.getScheme())) && uri.getHost() != null;

@@ -3,7 +3,10 @@ package io.stampedeguard.demo;
 import picocli.CommandLine.IVersionProvider;
 
 /** The version that the build wrote into the jar. */
-final class Version implements IVersionProvider {
+public final class Version implements IVersionProvider {
+    /** Makes one for picocli. */
+    public Version() {}
+
     @Override
     public String[] getVersion() {
         String version = Version.class.getPackage().getImplementationVersion();

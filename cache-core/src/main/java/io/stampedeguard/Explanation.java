@@ -1,0 +1,51 @@
+package io.stampedeguard;
+
+import io.stampedeguard.flight.SingleFlight;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.report.EntryReport;
+import io.stampedeguard.report.KeyReport;
+import io.stampedeguard.report.LeaseReport;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.store.StoredKey;
+
+/** Puts together what is known of one key, and changes nothing by it. <em>Thread-safe.</em> */
+final class Explanation<K, V> {
+    private final KeyNames<K> keys;
+    private final KeyAdmission<K> admission;
+    private final NearSide<K, V> near;
+    private final SharedStore store;
+    private final CachePolicy policy;
+    private final SingleFlight<Outcome<V>> flights;
+
+    Explanation(CacheParts<K, V> parts, SingleFlight<Outcome<V>> flights) {
+        this.keys = parts.keys();
+        this.admission = parts.admission();
+        this.near = parts.near();
+        this.store = parts.store();
+        this.policy = parts.policy();
+        this.flights = flights;
+    }
+
+    KeyReport of(K key) {
+        String storeKey = keys.of(key);
+        KeyReport withoutStore = new KeyReport(
+                keys.cache(),
+                storeKey.substring(keys.cache().length() + 1),
+                admission.validity(key),
+                admission.filterAnswer(key),
+                near.report(key),
+                null,
+                null,
+                null,
+                flights.passengers(storeKey));
+        try {
+            StoredKey stored = store.inspect(storeKey);
+            return withoutStore.with(
+                    EntryReport.of(stored, store.currentTimeMillis()),
+                    LeaseReport.of(stored.lease(), policy.leaseTtl()));
+        } catch (StoreException e) {
+            return withoutStore.withTrouble(String.valueOf(e.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,124 @@
+package io.stampedeguard.report;
+
+import io.stampedeguard.entry.Entry;
+import io.stampedeguard.entry.EntryCodec;
+import io.stampedeguard.entry.Freshness;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.StoredKey;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the store has under a key. <em>Immutable.</em>
+ *
+ * @param state what becomes of one who reads it
+ * @param storedBytes how many bytes are stored
+ * @param remaining how long the store keeps them; {@code null} if that is not known, or without end
+ * @param details what stands in the entry; {@code null} if there is none, or none that is understood
+ */
+public record EntryReport(
+        State state,
+        int storedBytes,
+        @Nullable Duration remaining,
+        @Nullable Details details) {
+    /** What becomes of one who reads an entry. */
+    public enum State {
+        /** There is none: somebody loads. */
+        ABSENT,
+        /** Younger than its soft TTL: it is the answer. */
+        FRESH,
+        /** Between soft and hard TTL: it is the answer, and is reloaded. */
+        STALE,
+        /** "The origin has none", younger than the negative TTL: that is the answer. */
+        NEGATIVE,
+        /** Too old to be an answer: somebody loads. */
+        EXPIRED,
+        /** Not a whole entry of a known format: somebody loads. */
+        DAMAGED
+    }
+
+    /**
+     * What stands in an entry, by the store's clock.
+     *
+     * @param publisher the token that published it
+     * @param negative whether it says "the origin has none"
+     * @param age how long ago it was loaded
+     * @param softLeft how long it is fresh yet; zero if it is not
+     * @param hardLeft how long it may be served yet; zero if it may not
+     * @param loadTime how long the load took
+     * @param payloadBytes the length of the encoded value
+     */
+    public record Details(
+            LeaseToken publisher,
+            boolean negative,
+            Duration age,
+            Duration softLeft,
+            Duration hardLeft,
+            Duration loadTime,
+            int payloadBytes) {
+        private static Details of(Entry entry, long nowMillis) {
+            return new Details(
+                    entry.token(),
+                    entry.negative(),
+                    left(nowMillis, entry.createdMillis()),
+                    left(entry.softExpiryMillis(), nowMillis),
+                    left(entry.hardExpiryMillis(), nowMillis),
+                    Duration.ofMillis(Math.max(0, entry.loadMillis())),
+                    entry.payload().remaining());
+        }
+
+        private static Duration left(long untilMillis, long nowMillis) {
+            return untilMillis <= nowMillis ? Duration.ZERO : Duration.ofMillis(untilMillis - nowMillis);
+        }
+
+        @Override
+        public String toString() {
+            return payloadBytes + " bytes of payload, loaded " + Shown.length(age) + " ago in "
+                    + Shown.length(loadTime) + " by " + publisher + ", soft expiry " + expiry(softLeft)
+                    + ", hard expiry " + expiry(hardLeft);
+        }
+
+        private static String expiry(Duration left) {
+            return left.isZero() ? "over" : "in " + Shown.length(left);
+        }
+    }
+
+    /**
+     * Looks into what a store has.
+     *
+     * @param stored what it has
+     * @param nowMillis the store's clock
+     * @return what that is
+     */
+    public static EntryReport of(StoredKey stored, long nowMillis) {
+        byte[] bytes = stored.entry();
+        if (bytes == null) {
+            return new EntryReport(State.ABSENT, 0, null, null);
+        }
+        Entry entry = EntryCodec.decode(bytes);
+        return entry == null
+                ? new EntryReport(State.DAMAGED, bytes.length, stored.remaining(), null)
+                : new EntryReport(
+                        stateOf(entry, nowMillis), bytes.length, stored.remaining(), Details.of(entry, nowMillis));
+    }
+
+    private static State stateOf(Entry entry, long nowMillis) {
+        Freshness freshness = entry.freshnessAt(nowMillis);
+        if (entry.negative()) {
+            return freshness == Freshness.FRESH ? State.NEGATIVE : State.EXPIRED;
+        }
+        return switch (freshness) {
+            case FRESH -> State.FRESH;
+            case STALE -> State.STALE;
+            case EXPIRED -> State.EXPIRED;
+        };
+    }
+
+    /** Tells all of it, in one line. */
+    @Override
+    public String toString() {
+        String what = details == null ? "" : ", " + details;
+        String size = state == State.DAMAGED ? ", " + storedBytes + " bytes" : "";
+        return Shown.word(state) + size + what + (remaining == null ? "" : ", kept for " + Shown.length(remaining));
+    }
+}

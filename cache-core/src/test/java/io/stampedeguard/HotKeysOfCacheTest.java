@@ -1,0 +1,106 @@
+package io.stampedeguard;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ofMillis;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.report.HotKey;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.Fleet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Who waits is counted, each wait once, whichever way it waits; who does not wait is not. */
+final class HotKeysOfCacheTest {
+    private final Fleet fleet = new Fleet(2, CachePolicy.defaults());
+
+    @AfterEach
+    void close() {
+        fleet.close();
+    }
+
+    @Test
+    void hitsAndLoadsOfOnesOwnAreNotCounted() {
+        StampedeGuardedCache<String, String> cache = fleet.cache(0);
+        for (int i = 0; i < 100; i++) {
+            cache.get("k", key -> "one");
+            cache.getAll(List.of("k", "l"), fleet.bulkOrigin());
+        }
+
+        assertThat(cache.hotKeys(10)).isEmpty();
+    }
+
+    @Test
+    void thoseWhoWaitForAFlightAreCountedAndItsLeaderIsNot() throws Exception {
+        fleet.origin().close();
+        List<Callers.Call<String>> calls = new ArrayList<>();
+        calls.add(fleet.get(0, "k"));
+        until(() -> fleet.origin().running() == 1);
+        for (int i = 0; i < 5; i++) {
+            calls.add(fleet.get(0, "k"));
+        }
+        CompletableFuture<String> later =
+                fleet.cache(0).getAsync("k", key -> CompletableFuture.completedFuture("not asked"));
+        Callers.Call<?> bulk = fleet.getAll(0, "k");
+        until(() -> fleet.cache(0).hotKeys(1).equals(List.of(new HotKey("k", 7))));
+        fleet.origin().open();
+
+        for (Callers.Call<String> call : calls) {
+            assertThat(call.result()).isEqualTo("one");
+        }
+        assertThat(later.get()).isEqualTo("one");
+        bulk.result();
+        assertThat(fleet.cache(0).hotKeys(10)).containsExactly(new HotKey("k", 7));
+        assertThat(fleet.cache(1).hotKeys(10)).as("each process counts its own").isEmpty();
+    }
+
+    @Test
+    void leaderThatWaitsForAnotherProcessIsCountedOnceHoweverOftenItAsks() throws Exception {
+        fleet.origin().close();
+        Callers.Call<String> leader = fleet.get(0, "k");
+        until(() -> fleet.origin().running() == 1);
+        fleet.store().loseNotices();
+        Callers.Call<String> peer = fleet.get(1, "k");
+        while (fleet.listener().count(LeaseOutcome.HELD) < 5) {
+            fleet.advance(ofMillis(5));
+            Thread.sleep(1);
+        }
+        fleet.origin().open();
+        leader.result();
+        while (!peer.isOver()) {
+            fleet.advance(ofMillis(5));
+            Thread.sleep(1);
+        }
+
+        assertThat(fleet.cache(1).hotKeys(10)).containsExactly(new HotKey("k", 1));
+    }
+
+    @Test
+    void batchThatWaitsForAnotherProcessCountsEachOfItsKeysOnce() throws Exception {
+        fleet.bulkOrigin().close();
+        Callers.Call<?> leader = fleet.getAll(0, "a", "b");
+        until(() -> fleet.bulkOrigin().running() == 1);
+        Callers.Call<?> peer = fleet.getAll(1, "a", "b");
+        until(() -> fleet.cache(1).hotKeys(10).size() == 2);
+        fleet.bulkOrigin().open();
+        leader.result();
+        peer.result();
+
+        assertThat(fleet.cache(1).hotKeys(10)).containsExactly(new HotKey("a", 1), new HotKey("b", 1));
+        assertThat(fleet.listener().count(WaitOutcome.ANSWERED)).isPositive();
+    }
+
+    @Test
+    void noKeysAtAllCannotBeAskedFor() {
+        assertThatThrownBy(() -> fleet.cache(0).hotKeys(0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("cache 'fleet': 0 hot keys");
+    }
+}

@@ -1,0 +1,85 @@
+package io.stampedeguard.testkit;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.store.FailedLoad;
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseState;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.StoredKey;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What every shared store tells those who look into it. */
+public abstract class InspectionContract extends LeaseContract {
+    private static final Duration SHORT = Duration.ofMillis(150);
+    private static final byte[] REASON = "Broken\nno reason \0 \u00e4".getBytes(UTF_8);
+
+    @Test
+    void nothingIsToldOfAKeyThatIsNotThere() {
+        StoredKey told = store.inspect(key);
+
+        assertThat(told.entry()).isNull();
+        assertThat(told.remaining()).isNull();
+        assertThat(told.lease()).isEqualTo(new LeaseState.Free(0));
+    }
+
+    @Test
+    void entryIsToldByteForByteWithTheRestOfItsLife() {
+        byte[] entry = entry(LeaseToken.next(), "all bytes \0\n\r{}%\u00e4");
+        store.put(key, entry, LONG);
+
+        StoredKey told = store.inspect(key);
+
+        assertThat(told.entry()).containsExactly(entry);
+        assertThat(told.remaining()).isBetween(LONG.dividedBy(2), LONG);
+        assertThat(told.lease()).isEqualTo(new LeaseState.Free(0));
+    }
+
+    @Test
+    void holderOfALeaseIsToldBesideTheEntry() {
+        LeaseToken published = LeaseToken.next();
+        store.put(key, entry(published, "old"), LONG);
+        LeaseToken token = granted(published, LONG.dividedBy(2));
+
+        StoredKey told = store.inspect(key);
+
+        assertThat(told.entry()).containsExactly(entry(published, "old"));
+        LeaseState.Held held = (LeaseState.Held) told.lease();
+        assertThat(held.holder()).isEqualTo(token);
+        assertThat(held.remaining()).isBetween(LONG.dividedBy(4), LONG.dividedBy(2));
+    }
+
+    @Test
+    void lookingTakesNoLeaseAndEndsNone() {
+        store.inspect(key);
+        LeaseToken token = granted(null, LONG);
+        store.inspect(key);
+
+        assertThat(ask(LeaseToken.next())).isInstanceOf(LeaseAttempt.Held.class);
+        assertThat(store.publish(key, token, entry(token, "one"), LONG)).isTrue();
+    }
+
+    @Test
+    void coolDownIsToldWithItsFailureAndAfterwardsOnlyTheNumberOfFailures() throws InterruptedException {
+        LeaseToken token = granted(null, LONG);
+        store.fail(key, token, new FailedLoad(REASON, 3, SHORT, LONG));
+
+        LeaseState.CoolingDown cooling =
+                (LeaseState.CoolingDown) store.inspect(key).lease();
+        assertThat(cooling.failure()).containsExactly(REASON);
+        assertThat(cooling.remaining()).isBetween(Duration.ofNanos(1), SHORT);
+        assertThat(cooling.failures()).isEqualTo(3);
+        pass(SHORT.multipliedBy(2));
+        assertThat(store.inspect(key).lease()).isEqualTo(new LeaseState.Free(3));
+    }
+
+    @Test
+    void deadLeaseIsFree() throws InterruptedException {
+        granted(null, SHORT);
+        pass(SHORT.multipliedBy(2));
+
+        assertThat(store.inspect(key).lease()).isEqualTo(new LeaseState.Free(0));
+    }
+}

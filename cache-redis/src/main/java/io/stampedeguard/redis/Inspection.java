@@ -1,0 +1,76 @@
+package io.stampedeguard.redis;
+
+import static java.util.Objects.requireNonNull;
+
+import io.stampedeguard.store.LeaseState;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.StoredKey;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks into both Redis keys of a cache key by four plain reads in one round trip, and understands what {@code lease.lua} would
+ * make of the lease. What changes between two of them is told as it was at either.
+ */
+final class Inspection {
+    /** What {@code fail.lua} puts in place of a lease; the failure follows. */
+    private static final Pattern MARK = Pattern.compile("stampedeguard:failed (\\d{1,9}) (\\d{1,15})\n");
+
+    private static final LeaseState FREE = new LeaseState.Free(0);
+
+    /** What is asked. */
+    private enum Question {
+        VALUE,
+        VALUE_LIFE,
+        LEASE,
+        LEASE_LIFE
+    }
+
+    private Inspection() {}
+
+    static StoredKey of(String key, Commands commands, RedisKeys keys) {
+        byte[] value = keys.value(key);
+        byte[] lease = keys.lease(key);
+        Map<Question, KeyedCommand> questions = new LinkedHashMap<>();
+        questions.put(Question.VALUE, new EntryRead(value));
+        questions.put(Question.VALUE_LIFE, new LifeRead(value));
+        questions.put(Question.LEASE, new EntryRead(lease));
+        questions.put(Question.LEASE_LIFE, new LifeRead(lease));
+        Map<Question, @Nullable Object> answers = commands.askAll("inspect", key, questions);
+        return new StoredKey(
+                bytes(answers, Question.VALUE),
+                life(answers, Question.VALUE_LIFE),
+                state(bytes(answers, Question.LEASE), life(answers, Question.LEASE_LIFE)));
+    }
+
+    private static byte @Nullable [] bytes(Map<Question, @Nullable Object> answers, Question question) {
+        return EntryRead.entry(requireNonNull(answers.get(question)));
+    }
+
+    private static @Nullable Duration life(Map<Question, @Nullable Object> answers, Question question) {
+        long millis = (Long) requireNonNull(answers.get(question));
+        return millis < 0 ? null : Duration.ofMillis(millis);
+    }
+
+    /** As {@code lease.lua} takes it: what is no string, or has no end, is in nobody's way. */
+    private static LeaseState state(byte @Nullable [] lease, @Nullable Duration life) {
+        if (lease == null || life == null) {
+            return FREE;
+        }
+        Matcher mark = MARK.matcher(new String(lease, StandardCharsets.ISO_8859_1)); // a character for each byte
+        if (!mark.lookingAt()) {
+            return new LeaseState.Held(lease.length == LeaseToken.BYTES ? LeaseToken.startOf(lease) : null, life);
+        }
+        int failures = Integer.parseInt(mark.group(1));
+        Duration cooling = life.minusMillis(Long.parseLong(mark.group(2)));
+        return cooling.isNegative() || cooling.isZero()
+                ? new LeaseState.Free(failures)
+                : new LeaseState.CoolingDown(Arrays.copyOfRange(lease, mark.end(), lease.length), cooling, failures);
+    }
+}

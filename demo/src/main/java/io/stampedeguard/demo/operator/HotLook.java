@@ -1,0 +1,112 @@
+package io.stampedeguard.demo.operator;
+
+import io.stampedeguard.report.LeaseReport;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.params.ScanParams;
+import redis.clients.jedis.resps.ScanResult;
+
+/**
+ * One look at all leases of a fleet, and at who waits for them:
+ *
+ * <ol>
+ *   <li>on each master, find the leases by {@code SCAN}, up to a bound, and the channels of leases on which somebody listens;
+ *   <li>of each, ask how many connections listen to its channel, plain or sharded. A process that waits for a key listens on one
+ *       connection;
+ *   <li>look at each lease; one that has ended meanwhile, and for which nobody waits, is left out.
+ * </ol>
+ *
+ * <p>For one thread.
+ */
+final class HotLook {
+    private static final int IN_ONE_STEP = 1_000;
+
+    private final Server server;
+    private final LeaseNames names;
+    private final long mostScanned;
+    private final Map<String, Long> listening = new HashMap<>();
+    private boolean cutShort;
+
+    HotLook(Server server, String keysBeginWith, long mostScanned) {
+        this.server = server;
+        this.names = new LeaseNames(server.prefix(), keysBeginWith);
+        this.mostScanned = mostScanned;
+    }
+
+    /**
+     * A key that is being loaded, cools down, or is waited for.
+     *
+     * @param storeKey the cache's name, a colon, and the key as text
+     * @param processes how many processes listen for the end of its load
+     */
+    record Hot(String storeKey, LeaseReport lease, long processes) {}
+
+    /** Tells the keys, those for which most processes wait first. */
+    List<Hot> look() {
+        server.eachMaster(this::find);
+        List<Hot> all = new ArrayList<>();
+        listening.forEach((name, processes) -> {
+            String storeKey = names.storeKey(name);
+            LeaseReport lease = LeaseReport.of(server.store().inspect(storeKey).lease(), null);
+            if (processes > 0 || lease.state() != LeaseReport.State.FREE) {
+                all.add(new Hot(storeKey, lease, processes));
+            }
+        });
+        all.sort(Comparator.comparingLong(Hot::processes).reversed().thenComparing(Hot::storeKey));
+        return all;
+    }
+
+    /** Whether there were more Redis keys than were to be looked at. */
+    boolean isCutShort() {
+        return cutShort;
+    }
+
+    private void find(Jedis master) {
+        scan(master);
+        master.pubsubChannels(names.pattern()).forEach(this::note);
+        count(master.pubsubNumSub(listening.keySet().toArray(String[]::new)));
+        if (server.isCluster()) {
+            findSharded(master);
+        }
+    }
+
+    /** Only Redis 7 and later have such channels. */
+    private void findSharded(Jedis master) {
+        try {
+            List<String> channels = master.pubsubShardChannels(names.pattern());
+            channels.forEach(this::note);
+            count(master.pubsubShardNumSub(channels.toArray(String[]::new)));
+        } catch (JedisDataException older) {
+            return;
+        }
+    }
+
+    private void scan(Jedis master) {
+        ScanParams params = new ScanParams().match(names.pattern()).count(IN_ONE_STEP);
+        String cursor = ScanParams.SCAN_POINTER_START;
+        for (long scanned = 0; scanned < mostScanned; scanned += IN_ONE_STEP) {
+            ScanResult<String> some = master.scan(cursor, params);
+            some.getResult().forEach(this::note);
+            cursor = some.getCursor();
+            if (some.isCompleteIteration()) {
+                return;
+            }
+        }
+        cutShort |= mostScanned > 0;
+    }
+
+    private void note(String name) {
+        if (names.isOne(name)) {
+            listening.putIfAbsent(name, 0L);
+        }
+    }
+
+    private void count(Map<String, Long> listeners) {
+        listeners.forEach((name, number) -> listening.computeIfPresent(name, (same, before) -> before + number));
+    }
+}

@@ -1,0 +1,82 @@
+package io.stampedeguard.demo.operator;
+
+import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.demo.Version;
+import io.stampedeguard.report.LeaseReport;
+import io.stampedeguard.store.LeaseToken;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code ./stampede lease}: tells who holds the lease of a key, and gives it back if wanted. */
+@Command(
+        name = "./stampede lease",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false,
+        header = "Tells who holds the lease of a key, that is, who loads it.",
+        description = {
+            "",
+            "A lease of a process that has died ends by itself within the policy's leaseTtl, so there is seldom a reason"
+                    + " to release one. Its holder is not told at once: it loads on, but what it brings is"
+                    + " not stored; and somebody else may begin to load now.",
+            "",
+            "Exit code: 0, or 1 if nobody holds the lease, it could not be released, or Redis does not answer, 2 for a wrong"
+                    + " option.",
+            ""
+        })
+final class LeaseCommand implements Callable<Integer> {
+    @Mixin
+    private KeyArgument key = new KeyArgument();
+
+    @Option(
+            names = "--release",
+            description = "Give the lease back in the name of its holder, and wake those who wait; does nothing if the"
+                    + " lease has changed hands since it was looked at.")
+    private boolean release;
+
+    @Mixin
+    private ServerOptions options = new ServerOptions();
+
+    @Override
+    public Integer call() {
+        String storeKey = key.storeKey();
+        try (Server server = options.connect()) {
+            LeaseReport lease = LeaseReport.of(server.store().inspect(storeKey).lease(), null);
+            boolean released = release && isReleased(server, storeKey, lease);
+            System.out.println(options.json() ? json(storeKey, lease, released) : text(storeKey, lease, released));
+            boolean held = lease.state() == LeaseReport.State.HELD;
+            return (release ? released : held) ? Exit.DONE : Exit.NOT_THERE;
+        }
+    }
+
+    private static boolean isReleased(Server server, String storeKey, LeaseReport lease) {
+        LeaseToken holder = lease.holder();
+        return holder != null && server.store().abandon(storeKey, holder);
+    }
+
+    private String text(String storeKey, LeaseReport lease, boolean released) {
+        String found = "lease of " + KeyText.shown(storeKey) + ": " + lease;
+        return release ? found + "\n" + done(lease, released) : found;
+    }
+
+    private static String done(LeaseReport lease, boolean released) {
+        if (released) {
+            return "released; those who wait were told";
+        }
+        return switch (lease.state()) {
+            case HELD ->
+                lease.holder() == null
+                        ? "not released: it is none of a cache's; it ends by itself"
+                        : "not released: it was given back or has changed hands in this moment";
+            case COOLING_DOWN -> "not released: there is no lease; to end a cool-down, invalidate the key";
+            case FREE, UNKNOWN -> "not released: nobody holds it";
+        };
+    }
+
+    private JsonObject json(String storeKey, LeaseReport lease, boolean released) {
+        JsonObject json = new JsonObject().text("key", storeKey).object("lease", KeyView.leaseJson(lease));
+        return release ? json.flag("released", released) : json;
+    }
+}

@@ -1,0 +1,45 @@
+package io.stampedeguard.demo.operator;
+
+import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.entry.Entry;
+import io.stampedeguard.entry.EntryCodec;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CoderResult;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/**
+ * The beginning of a payload, of which no codec is known: as text if it is UTF-8, else as hexadecimal digits. What is no entry is
+ * shown from its first byte. <em>Immutable.</em>
+ *
+ * @param encoding {@code utf-8} or {@code hex}
+ * @param text the beginning
+ */
+record PayloadHead(String encoding, String text) {
+    private static final int MOST_BYTES = 64;
+
+    static PayloadHead of(byte[] stored) {
+        Entry entry = EntryCodec.decode(stored);
+        ByteBuffer payload = entry == null ? ByteBuffer.wrap(stored) : entry.payload();
+        byte[] head = new byte[Math.min(MOST_BYTES, payload.remaining())];
+        payload.duplicate().get(head);
+        return of(head, payload.remaining() > MOST_BYTES);
+    }
+
+    /** Where it was cut, half a character may be left over. */
+    private static PayloadHead of(byte[] head, boolean cut) {
+        CharBuffer text = CharBuffer.allocate(head.length);
+        CoderResult result = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(head), text, !cut);
+        return result.isError()
+                ? new PayloadHead(
+                        "hex", HexFormat.of().formatHex(Arrays.copyOf(head, Math.min(head.length, MOST_BYTES / 2))))
+                : new PayloadHead("utf-8", text.flip().toString());
+    }
+
+    @Override
+    public String toString() {
+        return encoding.equals("hex") ? "0x" + text : KeyText.shown(text);
+    }
+}

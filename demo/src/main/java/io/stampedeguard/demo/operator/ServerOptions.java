@@ -1,0 +1,49 @@
+package io.stampedeguard.demo.operator;
+
+import static java.util.Objects.requireNonNull;
+
+import io.stampedeguard.demo.RedisAddress;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Where the caches are. Filled by picocli, then only read. */
+final class ServerOptions {
+    @Option(
+            names = "--redis",
+            paramLabel = "URI",
+            defaultValue = "${env:STAMPEDE_REDIS:-redis://127.0.0.1:6379}",
+            description =
+                    "The Redis, redis[s]://[user:password@]host[:port][/database]; of a cluster, any member. Better"
+                            + " put into the environment as STAMPEDE_REDIS if it has a password. Default:"
+                            + " redis://127.0.0.1:6379.")
+    private String redis = "";
+
+    @Option(
+            names = "--prefix",
+            paramLabel = "TEXT",
+            description = "The key prefix of the stores, if they have one (RedisStoreOptions.keyPrefix).")
+    private String prefix = "";
+
+    @Option(names = "--json", description = "JSON on standard output, an object a line, nothing else.")
+    private boolean json;
+
+    @Spec(Spec.Target.MIXEE)
+    private @Nullable CommandSpec spec;
+
+    boolean json() {
+        return json;
+    }
+
+    /** Connects, and sees that a server answers. */
+    Server connect() {
+        if (!RedisAddress.isRight(redis)) { // not repeated: it may hold a password
+            throw new ParameterException(
+                    requireNonNull(spec).commandLine(),
+                    "--redis expects redis[s]://[user:password@]host[:port][/database]");
+        }
+        return Server.connect(redis, prefix);
+    }
+}
