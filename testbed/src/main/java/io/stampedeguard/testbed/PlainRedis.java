@@ -22,6 +22,7 @@ public final class PlainRedis {
      * @param address {@code redis[s]://[user:password@]host[:port]}
      * @param connections how many; who finds all in use waits for up to 10 s
      * @return the client, to be closed
+     * @throws redis.clients.jedis.exceptions.JedisException if the server does not answer; no connection is left
      */
     public static RedisClient connect(String address, int connections) {
         URI uri = URI.create(address);
@@ -35,8 +36,18 @@ public final class PlainRedis {
                 .clientConfig(DefaultJedisClientConfig.builder(uri).resp2().build())
                 .poolConfig(pool)
                 .build();
-        Pool<Connection> filled = client.getPool();
-        filled.addObjects(connections);
-        return client;
+        return filled(client, connections);
+    }
+
+    /** Who tries until the server answers would else leave a pool behind each time. */
+    private static RedisClient filled(RedisClient client, int connections) {
+        try {
+            Pool<Connection> pool = client.getPool();
+            pool.addObjects(connections);
+            return client;
+        } catch (RuntimeException e) {
+            client.close();
+            throw e;
+        }
     }
 }
