@@ -3,6 +3,9 @@ package io.stampedeguard.demo.serve;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import java.io.IOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -10,9 +13,10 @@ import org.jspecify.annotations.Nullable;
  * Lets nobody in whom a foreign page sends:
  *
  * <ol>
- *   <li>On loopback the request must be for this machine by name or number, or else somebody's name server says that their
- *       host is this one (DNS rebinding).
- *   <li>What changes something must come from the page itself, as its {@code Origin} tells.
+ *   <li>On loopback the request must be for this machine by name or number, or for what the server was bound to, or else
+ *       somebody's name server says that their host is this one (DNS rebinding).
+ *   <li>What changes something must come from the page itself, as its {@code Origin} tells. Elsewhere than on loopback a
+ *       proxy may have put TLS before it.
  * </ol>
  *
  * <em>Thread-safe.</em>
@@ -24,10 +28,21 @@ final class Doorkeeper implements HttpHandler {
 
     private final HttpHandler inside;
     private final boolean loopback;
+    private final Set<String> hosts = new HashSet<>(THIS_MACHINE);
 
-    Doorkeeper(HttpHandler inside, boolean loopback) {
+    private Doorkeeper(HttpHandler inside, boolean loopback, List<String> boundTo) {
         this.inside = inside;
         this.loopback = loopback;
+        boundTo.forEach(host -> hosts.add(host.toLowerCase(Locale.ROOT)));
+    }
+
+    /** {@code boundTo} are the names and addresses that the server was bound to. */
+    static Doorkeeper onLoopback(HttpHandler inside, List<String> boundTo) {
+        return new Doorkeeper(inside, true, boundTo);
+    }
+
+    static Doorkeeper elsewhere(HttpHandler inside) {
+        return new Doorkeeper(inside, false, List.of());
     }
 
     @Override
@@ -44,15 +59,16 @@ final class Doorkeeper implements HttpHandler {
         }
     }
 
-    private static boolean isThisMachine(@Nullable String host) {
-        return host != null && THIS_MACHINE.contains(host.replaceFirst(":\\d+$", ""));
+    private boolean isThisMachine(@Nullable String host) {
+        return host != null && hosts.contains(host.replaceFirst(":\\d+$", "").toLowerCase(Locale.ROOT));
     }
 
     private static boolean changesSomething(HttpExchange exchange) {
         return !Set.of("GET", "HEAD").contains(exchange.getRequestMethod());
     }
 
-    private static boolean comesFromThePage(HttpExchange exchange, @Nullable String host) {
-        return ("http://" + host).equals(exchange.getRequestHeaders().getFirst("Origin"));
+    private boolean comesFromThePage(HttpExchange exchange, @Nullable String host) {
+        String origin = exchange.getRequestHeaders().getFirst("Origin");
+        return ("http://" + host).equals(origin) || (!loopback && ("https://" + host).equals(origin));
     }
 }

@@ -7,15 +7,16 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What is asked for is answered here: the page's files, its events, its buttons, the metrics. <em>Thread-safe.</em> */
 final class Routes implements HttpHandler {
     static final String TOKEN_HEADER = "X-Stampede-Token";
+    static final int MOST_BROWSERS = 16;
 
     private static final String ACT = "/act/";
-    private static final int MOST_BROWSERS = 16;
     private static final int NO_CONTENT = 204;
     private static final int FORBIDDEN = 403;
     private static final int NOT_FOUND = 404;
@@ -26,6 +27,9 @@ final class Routes implements HttpHandler {
     private final Consumer<Action> buttons;
     private final HttpHandler metrics;
     private final @Nullable String token;
+
+    /** A browser that does not read is soon no subscriber any more, but still has a thread here. */
+    private final Semaphore browsers = new Semaphore(MOST_BROWSERS);
 
     /** {@code buttons} does what a button says; {@code token} is what who presses a button has to know, if it is present. */
     Routes(Feed feed, Consumer<Action> buttons, HttpHandler metrics, @Nullable String token) {
@@ -102,10 +106,18 @@ final class Routes implements HttpHandler {
     }
 
     private void sendEvents(HttpExchange exchange) throws IOException, InterruptedException {
-        if (feed.subscribers() >= MOST_BROWSERS) {
+        if (!browsers.tryAcquire()) {
             Answer.text(exchange, BUSY, "too many browsers look at this page");
             return;
         }
+        try {
+            sendEventsToTheEnd(exchange);
+        } finally {
+            browsers.release();
+        }
+    }
+
+    private void sendEventsToTheEnd(HttpExchange exchange) throws IOException, InterruptedException {
         Subscriber subscriber = new Subscriber();
         feed.add(subscriber, greeting());
         try (OutputStream out = Answer.stream(exchange, "text/event-stream; charset=utf-8")) {

@@ -20,12 +20,6 @@ final class Subscriber {
         return offered;
     }
 
-    void end() {
-        ended = true;
-        events.clear();
-        events.add(END);
-    }
-
     /** Waits for the next event; tells an empty one at the end. */
     String take() throws InterruptedException {
         return ended ? END : events.take();

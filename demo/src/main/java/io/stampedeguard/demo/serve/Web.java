@@ -3,11 +3,13 @@ package io.stampedeguard.demo.serve;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import java.util.Base64;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
@@ -16,11 +18,13 @@ import org.jspecify.annotations.Nullable;
 final class Web implements AutoCloseable {
     private static final int TOKEN_BYTES = 18;
 
+    private final String bound;
     private final HttpServer server;
     private final ExecutorService threads = Executors.newCachedThreadPool(Web::daemon);
     private final @Nullable String token;
 
-    private Web(HttpServer server) {
+    private Web(String bound, HttpServer server) {
+        this.bound = bound;
         this.server = server;
         this.token = isLoopback() ? null : newToken();
     }
@@ -32,17 +36,19 @@ final class Web implements AutoCloseable {
             throw new IllegalStateException("--bind " + host + " is no address of this machine");
         }
         try {
-            return new Web(HttpServer.create(address, 0));
+            return new Web(host, HttpServer.create(address, 0));
         } catch (IOException e) {
             throw new IllegalStateException(
-                    "cannot listen on %s, port %d (%s): choose another one with --port"
-                            .formatted(host, port, e.getMessage()),
+                    "cannot listen on " + host + ", port " + port + " (" + e.getMessage()
+                            + "): choose another one with --port",
                     e);
         }
     }
 
     void serve(HttpHandler routes) {
-        server.createContext("/", new Doorkeeper(routes, isLoopback()));
+        server.createContext(
+                "/",
+                isLoopback() ? Doorkeeper.onLoopback(routes, List.of(bound, host())) : Doorkeeper.elsewhere(routes));
         server.setExecutor(threads);
         server.start();
     }
@@ -55,7 +61,7 @@ final class Web implements AutoCloseable {
 
     /** Behind a {@code #} the token stays in the browser, and is in no log of a server. */
     String url() {
-        String page = "http://%s:%d/".formatted(host(), server.getAddress().getPort());
+        String page = "http://" + host() + ":" + server.getAddress().getPort() + "/";
         return token == null ? page : page + "#token=" + token;
     }
 
@@ -68,8 +74,15 @@ final class Web implements AutoCloseable {
                 return "localhost";
             }
         }
-        String text = address.getHostAddress();
-        return text.contains(":") ? "[" + text + "]" : text;
+        return inUrl(address);
+    }
+
+    /** A browser shortens the loopback address of IPv6, so it is shown and expected short. */
+    static String inUrl(InetAddress address) {
+        if (address instanceof Inet6Address) {
+            return address.isLoopbackAddress() ? "[::1]" : "[" + address.getHostAddress() + "]";
+        }
+        return address.getHostAddress();
     }
 
     private boolean isLoopback() {

@@ -2,13 +2,16 @@ package io.stampedeguard.demo.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
@@ -24,7 +27,8 @@ class WebTest {
 
     private final Feed feed = new Feed();
     private final List<Action> pressed = new CopyOnWriteArrayList<>();
-    private Web web = Web.bind("127.0.0.1", 0);
+    private String boundTo = "127.0.0.1";
+    private Web web = Web.bind(boundTo, 0);
 
     @BeforeEach
     void serve() {
@@ -84,6 +88,7 @@ class WebTest {
     @CsvSource({"http://example.org", "null", "https://localhost", "http://localhost:1"})
     void aForeignPageCannotPressAButton(String origin) throws IOException {
         assertThat(post("stop-redis", origin)).startsWith("HTTP/1.1 403");
+        assertThat(post("stop-redis", "https://" + host())).startsWith("HTTP/1.1 403");
         assertThat(pressed).isEmpty();
     }
 
@@ -111,10 +116,53 @@ class WebTest {
     }
 
     @Test
+    void onAnotherLoopbackAddressTheUrlThatIsPrintedWorks() throws IOException {
+        bindAnew("127.0.0.2");
+        assertThat(web.url()).isEqualTo("http://127.0.0.2:" + port() + "/");
+        assertThat(web.token()).isNull();
+
+        assertThat(send("GET / HTTP/1.1\r\nHost: 127.0.0.2:" + port() + "\r\n")).startsWith("HTTP/1.1 200");
+        assertThat(send("GET / HTTP/1.1\r\nHost: localhost:" + port() + "\r\n")).startsWith("HTTP/1.1 200");
+        assertThat(send("GET / HTTP/1.1\r\nHost: 127.0.0.3:" + port() + "\r\n")).startsWith("HTTP/1.1 421");
+        assertThat(send("POST /act/stop-redis HTTP/1.1\r\nHost: 127.0.0.2:" + port() + "\r\nOrigin: http://127.0.0.2:"
+                        + port() + "\r\nContent-Length: 0\r\n"))
+                .startsWith("HTTP/1.1 204");
+        assertThat(pressed).containsExactly(Action.STOP_REDIS);
+    }
+
+    @Test
+    void onLoopbackTheNameThatItWasBoundToIsKnownInAnySpelling() throws IOException {
+        bindAnew("LocalHost");
+        assertThat(send("GET / HTTP/1.1\r\nHost: LOCALHOST:" + port() + "\r\n")).startsWith("HTTP/1.1 200");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"::1, [::1]", "127.0.1.1, 127.0.1.1", "2001:db8::1, [2001:db8:0:0:0:0:0:1]"})
+    void anAddressStandsInTheUrlAsABrowserSendsIt(String address, String shown) throws IOException {
+        assertThat(Web.inUrl(InetAddress.getByName(address))).isEqualTo(shown);
+    }
+
+    @Test
+    void behindAProxyWithTlsTheButtonsWorkWithTheToken() throws IOException {
+        bindAnew(ANY_ADDRESS);
+        String token = Routes.TOKEN_HEADER + ": " + web.token();
+        String press = "POST /act/stop-redis HTTP/1.1\r\nHost: demo.example.org\r\nContent-Length: 0\r\n";
+
+        assertThat(send(press + "Origin: https://demo.example.org\r\n"))
+                .startsWith("HTTP/1.1 403")
+                .contains("token");
+        assertThat(send(press + "Origin: https://other.example.org\r\n" + token + "\r\n"))
+                .startsWith("HTTP/1.1 403");
+        assertThat(pressed).isEmpty();
+
+        assertThat(send(press + "Origin: https://demo.example.org\r\n" + token + "\r\n"))
+                .startsWith("HTTP/1.1 204");
+        assertThat(pressed).containsExactly(Action.STOP_REDIS);
+    }
+
+    @Test
     void elsewhereThePageIsReadableAndItsButtonsNeedTheToken() throws IOException {
-        close();
-        web = Web.bind(ANY_ADDRESS, 0);
-        serve();
+        bindAnew(ANY_ADDRESS);
         String token = web.token();
         assertThat(token).hasSizeGreaterThanOrEqualTo(24);
         assertThat(web.url()).endsWith("/#token=" + token);
@@ -161,6 +209,51 @@ class WebTest {
         }
     }
 
+    @Test
+    void oneBrowserTooManyIsRefusedUntilAnotherHasGone() throws IOException {
+        List<Socket> browsers = new ArrayList<>();
+        try {
+            for (int i = 0; i < Routes.MOST_BROWSERS; i++) {
+                Socket browser = connect();
+                browsers.add(browser);
+                askForEvents(browser);
+            }
+            assertThat(firstLineOfEvents()).startsWith("HTTP/1.1 503");
+
+            browsers.get(0).close();
+
+            // That one has gone shows when something is sent to it.
+            await().until(() -> {
+                feed.say("something");
+                return firstLineOfEvents().startsWith("HTTP/1.1 200");
+            });
+        } finally {
+            for (Socket browser : browsers) {
+                browser.close();
+            }
+        }
+    }
+
+    /** Tells the first line of what is answered. */
+    private String askForEvents(Socket socket) throws IOException {
+        socket.getOutputStream()
+                .write(("GET /events HTTP/1.1\r\nHost: " + host() + "\r\n\r\n").getBytes(StandardCharsets.UTF_8));
+        return new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8)).readLine();
+    }
+
+    private String firstLineOfEvents() throws IOException {
+        try (Socket socket = connect()) {
+            return askForEvents(socket);
+        }
+    }
+
+    private void bindAnew(String host) {
+        close();
+        boundTo = host;
+        web = Web.bind(host, 0);
+        serve();
+    }
+
     private static List<String> untilA(String line, BufferedReader in) throws IOException {
         List<String> before = new CopyOnWriteArrayList<>();
         for (String read = in.readLine(); !line.equals(read); read = in.readLine()) {
@@ -174,7 +267,11 @@ class WebTest {
     }
 
     private String host() {
-        return "127.0.0.1:" + URI.create(web.url()).getPort();
+        return "127.0.0.1:" + port();
+    }
+
+    private int port() {
+        return URI.create(web.url()).getPort();
     }
 
     private String get(String path) throws IOException {
@@ -196,6 +293,6 @@ class WebTest {
     }
 
     private Socket connect() throws IOException {
-        return new Socket("127.0.0.1", URI.create(web.url()).getPort());
+        return new Socket(boundTo, port());
     }
 }
