@@ -1,7 +1,10 @@
 package io.stampedeguard.demo.serve;
 
+import io.stampedeguard.testbed.fleet.Message;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -45,55 +48,64 @@ final class Actions {
     }
 
     private void expireHot() {
-        if (redisRuns()) {
-            watch("The hot key expired", Count.HOT_QUERIES, SOON);
-            stage.tellOneOfEach(Orders.expireHot());
-            feed.say("The hot key expires, which three in four calls ask for.");
-        }
+        expire(
+                Orders.expireHot(),
+                "The hot key expires, which three in four calls ask for.",
+                watch("The hot key expired", Count.HOT_QUERIES, SOON));
     }
 
     private void expireAll() {
-        if (redisRuns()) {
-            watch("All keys expired", Count.QUERIES, SOON);
-            stage.tellOneOfEach(Orders.expireAll());
-            feed.say("All %d keys expire at once.".formatted(Load.keys().size()));
-        }
+        expire(
+                Orders.expireAll(),
+                said("All %d keys expire at once.", Load.keys().size()),
+                watch("All keys expired", Count.QUERIES, SOON));
     }
 
-    private boolean redisRuns() {
+    private void expire(Message order, String line, Outcome outcome) {
         if (!stage.redisRuns()) {
             feed.say("Redis is stopped: there is nothing that could expire.");
+        } else {
+            say(line, "nothing expires there", stage.tellOneOfEach(order), outcome);
         }
-        return stage.redisRuns();
     }
 
     private void makeKeysUp() {
-        watch("Made-up keys", Count.MADE_UP_QUERIES, MADE_UP_SECONDS + 1);
-        stage.tellAll(Orders.makeKeysUp((long) MADE_UP_SECONDS * MILLIS_PER_SECOND));
-        feed.say("For %d s somebody asks for products that do not exist.".formatted(MADE_UP_SECONDS));
+        Outcome outcome = watch("Made-up keys", Count.MADE_UP_QUERIES, MADE_UP_SECONDS + 1);
+        Message order = Orders.makeKeysUp((long) MADE_UP_SECONDS * MILLIS_PER_SECOND);
+        say(
+                said("For %d s somebody asks for products that do not exist.", MADE_UP_SECONDS),
+                "nobody asks there",
+                stage.tellAll(order),
+                outcome);
     }
 
     private void makeSlow(boolean slow) {
-        watch(slow ? "Slow database" : "Quick database", Count.QUERIES, LATER);
+        Outcome outcome = watch(slow ? "Slow database" : "Quick database", Count.QUERIES, LATER);
         stage.makeSlow(slow);
         feed.say(
                 slow
-                        ? "The database is slow now: %,d ms a query.".formatted(Load.SLOW_WORK_MILLIS)
-                        : "The database is as quick as before: %,d ms a query.".formatted(Load.WORK_MILLIS));
+                        ? said("The database is slow now: %,d ms a query.", Load.SLOW_WORK_MILLIS)
+                        : said("The database is as quick as before: %,d ms a query.", Load.WORK_MILLIS));
+        add(outcome);
     }
 
     private void killProcess() {
-        watch("A process was killed", Count.QUERIES, LATER);
-        for (Side side : Side.values()) {
-            stage.fleet(side).killOne();
-        }
-        feed.say("A process of each fleet is killed (kill -9); another one takes its place in %d s."
-                .formatted(Seat.EMPTY_FOR.toSeconds()));
+        Outcome outcome = watch("A process was killed", Count.QUERIES, LATER);
+        String next = stage.redisRuns()
+                ? said("another one is started in its place in %d s.", Seat.EMPTY_FOR.toSeconds())
+                : "another one takes its place when Redis runs again.";
+        Set<Side> killed = stage.killOneOfEach();
+        String whose = killed.size() == 1 ? "the " + killed.iterator().next() + " fleet" : "each fleet";
+        say(
+                "A process of " + whose + " is killed (kill -9); " + next,
+                "nothing is left to kill there",
+                killed,
+                outcome);
     }
 
     private void stopOrStartRedis() {
         boolean stop = stage.redisRuns();
-        watch(stop ? "Redis stopped" : "Redis started", Count.QUERIES, LATER);
+        Outcome outcome = watch(stop ? "Redis stopped" : "Redis started", Count.QUERIES, LATER);
         if (stop) {
             stage.stopRedis();
             feed.say("Redis is stopped: all cached values are gone.");
@@ -101,10 +113,27 @@ final class Actions {
             stage.startRedis();
             feed.say("Redis runs again, and is empty.");
         }
+        add(outcome);
     }
 
-    private void watch(String of, Count queries, int seconds) {
-        Outcome outcome = new Outcome(of, queries, seconds, stage.totals());
+    /** Says what was done in fleets, and watches what comes of it; where no process was, says that instead. */
+    private void say(String line, String nothing, Set<Side> done, Outcome outcome) {
+        if (!done.isEmpty()) {
+            feed.say(line);
+            add(outcome);
+        }
+        for (Side side : Side.values()) {
+            if (!done.contains(side)) {
+                feed.say(said("The %s fleet has no process now: %s.", side, nothing));
+            }
+        }
+    }
+
+    private Outcome watch(String of, Count queries, int seconds) {
+        return new Outcome(of, queries, seconds, stage.totals());
+    }
+
+    private void add(Outcome outcome) {
         lock.lock();
         try {
             if (outcomes.size() < MOST_OUTCOMES) {
@@ -125,5 +154,10 @@ final class Actions {
             lock.unlock();
         }
         due.forEach(outcome -> feed.say(outcome.line(stage.totals())));
+    }
+
+    /** The page is English, wherever it runs. */
+    private static String said(String format, Object... arguments) {
+        return String.format(Locale.ROOT, format, arguments);
     }
 }

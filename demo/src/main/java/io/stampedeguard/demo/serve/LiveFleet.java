@@ -3,22 +3,14 @@ package io.stampedeguard.demo.serve;
 import io.stampedeguard.testbed.fleet.Message;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
-import org.HdrHistogram.Histogram;
 
 /** One of the two fleets: its seats, and the sum of what is reported from there. <em>Thread-safe.</em> */
 final class LiveFleet implements AutoCloseable {
     private final Side side;
     private final List<Seat> seats = new ArrayList<>();
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Map<Integer, Long> waiting = new HashMap<>();
-    private Histogram took = Latencies.empty();
-    private Tally total = Tally.ZERO;
-    private Tally totalBefore = Tally.ZERO;
+    private final Reports reports = new Reports();
 
     /** {@code connect} is what each process is told first, besides which one it is. */
     LiveFleet(Side side, Supplier<Message> connect) {
@@ -29,46 +21,17 @@ final class LiveFleet implements AutoCloseable {
             seats.add(new Seat(
                     name,
                     () -> connect.get().with("side", side.name()).with("process", name),
-                    report -> add(index, report)));
-        }
-    }
-
-    private void add(int index, Message report) {
-        Tally counted = Tally.of(report);
-        Histogram more = Latencies.decode(report.text(Reporter.LATENCIES));
-        lock.lock();
-        try {
-            total = total.plus(counted);
-            took.add(more);
-            waiting.merge(index, report.number(Reporter.WAITING), Math::max);
-        } finally {
-            lock.unlock();
+                    report -> reports.add(index, report)));
         }
     }
 
     /** Tells what was reported since this was last asked for. */
     Second second() {
-        int processes = processes();
-        lock.lock();
-        try {
-            long waited = waiting.values().stream().mapToLong(Long::longValue).sum();
-            Second second = new Second(processes, total.minus(totalBefore), total, waited, took);
-            totalBefore = total;
-            took = Latencies.empty();
-            waiting.clear();
-            return second;
-        } finally {
-            lock.unlock();
-        }
+        return reports.second(processes());
     }
 
     Tally total() {
-        lock.lock();
-        try {
-            return total;
-        } finally {
-            lock.unlock();
-        }
+        return reports.total();
     }
 
     int processes() {
@@ -82,26 +45,24 @@ final class LiveFleet implements AutoCloseable {
         }
     }
 
-    void tellAll(Message message) {
-        seats.forEach(seat -> seat.tell(message));
+    /** Tells all processes; tells whether there is one. */
+    boolean tellAll(Message message) {
+        return seats.stream().filter(seat -> seat.tell(message)).count() > 0;
     }
 
-    /** Tells the first process that there is; it acts for the fleet. */
-    void tellOne(Message message) {
-        for (Seat seat : seats) {
-            if (seat.tell(message)) {
-                return;
-            }
-        }
+    /** Tells the first process that there is, which acts for the fleet; tells whether there is one. */
+    boolean tellOne(Message message) {
+        return seats.stream().anyMatch(seat -> seat.tell(message));
     }
 
-    /** Kills the last process that there is. */
-    void killOne() {
+    /** Kills the last process that there is; tells whether there was one. */
+    boolean killOne() {
         for (int i = seats.size() - 1; i >= 0; i--) {
             if (seats.get(i).kill()) {
-                return;
+                return true;
             }
         }
+        return false;
     }
 
     List<String> scrape() throws InterruptedException {

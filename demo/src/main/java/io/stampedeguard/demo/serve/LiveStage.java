@@ -11,13 +11,18 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 
 /**
  * All that the page shows: a Redis that can be stopped, for each fleet a database of its own, so that what one does to
- * its database is not the other's trouble, and the two fleets. <em>Thread-safe.</em> All processes end with this one,
- * whichever way it ends.
+ * its database is not the other's trouble, and the two fleets. <em>Thread-safe.</em> All processes end with this one when
+ * it is ended politely. When it is killed (SIGKILL), fleets and databases notice that their input ends; Redis does not,
+ * and stays.
  */
 final class LiveStage implements AutoCloseable {
     private static final String TABLES = "live_";
@@ -31,6 +36,9 @@ final class LiveStage implements AutoCloseable {
     private final RedisProcess redis;
     private volatile boolean asking;
     private volatile boolean slow;
+
+    /** Whether Redis began empty and no process was there to fill the key filter. */
+    private final AtomicBoolean filterMissing = new AtomicBoolean();
 
     private LiveStage() {
         redis = RedisServer.startProcess();
@@ -116,12 +124,29 @@ final class LiveStage implements AutoCloseable {
         return fleet;
     }
 
-    void tellOneOfEach(Message message) {
-        fleets.values().forEach(fleet -> fleet.tellOne(message));
+    /** Tells one process of each fleet; tells in which fleets there was one. */
+    Set<Side> tellOneOfEach(Message message) {
+        return in(fleet -> fleet.tellOne(message));
     }
 
-    void tellAll(Message message) {
-        fleets.values().forEach(fleet -> fleet.tellAll(message));
+    /** Tells all processes; tells in which fleets there was one. */
+    Set<Side> tellAll(Message message) {
+        return in(fleet -> fleet.tellAll(message));
+    }
+
+    /** Kills a process of each fleet; tells in which fleets there was one. */
+    Set<Side> killOneOfEach() {
+        return in(LiveFleet::killOne);
+    }
+
+    private Set<Side> in(Predicate<LiveFleet> done) {
+        Set<Side> sides = EnumSet.noneOf(Side.class);
+        fleets.forEach((side, fleet) -> {
+            if (done.test(fleet)) {
+                sides.add(side);
+            }
+        });
+        return sides;
     }
 
     void makeSlow(boolean wanted) {
@@ -145,10 +170,19 @@ final class LiveStage implements AutoCloseable {
         redis.kill();
     }
 
-    /** It begins empty, so the key filter has to be built again. */
+    /** It begins empty, so the key filter has to be built again, by the first process that comes if none is there. */
     void startRedis() {
         redis.restart();
-        fleet(Side.GUARDED).tellOne(Orders.buildFilter());
+        filterMissing.set(true);
+        haveFilterBuilt();
+    }
+
+    private void haveFilterBuilt() {
+        if (redisRuns()
+                && filterMissing.compareAndSet(true, false)
+                && !fleet(Side.GUARDED).tellOne(Orders.buildFilter())) {
+            filterMissing.set(true);
+        }
     }
 
     /** Tells what has been counted since the start. */
@@ -158,8 +192,9 @@ final class LiveStage implements AutoCloseable {
         return totals;
     }
 
-    /** Tells what was reported since this was last asked for. */
+    /** Tells what was reported since this was last asked for. To be called each second. */
     Sample sample() {
+        haveFilterBuilt();
         Map<Side, Second> seconds = new EnumMap<>(Side.class);
         fleets.forEach((side, fleet) -> seconds.put(side, fleet.second()));
         return new Sample(System.currentTimeMillis(), redisRuns(), slow, seconds);

@@ -1,6 +1,7 @@
 package io.stampedeguard.demo.serve;
 
 import java.util.EnumMap;
+import java.util.Locale;
 import java.util.Map;
 
 /** Watches for some seconds what comes of something that was done, to say so in a line. For one thread. */
@@ -39,19 +40,24 @@ final class Outcome {
         Tally tally = now.getOrDefault(side, Tally.ZERO).minus(before.getOrDefault(side, Tally.ZERO));
         long count = tally.get(queries);
         long failures = tally.get(Count.FAILURES);
-        return "%s %,d %s, slowest call %s%s"
-                .formatted(
-                        side,
-                        count,
-                        count == 1 ? "query" : "queries",
-                        duration(longest.getOrDefault(side, 0.0)),
-                        failures == 0 ? "" : ", %,d failed".formatted(failures));
+        return said(
+                "%s %,d %s, slowest call %s%s",
+                side,
+                count,
+                count == 1 ? "query" : "queries",
+                duration(longest.getOrDefault(side, 0.0)),
+                failures == 0 ? "" : said(", %,d failed", failures));
     }
 
     private static String duration(double millis) {
         if (millis >= MILLIS_PER_SECOND) {
-            return "%.1f s".formatted(millis / MILLIS_PER_SECOND);
+            return said("%.1f s", millis / MILLIS_PER_SECOND);
         }
-        return millis >= SMALL_MILLIS ? "%.0f ms".formatted(millis) : "%.1f ms".formatted(millis);
+        return said(millis >= SMALL_MILLIS ? "%.0f ms" : "%.1f ms", millis);
+    }
+
+    /** The page is English, wherever it runs. */
+    private static String said(String format, Object... arguments) {
+        return String.format(Locale.ROOT, format, arguments);
     }
 }

@@ -7,13 +7,17 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.HdrHistogram.Histogram;
 
 /**
- * What a process tells of its calls: four times a second what was counted since, how many callers waited at most, and how
- * long calls took, those that are still waiting among them: a stampede is to be seen while it lasts. <em>Thread-safe.</em>
+ * What a process tells of its calls: four times a second what was counted since, how many callers waited at most, how long
+ * calls took, and how long those have taken so far that still wait: a stampede is to be seen while it lasts.
+ * <em>Thread-safe.</em>
  */
 final class Reporter {
     static final String REPORT = "report";
     static final String WAITING = "waiting";
     static final String LATENCIES = "latencies";
+
+    /** Apart, as who waits for a second is in four reports. */
+    static final String STILL = "still";
 
     private static final int LOOKS = 10;
     private static final long BETWEEN_LOOKS_MILLIS = 25;
@@ -50,12 +54,19 @@ final class Reporter {
                 TimeUnit.MILLISECONDS.sleep(BETWEEN_LOOKS_MILLIS);
                 waiting = Math.max(waiting, inFlight.waitingMicros().count());
             }
-            Histogram took = take();
-            inFlight.waitingMicros().forEach(micros -> took.recordValue(Latencies.bounded(micros)));
-            spared.addTo(counts);
-            link.tell(
-                    counts.moveInto(Message.of(REPORT)).with(WAITING, waiting).with(LATENCIES, Latencies.encode(took)));
+            link.tell(report(waiting));
         }
+    }
+
+    private Message report(long waiting) {
+        Histogram took = take();
+        Histogram still = Latencies.empty();
+        inFlight.waitingMicros().forEach(micros -> still.recordValue(Latencies.bounded(micros)));
+        spared.addTo(counts);
+        return counts.moveInto(Message.of(REPORT))
+                .with(WAITING, waiting)
+                .with(LATENCIES, Latencies.encode(took))
+                .with(STILL, Latencies.encode(still));
     }
 
     private Histogram take() {

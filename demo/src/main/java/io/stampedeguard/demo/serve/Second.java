@@ -8,8 +8,8 @@ import org.HdrHistogram.Histogram;
  * @param processes how many processes it has
  * @param counted what was counted
  * @param total what has been counted since the start
- * @param waiting how many callers waited at once, at most
- * @param took how long calls took, in microseconds, of those that still wait how long so far
+ * @param waiting how many callers waited at once at most, the sum over the processes
+ * @param took how long calls took, in microseconds, of those that still wait at its end how long so far
  */
 record Second(int processes, Tally counted, Tally total, long waiting, Histogram took) {
     private static final double MICROS_PER_MILLI = 1_000;

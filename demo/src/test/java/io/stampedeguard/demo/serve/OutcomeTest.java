@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.testbed.fleet.Message;
 import java.util.EnumMap;
+import java.util.Locale;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
@@ -19,6 +20,22 @@ class OutcomeTest {
         assertThat(outcome.line(totals(44, 4, 2)))
                 .isEqualTo("The hot key expired: naive 34 queries, slowest call 1.2 s, 2 failed"
                         + " — guarded 1 query, slowest call 4.0 ms");
+    }
+
+    @Test
+    void theLineIsEnglishWhereverItRuns() {
+        Locale before = Locale.getDefault();
+        try {
+            Locale.setDefault(Locale.GERMANY);
+            Outcome outcome = new Outcome("All keys expired", Count.HOT_QUERIES, 1, totals(0, 0, 0));
+            outcome.sees(sample(1_234_000, 4_000));
+
+            assertThat(outcome.line(totals(1_500, 4, 0)))
+                    .isEqualTo("All keys expired: naive 1,500 queries, slowest call 1.2 s"
+                            + " — guarded 4 queries, slowest call 4.0 ms");
+        } finally {
+            Locale.setDefault(before);
+        }
     }
 
     private static Map<Side, Tally> totals(long naive, long guarded, long naiveFailures) {
