@@ -6,10 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 import org.openqa.selenium.By;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
@@ -23,8 +25,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Chromium, without a window, as it is installed on the machine; never one that is downloaded. For one thread. */
 final class Browser implements AutoCloseable {
-    private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
-    private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
+    private static final Optional<Path> CHROMIUM = program("chromium");
+    private static final Optional<Path> DRIVER = program("chromedriver");
 
     /** Held, or else the level would be forgotten. */
     private static final Logger SELENIUM = Logger.getLogger("org.openqa.selenium");
@@ -38,7 +40,7 @@ final class Browser implements AutoCloseable {
         logs.enable(LogType.BROWSER, Level.ALL);
         logs.enable(LogType.PERFORMANCE, Level.ALL);
         ChromeOptions options = new ChromeOptions();
-        options.setBinary(CHROMIUM.toFile());
+        options.setBinary(CHROMIUM.orElseThrow().toFile());
         options.setCapability("goog:loggingPrefs", logs);
         options.addArguments(
                 "--headless=new",
@@ -53,14 +55,23 @@ final class Browser implements AutoCloseable {
                 "--disable-sync",
                 "--user-data-dir=" + profile);
         ChromeDriverService service = new ChromeDriverService.Builder()
-                .usingDriverExecutable(new File(DRIVER.toString()))
+                .usingDriverExecutable(DRIVER.orElseThrow().toFile())
                 .usingAnyFreePort()
                 .build();
         driver = new ChromeDriver(service, options);
     }
 
     static boolean isThere() {
-        return Files.isExecutable(CHROMIUM) && Files.isExecutable(DRIVER);
+        return CHROMIUM.isPresent() && DRIVER.isPresent();
+    }
+
+    /** Looks on the PATH, and where Debian installs it. */
+    private static Optional<Path> program(String name) {
+        String path = System.getenv().getOrDefault("PATH", "") + File.pathSeparator + "/usr/bin";
+        return Stream.of(path.split(File.pathSeparator))
+                .map(directory -> Path.of(directory, name))
+                .filter(Files::isExecutable)
+                .findFirst();
     }
 
     void size(int width, int height, double scale, boolean phone) {

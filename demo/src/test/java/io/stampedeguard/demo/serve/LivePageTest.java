@@ -30,8 +30,7 @@ class LivePageTest {
     @BeforeAll
     static void start() throws Exception {
         assumeTrue(
-                Browser.isThere(),
-                "needs /usr/bin/chromium and /usr/bin/chromedriver (Debian: chromium, chromium-driver)");
+                Browser.isThere(), "needs chromium and chromedriver on the PATH (Debian: chromium, chromium-driver)");
         demo = LiveDemo.start("127.0.0.1", 0);
         browser = new Browser(profile);
     }
@@ -153,6 +152,26 @@ class LivePageTest {
     }
 
     @Test
+    void whereNoProcessIsLeftTheLogSaysSoAndTheFilterIsBuiltByTheNextOne() {
+        for (int i = 0; i <= Load.PROCESSES; i++) {
+            browser.button("kill-process").click();
+        }
+        browser.button("stop-redis").click();
+        browser.button("stop-redis").click();
+
+        logTells("The guarded fleet has no process now: nothing is left to kill there.");
+        logTells("Redis runs again, and is empty");
+        await().atMost(LATER)
+                .until(() -> browser.number("#naive [data-count=processes]") == 2
+                        && browser.number("#guarded [data-count=processes]") == 2);
+        long before = linesWith("Made-up keys: naive");
+        browser.button("make-keys-up").click();
+        await().atMost(LATER).until(() -> linesWith("Made-up keys: naive") > before);
+        String line = logTells("Made-up keys: naive");
+        assertThat(queries(line, "guarded")).as(line).isLessThan(queries(line, "naive") / 4);
+    }
+
+    @Test
     void aPhoneShowsOneColumnAndNeedsNoSidewaysScroll() {
         browser.size(360, 740, 2, true);
 
@@ -189,6 +208,7 @@ class LivePageTest {
                 .hasSize(8);
         assertThat(browser.driver().findElement(By.id("log")).getDomAttribute("aria-live"))
                 .isEqualTo("polite");
+        assertThat(browser.driver().findElement(By.id("log")).getAriaRole()).isEqualTo("log");
     }
 
     @Test
@@ -209,6 +229,10 @@ class LivePageTest {
                                 .findFirst()
                                 .orElse(""),
                         line -> !line.isEmpty());
+    }
+
+    private static long linesWith(String text) {
+        return browser.text("#log").lines().filter(line -> line.contains(text)).count();
     }
 
     private static void buttonSays(String act, String text) {

@@ -2,6 +2,7 @@
 "use strict";
 
 const LINES = 60;
+const AGAIN_MILLIS = 3000;
 const charts = new Charts(document.getElementById("charts"));
 const facts = document.getElementById("facts");
 const note = document.getElementById("note");
@@ -76,7 +77,7 @@ function start(told) {
 }
 
 function addLine(line) {
-  const item = document.createElement("li");
+  const item = document.createElement("p");
   const time = document.createElement("time");
   time.dateTime = new Date(line.at).toISOString();
   time.textContent = new Date(line.at).toLocaleTimeString("en-GB");
@@ -87,13 +88,23 @@ function addLine(line) {
   }
 }
 
-const events = new EventSource("events");
-events.addEventListener("start", (event) => start(JSON.parse(event.data)));
-events.addEventListener("line", (event) => addLine(JSON.parse(event.data)));
-events.addEventListener("sample", (event) => {
-  samples.push(JSON.parse(event.data));
-  samples = samples.slice(-SECONDS);
-  drawSoon();
-});
-events.addEventListener("error", () => { facts.textContent = "The connection is lost; trying again …"; });
+/** A browser tries again by itself when a connection breaks, but not when the answer was an error. */
+function connect() {
+  const events = new EventSource("events");
+  events.addEventListener("start", (event) => start(JSON.parse(event.data)));
+  events.addEventListener("line", (event) => addLine(JSON.parse(event.data)));
+  events.addEventListener("sample", (event) => {
+    samples.push(JSON.parse(event.data));
+    samples = samples.slice(-SECONDS);
+    drawSoon();
+  });
+  events.addEventListener("error", () => {
+    facts.textContent = "The connection is lost; trying again …";
+    if (events.readyState === EventSource.CLOSED) {
+      setTimeout(connect, AGAIN_MILLIS);
+    }
+  });
+}
+
+connect();
 buttons.forEach((button) => button.addEventListener("click", () => press(button)));
