@@ -72,7 +72,7 @@ final class Advisor {
 
     /** The store could not be asked. */
     void shortOf(StoreException failure) {
-        String shortage = store.shortage();
+        String shortage = given.contains(Advice.STORE_TOO_SMALL) ? null : store.shortage();
         give(
                 Advice.STORE_TOO_SMALL,
                 "%s. Either the store is slow, or the pool is to be as large as the number of callers",

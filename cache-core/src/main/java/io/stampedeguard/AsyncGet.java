@@ -34,6 +34,7 @@ final class AsyncGet<K, V> {
     private final CacheEvents events;
     private final ReadParts<K, V> parts;
     private final CompletableFuture<@Nullable V> future = new CompletableFuture<>();
+    private final AtomicBoolean settled = new AtomicBoolean();
     private volatile boolean leads;
     private volatile @Nullable Wait waitsFor;
 
@@ -76,7 +77,9 @@ final class AsyncGet<K, V> {
 
     /** Ends the future, if it is not done. */
     void fail(Throwable failure) {
-        if (future.completeExceptionally(failure) && failure instanceof CacheException) {
+        if (settled.compareAndSet(false, true)
+                && future.completeExceptionally(failure)
+                && failure instanceof CacheException) {
             events.answer(AnswerSource.FAILED);
         }
     }
@@ -87,10 +90,15 @@ final class AsyncGet<K, V> {
 
     /** Told first: who waits for the future may look at what was told. */
     private void answer(@Nullable V value, AnswerSource source) {
-        if (!future.isDone()) {
+        if (isMineToSettle()) {
             events.answer(source);
             future.complete(value);
         }
+    }
+
+    /** One answer is told, whichever of a value and a failure comes first. */
+    private boolean isMineToSettle() {
+        return !future.isDone() && settled.compareAndSet(false, true);
     }
 
     /** Has the store read, and goes on from there. */
@@ -123,7 +131,7 @@ final class AsyncGet<K, V> {
             if (stored.isDue()) {
                 parts.refresh().offer(look, loader);
             }
-            if (!future.isDone()) {
+            if (isMineToSettle()) {
                 events.answer(stored);
                 future.complete(stored.value());
             }

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
@@ -50,6 +51,7 @@ final class BulkLoad<K, V> {
     private final Deadline deadline;
 
     private final Set<String> heldBefore = new HashSet<>();
+    private final Set<String> waitedFor = new HashSet<>();
 
     /** Those without an answer, in the order of the batch. */
     private final Map<String, Led<K, V>> pending = new LinkedHashMap<>();
@@ -97,6 +99,7 @@ final class BulkLoad<K, V> {
             beginAttempts();
             List<Target<K, V>> granted = sort(load.questions().askAll(pending.values()), held);
             if (!granted.isEmpty()) {
+                peerWait.over(WaitOutcome.SENT_ROUND); // from here on it loads itself
                 loadNow(granted, permit);
                 return; // that took its time: what was held may be free
             }
@@ -136,7 +139,7 @@ final class BulkLoad<K, V> {
     }
 
     private void told(Led<K, V> led, LeaseAttempt instead) {
-        Outcome<V> outcome = load.peers().told(instead, led.look(), led.flight(), heldBefore.contains(led.storeKey()));
+        Outcome<V> outcome = load.peers().told(instead, led.look(), led.flight(), waitedFor.contains(led.storeKey()));
         if (outcome != null) {
             answer(led.look(), outcome);
         } else if (instead instanceof LeaseAttempt.Found found) {
@@ -145,6 +148,7 @@ final class BulkLoad<K, V> {
     }
 
     private void loadNow(List<Target<K, V>> granted, Permit permit) throws InterruptedException {
+        waitedFor.clear(); // nobody waits meanwhile
         try {
             List<Outcome<V>> outcomes = calls.load(granted, loader, permit);
             for (int i = 0; i < granted.size(); i++) {
@@ -159,6 +163,7 @@ final class BulkLoad<K, V> {
     }
 
     private void waitFor(Map<String, LeaseAttempt.Held> held) throws InterruptedException {
+        waitedFor.addAll(held.keySet());
         try {
             BulkWait.Heard heard = peerWait.untilNextQuestion(held, deadline);
             Led<K, V> led = requireNonNull(pending.get(heard.storeKey()));
@@ -202,6 +207,7 @@ final class BulkLoad<K, V> {
         try {
             return storeKeys.isEmpty() ? Map.of() : store.readAll(storeKeys);
         } catch (StoreException e) {
+            storeKeys.forEach(key -> events.read(ReadOutcome.UNAVAILABLE));
             events.fault(FaultSource.STORE, e);
             return Map.of();
         }

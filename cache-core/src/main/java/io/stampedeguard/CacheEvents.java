@@ -78,8 +78,8 @@ final class CacheEvents {
         tell(to -> to.onOpen(cache, gauges));
     }
 
-    void close() {
-        tell(to -> to.onClose(cache));
+    void close(CacheGauges gauges) {
+        tell(to -> to.onClose(cache, gauges));
     }
 
     void stored(int payloadBytes) {
@@ -148,7 +148,7 @@ final class CacheEvents {
     void load(LoadOutcome outcome, long nanos) {
         Advisor told = advisor;
         if (told != null) {
-            told.loaded(nanos);
+            tell(to -> told.loaded(nanos)); // asks the filter
         }
         tell(to -> to.onLoad(cache, outcome, nanos));
     }
@@ -172,12 +172,12 @@ final class CacheEvents {
     }
 
     void fault(FaultSource source, Throwable fault) {
-        Advisor told = advisor;
-        if (told != null && fault instanceof StoreException failure && failure.isShortage()) {
-            told.shortOf(failure);
-        }
         of(source).add(fault);
         tell(to -> to.onFault(cache, source, fault));
+        Advisor told = advisor;
+        if (told != null && fault instanceof StoreException failure && failure.isShortage()) {
+            tell(to -> told.shortOf(failure)); // asks the store, which may be foreign code
+        }
     }
 
     /** The store has answered for some keys only. */

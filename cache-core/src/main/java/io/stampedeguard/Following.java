@@ -71,7 +71,8 @@ final class Following<K, V> {
         if (outcome == null) {
             return null;
         }
-        events.wakeUp(time.monotonicNanos() - seat.landedNanos());
+        long landed = seat.landedNanos(); // it may have landed before this caller came to wait for it
+        events.wakeUp(time.monotonicNanos() - (landed - beganNanos > 0 ? landed : beganNanos));
         hotKeys.waited();
         return outcome.waitedFor();
     }

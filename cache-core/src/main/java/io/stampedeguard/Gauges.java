@@ -3,18 +3,26 @@ package io.stampedeguard;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.filter.FilterState;
 import io.stampedeguard.near.NearCache;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** What one cache shows of itself. <em>Thread-safe.</em> */
 record Gauges(
         LoadGate gate,
         int loadPermits,
+        IntSupplier stuck,
         CacheEvents events,
         @Nullable NearCache<?, ?> near,
-        KeyAdmission<?> admission) implements CacheGauges {
+        KeyAdmission<?> admission)
+        implements CacheGauges {
     @Override
     public int loadsRunning() {
         return loadPermits - gate.free();
+    }
+
+    @Override
+    public int loadsStuck() {
+        return stuck.getAsInt();
     }
 
     @Override

@@ -99,6 +99,7 @@ final class NearSide<K, V> implements AutoCloseable {
                     entry.createdMillis(),
                     nowNanos + nanosLeft(EarlyRefresh.dueAtMillis(entry, policy), nowMillis),
                     nowNanos + Math.min(left, longest),
+                    nowNanos + left,
                     nowNanos + nanosLeft(entry.hardExpiryMillis(), nowMillis),
                     HEAD_BYTES + look.storeKey().length() + entry.payload().remaining());
             to.put(look.key(), new Copy<>(value, lifetime));

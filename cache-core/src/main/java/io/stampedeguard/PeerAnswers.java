@@ -3,6 +3,7 @@ package io.stampedeguard;
 import io.stampedeguard.entry.FailureText;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.flight.Flight;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.LeaseAttempt;
@@ -68,6 +69,7 @@ final class PeerAnswers<K, V> {
         try {
             return found(store.read(look.storeKey()), look, flight, hasWaited);
         } catch (StoreException e) {
+            events.read(ReadOutcome.UNAVAILABLE);
             events.fault(FaultSource.STORE, e);
             return null;
         }

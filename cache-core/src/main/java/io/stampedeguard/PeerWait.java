@@ -38,7 +38,7 @@ final class PeerWait implements Notices.Listener, AutoCloseable {
     private final CacheEvents events;
     private final HotKeys hotKeys;
     private final Counting counting;
-    private final long beganNanos;
+    private long beganNanos;
     private Notices.@Nullable Watch watch;
     private int polls;
     private @Nullable StepScope step;
@@ -68,7 +68,6 @@ final class PeerWait implements Notices.Listener, AutoCloseable {
         this.time = parts.time();
         this.draws = parts.draws();
         this.events = parts.events();
-        this.beganNanos = time.monotonicNanos();
     }
 
     /** To be called before each question: what was heard so far is older than its answer. */
@@ -97,15 +96,20 @@ final class PeerWait implements Notices.Listener, AutoCloseable {
                 < 0) { // in this order: it may be too long for nanoseconds
             pause = held.remaining().toNanos();
         }
-        return time.await(next.rung, pause) ? ofHolder(next.notice, held.holder()) : null;
+        events.waits(); // here only: between two pauses it may queue for a permit, and is counted there
+        try {
+            return time.await(next.rung, pause) ? ofHolder(next.notice, held.holder()) : null;
+        } finally {
+            events.waitsNoMore();
+        }
     }
 
     private void begin() {
         if (step != null) {
             return;
         }
+        beganNanos = time.monotonicNanos();
         step = events.begin(Step.WAIT);
-        events.waits();
         if (counting == Counting.ITSELF) {
             hotKeys.waits(storeKey);
         }
@@ -136,7 +140,6 @@ final class PeerWait implements Notices.Listener, AutoCloseable {
         StepScope ended = step;
         if (ended != null) {
             step = null;
-            events.waitsNoMore();
             events.end(ended, null);
             events.waited(outcome, time.monotonicNanos() - beganNanos);
             hotKeys.waited();

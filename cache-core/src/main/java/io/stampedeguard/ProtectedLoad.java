@@ -128,6 +128,7 @@ final class ProtectedLoad<K, V> {
                             && answer.lease().certain()) {
                         events.lease(LeaseOutcome.TAKEN_OVER);
                     }
+                    wait.over(WaitOutcome.SENT_ROUND); // from here on it loads itself
                     return load(led.under(answer.lease()), loader, permit);
                 }
                 instead = answer.instead();

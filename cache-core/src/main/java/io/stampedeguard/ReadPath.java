@@ -66,6 +66,7 @@ final class ReadPath<K, V> implements AutoCloseable {
         this.gauges = new Gauges(
                 shared.load().gate(),
                 parts.policy().maxConcurrentLoads(),
+                shared.load().calls()::stuck,
                 parts.events(),
                 near.cache(),
                 parts.admission());

@@ -16,6 +16,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +42,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     private final SharedStore store;
     private final ReadPath<K, V> readPath;
     private final @Nullable Loader<? super K, ? extends V> defaultLoader;
-    private volatile boolean closed;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     StampedeGuardedCache(CacheParts<K, V> parts, @Nullable Loader<? super K, ? extends V> defaultLoader) {
         this.parts = parts;
@@ -371,10 +372,9 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (!closed) {
-            closed = true;
+        if (closed.compareAndSet(false, true)) {
             readPath.close();
-            parts.events().close();
+            parts.events().close(readPath.gauges());
         }
     }
 
@@ -394,7 +394,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     private void checkOpen() {
-        if (closed) {
+        if (closed.get()) {
             throw new IllegalStateException("cache '" + name() + "' is closed");
         }
     }

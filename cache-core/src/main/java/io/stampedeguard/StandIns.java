@@ -43,7 +43,7 @@ final class StandIns<K, V> {
         if (copy == null) {
             return null;
         }
-        long staleFor = time.monotonicNanos() - copy.freshUntilNanos();
+        long staleFor = time.monotonicNanos() - copy.softUntilNanos();
         if (staleFor >= 0) {
             events.stale(store.currentTimeMillis() - copy.createdMillis());
         }

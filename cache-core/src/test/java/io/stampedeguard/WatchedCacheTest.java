@@ -13,6 +13,7 @@ import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.Step;
 import io.stampedeguard.event.StepScope;
+import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.policy.WakeUp;
@@ -24,8 +25,10 @@ import io.stampedeguard.testkit.SetFilter;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -61,7 +64,7 @@ final class WatchedCacheTest {
         }
 
         @Override
-        public void onClose(String cache) {
+        public void onClose(String cache, CacheGauges last) {
             said.add("close");
         }
 
@@ -93,6 +96,11 @@ final class WatchedCacheTest {
         @Override
         public void onLoad(String cache, LoadOutcome outcome, long nanos) {
             said.add("load " + outcome);
+        }
+
+        @Override
+        public void onWait(String cache, WaitOutcome outcome, long nanos) {
+            said.add("wait " + outcome + " " + nanos / 1_000_000);
         }
 
         @Override
@@ -296,6 +304,68 @@ final class WatchedCacheTest {
         assertThat(follower.result()).isEqualTo("one");
         assertThat(leader.result()).isEqualTo("one");
         assertThat(tape.said).containsOnlyOnce("taken over").contains("load REFUSED");
+    }
+
+    @Test
+    void waitOfOneWhoTakesOverIsOverWhenItsOwnLoadBegins() throws Exception {
+        Fleet all = fleet(2);
+        all.origin().close();
+        all.get(0, "k");
+        until(() -> all.origin().running() == 1);
+        all.store().refuse(Call.RENEW);
+        Callers.Call<String> follower = all.get(1, "k");
+        all.time().awaitWaiting(1);
+        until(() -> {
+            all.advance(ofSeconds(1));
+            return all.origin().running() == 2;
+        });
+        List<String> waits =
+                tape.said.stream().filter(event -> event.startsWith("wait ")).toList();
+        all.advance(ofSeconds(20));
+        all.origin().open();
+        assertThat(follower.result()).isEqualTo("one");
+
+        assertThat(waits).singleElement().satisfies(wait -> assertThat(wait).startsWith("wait SENT_ROUND "));
+        assertThat(tape.said.stream().filter(event -> event.startsWith("wait ")))
+                .isEqualTo(waits);
+    }
+
+    @Test
+    void batchThatFindsTheFlightOfAnotherLandedIsNotToldThatItWokeUpLate() throws Exception {
+        Fleet all = fleet(1);
+        all.bulkOrigin().close();
+        Callers.Call<Map<String, String>> first = all.getAll(0, "b");
+        until(() -> gauges().loadsRunning() == 1);
+        CountDownLatch own = new CountDownLatch(1);
+        Callers.Call<Map<String, String>> batch = all.callers()
+                .call(() -> all.cache(0).getAll(List.of("a", "b"), keys -> {
+                    own.await();
+                    return Map.of("a", "a's");
+                }));
+        until(() -> gauges().loadsRunning() == 2);
+        all.bulkOrigin().open();
+        assertThat(first.result()).containsKey("b");
+        all.advance(ofSeconds(2));
+        own.countDown();
+
+        assertThat(batch.result()).containsKeys("a", "b");
+        assertThat(tape.said).contains("late 0").doesNotContain("late 2000");
+    }
+
+    @Test
+    void copyThatIsOlderThanNearCopiesMayBeButNotStaleIsNotToldAsStale() {
+        fleet = new Fleet(
+                1,
+                POLICY,
+                cache -> cache.listener(tape)
+                        .nearCache(NearCacheOptions.maximumSize(10).timeToLive(ofSeconds(3))));
+        fleet.cache(0).get("k", fleet.origin()::read);
+        fleet.store().refuse(Call.values());
+        fleet.origin().fail(new IllegalStateException("origin is down"));
+        fleet.advance(ofSeconds(6));
+
+        assertThat(fleet.cache(0).get("k", fleet.origin()::read)).isEqualTo("one");
+        assertThat(tape.said).noneMatch(event -> event.startsWith("stale"));
     }
 
     @Test

@@ -20,6 +20,13 @@ public interface CacheGauges {
     int loadPermits();
 
     /**
+     * Tells how many loaders were cut off at the {@code loadTimeout} and have not come to an end.
+     *
+     * @return those that have ignored their interrupt; each keeps a thread
+     */
+    int loadsStuck();
+
+    /**
      * Tells how many callers wait, for a load of somebody else or for a permit.
      *
      * @return callers of this process

@@ -17,11 +17,12 @@ public interface CacheListener {
     default void onOpen(String cache, CacheGauges gauges) {}
 
     /**
-     * A cache was closed.
+     * A cache was closed. Told once.
      *
      * @param cache the cache's name
+     * @param gauges those that were told when it was built
      */
-    default void onClose(String cache) {}
+    default void onClose(String cache, CacheGauges gauges) {}
 
     /**
      * A caller has got an answer for a key, or an exception; of a {@code getAll} this is told for each of its keys.

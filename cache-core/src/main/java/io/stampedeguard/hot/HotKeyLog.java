@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The log's line on keys that many wait for: at most one in a minute, when at least {@value #MANY} callers have waited since the
+ * The log's line on keys that many wait for: at most one in a minute, when at least {@value #MANY} waits since the
  * minute began. It is written when a wait is over, so that those are counted who waited at the same time.
  * <em>Thread-safe.</em>
  */
@@ -91,7 +91,7 @@ final class HotKeyLog {
     }
 
     private void write(Window told, long now, List<HotKey> keys) {
-        lines.accept("cache '%s': %d callers have waited for loads in the last %d s, most of them for %s"
+        lines.accept("cache '%s': %d waits for loads in the last %d s, most of them for %s"
                 .formatted(
                         cache,
                         told.waits.sum(),

@@ -11,7 +11,6 @@ import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.event.WaitOutcome;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -21,7 +20,6 @@ import java.util.concurrent.atomic.LongAdder;
 final class CacheMeters {
     final AnswerCounts answers = new AnswerCounts();
     final LongAdder duplicateLoads = new LongAdder();
-    final AtomicInteger stuckLoads = new AtomicInteger();
     final OpenCaches open = new OpenCaches();
     final PerConstant<ReadOutcome, Counter> reads;
     final PerConstant<LeaseOutcome, Counter> leases;
@@ -119,7 +117,7 @@ final class CacheMeters {
         all.gauge(
                 "cache.stampede.loads.stuck",
                 "Loaders that were cut off and have not come to an end",
-                meters -> meters.stuckLoads.get());
+                meters -> meters.open.loadsStuck());
         all.gauge("cache.stampede.waiting", "Callers that wait now", meters -> meters.open.waiting());
         all.gauge(
                 "cache.stampede.filter.fill",

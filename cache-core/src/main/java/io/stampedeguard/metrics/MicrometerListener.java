@@ -99,8 +99,8 @@ public final class MicrometerListener implements CacheListener {
     }
 
     @Override
-    public void onClose(String cache) {
-        meters.close(cache);
+    public void onClose(String cache, CacheGauges gauges) {
+        meters.close(cache, gauges);
     }
 
     @Override
@@ -125,11 +125,6 @@ public final class MicrometerListener implements CacheListener {
         if (outcome == LoadOutcome.REFUSED) {
             of.duplicateLoads.increment();
         }
-    }
-
-    @Override
-    public void onStuckLoads(String cache, int running) {
-        meters.of(cache).stuckLoads.set(running);
     }
 
     @Override

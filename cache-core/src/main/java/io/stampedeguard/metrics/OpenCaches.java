@@ -3,6 +3,7 @@ package io.stampedeguard.metrics;
 import io.stampedeguard.event.CacheGauges;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * The open caches of one name in this process, nearly always one, read as if they were one: numbers are summed up, and of
@@ -11,8 +12,22 @@ import java.util.concurrent.CopyOnWriteArrayList;
 final class OpenCaches implements CacheGauges {
     private final List<CacheGauges> open = new CopyOnWriteArrayList<>();
 
+    private final LongAdder evictedByClosed = new LongAdder();
+
     void add(CacheGauges gauges) {
         open.add(gauges);
+    }
+
+    /** What was counted stays, or a counter would fall. */
+    void remove(CacheGauges gauges) {
+        if (open.remove(gauges)) {
+            evictedByClosed.add(gauges.nearEvictions());
+        }
+    }
+
+    @Override
+    public int loadsStuck() {
+        return open.stream().mapToInt(CacheGauges::loadsStuck).sum();
     }
 
     @Override
@@ -37,7 +52,7 @@ final class OpenCaches implements CacheGauges {
 
     @Override
     public long nearEvictions() {
-        return open.stream().mapToLong(CacheGauges::nearEvictions).sum();
+        return open.stream().mapToLong(CacheGauges::nearEvictions).sum() + evictedByClosed.sum();
     }
 
     @Override

@@ -70,6 +70,9 @@ final class RegistryMeters {
         changing.lock();
         try {
             return byName.computeIfAbsent(cache, this::made);
+        } catch (RuntimeException e) {
+            byName.put(cache, dropped); // once: else each near hit would try again, under the lock
+            throw e;
         } finally {
             changing.unlock();
         }
@@ -91,9 +94,13 @@ final class RegistryMeters {
         return new CacheMeters(registry, cache);
     }
 
-    void close(String cache) {
+    void close(String cache, CacheGauges gauges) {
         changing.lock();
         try {
+            CacheMeters of = byName.get(cache);
+            if (of != null) {
+                of.open.remove(gauges);
+            }
             if (open.merge(cache, -1, Integer::sum) <= 0) {
                 open.remove(cache);
                 remove(byName.put(cache, dropped));

@@ -58,12 +58,12 @@ public final class Copy<V> {
     }
 
     /**
-     * Tells until when it may be answered.
+     * Tells when its soft TTL is over.
      *
      * @return by the monotonic clock
      */
-    public long freshUntilNanos() {
-        return lifetime.freshUntilNanos();
+    public long softUntilNanos() {
+        return lifetime.softUntilNanos();
     }
 
     /**

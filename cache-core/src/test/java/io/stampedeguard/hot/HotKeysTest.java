@@ -50,7 +50,7 @@ final class HotKeysTest {
         assertThat(log)
                 .singleElement()
                 .asString()
-                .isEqualTo("cache 'products': 263 callers have waited for loads in the last 30 s, most of them for"
+                .isEqualTo("cache 'products': 263 waits for loads in the last 30 s, most of them for"
                         + " 'hot' (200), 'warm\\u{a}' (40), 'mild' (20)");
     }
 
@@ -62,8 +62,8 @@ final class HotKeysTest {
             time.advance(ofSeconds(1));
         }
         assertThat(log).hasSize(3);
-        assertThat(log.get(0)).contains(": 100 callers", "in the last 1 s");
-        assertThat(log.get(1)).contains(": 6000 callers", "in the last 60 s", "'hot' (6000)");
+        assertThat(log.get(0)).contains(": 100 waits", "in the last 1 s");
+        assertThat(log.get(1)).contains(": 6000 waits", "in the last 60 s", "'hot' (6000)");
     }
 
     @Test

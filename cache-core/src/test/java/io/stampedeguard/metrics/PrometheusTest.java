@@ -59,7 +59,7 @@ final class PrometheusTest {
         listener.onOpen("products", FixedGauges.BUSY);
         listener.onAnswer("products", AnswerSource.NEAR);
 
-        listener.onClose("products");
+        listener.onClose("products", FixedGauges.BUSY);
 
         assertThat(registry.scrape()).doesNotContain("products");
     }

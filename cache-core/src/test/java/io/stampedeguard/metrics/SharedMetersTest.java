@@ -1,13 +1,17 @@
 package io.stampedeguard.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.Step;
 import io.stampedeguard.event.StepScope;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Who shares meters, and when they leave the registry. */
@@ -32,7 +36,7 @@ final class SharedMetersTest {
         listener.onOpen("products", FixedGauges.BUSY);
         listener.onOpen("users", FixedGauges.IDLE);
 
-        listener.onClose("products");
+        listener.onClose("products", FixedGauges.BUSY);
 
         assertThat(registry.getMeters())
                 .isNotEmpty()
@@ -44,7 +48,7 @@ final class SharedMetersTest {
         listener.onOpen("products", FixedGauges.BUSY);
         listener.onAnswer("products", AnswerSource.NEAR);
         listener.onLoad("products", LoadOutcome.STORED, 5);
-        listener.onClose("products");
+        listener.onClose("products", FixedGauges.BUSY);
 
         listener.onOpen("products", FixedGauges.IDLE);
         assertThat(Meters.moved(registry, "products")).isEmpty();
@@ -57,13 +61,13 @@ final class SharedMetersTest {
     void stragglersDoNotBringBackTheMetersOfAClosedCache() {
         listener.onOpen("products", FixedGauges.IDLE);
         StepScope underWay = listener.onStep("products", Step.READ);
-        listener.onClose("products");
+        listener.onClose("products", FixedGauges.IDLE);
 
         underWay.end(null);
         listener.onAnswer("products", AnswerSource.FAILED);
         listener.onLoad("products", LoadOutcome.REFUSED, 5);
         listener.onStep("products", Step.RELEASE).end(null);
-        listener.onClose("products");
+        listener.onClose("products", FixedGauges.IDLE);
 
         assertThat(registry.getMeters()).isEmpty();
     }
@@ -72,7 +76,7 @@ final class SharedMetersTest {
     void closingACacheThatWasOnlyHeardOfTakesItsMetersAway() {
         listener.onAnswer("products", AnswerSource.NEAR);
 
-        listener.onClose("products");
+        listener.onClose("products", FixedGauges.IDLE);
 
         assertThat(registry.getMeters()).isEmpty();
     }
@@ -80,13 +84,14 @@ final class SharedMetersTest {
     @Test
     void twoCachesOfOneNameAreSummedUpAndOfTheirSharesTheHighestIsTold() {
         listener.onOpen("products", FixedGauges.BUSY);
-        listener.onOpen("products", new FixedGauges(1, 8, 2, 10, 5, 0.125, 0.5));
+        listener.onOpen("products", new FixedGauges(1, 8, 1, 2, 10, 5, 0.125, 0.5));
         listener.onAnswer("products", AnswerSource.NEAR);
 
         assertThat(Meters.all(registry, "products"))
                 .containsEntry(NEAR, 1.0)
                 .containsEntry("cache.stampede.loads.running", 4.0)
                 .containsEntry("cache.stampede.loads.permits", 40.0)
+                .containsEntry("cache.stampede.loads.stuck", 3.0)
                 .containsEntry("cache.stampede.waiting", 19.0)
                 .containsEntry("cache.size", 1_010.0)
                 .containsEntry("cache.evictions", 55.0)
@@ -99,13 +104,15 @@ final class SharedMetersTest {
         listener.onOpen("products", FixedGauges.BUSY);
         listener.onOpen("products", FixedGauges.IDLE);
 
-        listener.onClose("products");
+        listener.onClose("products", FixedGauges.BUSY);
         listener.onAnswer("products", AnswerSource.NEAR);
         assertThat(Meters.all(registry, "products"))
                 .containsOnlyKeys(MeterTable.meters())
-                .containsEntry(NEAR, 1.0);
+                .containsEntry(NEAR, 1.0)
+                .containsEntry("cache.evictions", 50.0) // a counter does not fall
+                .containsEntry("cache.stampede.loads.permits", 0.0);
 
-        listener.onClose("products");
+        listener.onClose("products", FixedGauges.IDLE);
         assertThat(registry.getMeters()).isEmpty();
     }
 
@@ -119,9 +126,28 @@ final class SharedMetersTest {
         other.onAnswer("products", AnswerSource.NEAR);
         assertThat(Meters.all(registry, "products")).containsEntry(NEAR, 2.0).containsEntry("cache.size", 2_000.0);
 
-        listener.onClose("products");
+        listener.onClose("products", FixedGauges.BUSY);
         other.onAnswer("products", AnswerSource.NEAR);
         assertThat(Meters.all(registry, "products")).containsEntry(NEAR, 3.0);
+    }
+
+    @Test
+    void metersThatCannotBeMadeAreNotTriedAgainAtEachEvent() {
+        AtomicInteger tries = new AtomicInteger();
+        registry.config().meterFilter(new MeterFilter() {
+            @Override
+            public Meter.Id map(Meter.Id id) {
+                tries.incrementAndGet();
+                throw new IllegalStateException("no meters here");
+            }
+        });
+
+        assertThatThrownBy(() -> listener.onAnswer("products", AnswerSource.NEAR))
+                .isInstanceOf(IllegalStateException.class);
+        int once = tries.get();
+        listener.onAnswer("products", AnswerSource.NEAR);
+
+        assertThat(tries).hasValue(once);
     }
 
     @Test

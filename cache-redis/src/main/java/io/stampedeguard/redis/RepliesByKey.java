@@ -46,7 +46,10 @@ final class RepliesByKey extends AbstractMap<String, byte @Nullable []> {
 
     @Override
     public boolean containsKey(@Nullable Object key) {
-        return keys.contains(key);
+        if (hashed == null) {
+            hashed = new HashMap<>(this); // asked only where something is missing
+        }
+        return hashed.containsKey(key);
     }
 
     @Override

@@ -2,10 +2,12 @@ package io.stampedeguard.demo.operator;
 
 import io.stampedeguard.report.LeaseReport;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.params.ScanParams;
@@ -25,6 +27,7 @@ import redis.clients.jedis.resps.ScanResult;
  */
 final class HotLook {
     private static final int IN_ONE_STEP = 1_000;
+    private static final int MOST_INSPECTED = 10_000;
 
     private final Server server;
     private final LeaseNames names;
@@ -48,20 +51,26 @@ final class HotLook {
 
     /** Tells the keys, those for which most processes wait first. */
     List<Hot> look() {
-        server.eachMaster(this::find);
+        cutShort |= !server.eachMaster(this::find);
+        List<Map.Entry<String, Long>> found = new ArrayList<>(listening.entrySet());
+        found.sort(Map.Entry.<String, Long>comparingByValue().reversed());
+        if (found.size() > MOST_INSPECTED) {
+            cutShort = true;
+            found = found.subList(0, MOST_INSPECTED);
+        }
         List<Hot> all = new ArrayList<>();
-        listening.forEach((name, processes) -> {
-            String storeKey = names.storeKey(name);
+        for (Map.Entry<String, Long> each : found) {
+            String storeKey = names.storeKey(each.getKey());
             LeaseReport lease = LeaseReport.of(server.store().inspect(storeKey).lease(), null);
-            if (processes > 0 || lease.state() != LeaseReport.State.FREE) {
-                all.add(new Hot(storeKey, lease, processes));
+            if (each.getValue() > 0 || lease.state() != LeaseReport.State.FREE) {
+                all.add(new Hot(storeKey, lease, each.getValue()));
             }
-        });
+        }
         all.sort(Comparator.comparingLong(Hot::processes).reversed().thenComparing(Hot::storeKey));
         return all;
     }
 
-    /** Whether there were more Redis keys than were to be looked at. */
+    /** Whether there were more Redis keys than were to be looked at, or a member that did not answer. */
     boolean isCutShort() {
         return cutShort;
     }
@@ -69,7 +78,7 @@ final class HotLook {
     private void find(Jedis master) {
         scan(master);
         master.pubsubChannels(names.pattern()).forEach(this::note);
-        count(master.pubsubNumSub(listening.keySet().toArray(String[]::new)));
+        inSteps(listening.keySet(), some -> count(master.pubsubNumSub(some)));
         if (server.isCluster()) {
             findSharded(master);
         }
@@ -80,9 +89,18 @@ final class HotLook {
         try {
             List<String> channels = master.pubsubShardChannels(names.pattern());
             channels.forEach(this::note);
-            count(master.pubsubShardNumSub(channels.toArray(String[]::new)));
+            inSteps(channels, some -> count(master.pubsubShardNumSub(some)));
         } catch (JedisDataException older) {
             return;
+        }
+    }
+
+    /** So many names at once hold the server up for a moment only. */
+    private static void inSteps(Collection<String> names, Consumer<String[]> step) {
+        List<String> all = List.copyOf(names);
+        for (int from = 0; from < all.size(); from += IN_ONE_STEP) {
+            step.accept(
+                    all.subList(from, Math.min(all.size(), from + IN_ONE_STEP)).toArray(String[]::new));
         }
     }
 

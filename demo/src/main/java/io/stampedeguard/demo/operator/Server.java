@@ -18,6 +18,7 @@ import redis.clients.jedis.Protocol;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.Pool;
 
@@ -84,16 +85,23 @@ record Server(UnifiedJedis client, RedisStore store, String prefix) implements A
         return client instanceof RedisClusterClient;
     }
 
-    /** Talks to each master in turn. */
-    void eachMaster(Consumer<Jedis> talk) {
+    /** Talks to each master in turn; tells whether all members of a cluster answered. */
+    boolean eachMaster(Consumer<Jedis> talk) {
+        boolean all = true;
         for (Pool<Connection> pool : pools()) {
             try (Connection connection = pool.getResource()) {
                 Jedis master = new Jedis(connection);
                 if (!isCluster() || "master".equals(master.role().get(0))) {
                     talk.accept(master);
                 }
+            } catch (JedisConnectionException down) {
+                if (!isCluster()) {
+                    throw down;
+                }
+                all = false; // the others are what is asked for, above all at such times
             }
         }
+        return all;
     }
 
     private List<Pool<Connection>> pools() {
