@@ -9,7 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Does to both fleets at once what a button says, says so in a line, and some seconds later what came of it.
- * <em>Thread-safe.</em> One thing is done at a time.
+ * <em>Thread-safe.</em> One thing is done at a time. What it says is English, whatever the locale.
  */
 final class Actions {
     private static final int MADE_UP_SECONDS = 10;
@@ -57,7 +57,8 @@ final class Actions {
     private void expireAll() {
         expire(
                 Orders.expireAll(),
-                said("All %d keys expire at once.", Load.keys().size()),
+                String.format(
+                        Locale.ROOT, "All %d keys expire at once.", Load.keys().size()),
                 watch("All keys expired", Count.QUERIES, SOON));
     }
 
@@ -73,7 +74,7 @@ final class Actions {
         Outcome outcome = watch("Made-up keys", Count.MADE_UP_QUERIES, MADE_UP_SECONDS + 1);
         Message order = Orders.makeKeysUp((long) MADE_UP_SECONDS * MILLIS_PER_SECOND);
         say(
-                said("For %d s somebody asks for products that do not exist.", MADE_UP_SECONDS),
+                String.format(Locale.ROOT, "For %d s somebody asks for products that do not exist.", MADE_UP_SECONDS),
                 "nobody asks there",
                 stage.tellAll(order),
                 outcome);
@@ -84,15 +85,16 @@ final class Actions {
         stage.makeSlow(slow);
         feed.say(
                 slow
-                        ? said("The database is slow now: %,d ms a query.", Load.SLOW_WORK_MILLIS)
-                        : said("The database is as quick as before: %,d ms a query.", Load.WORK_MILLIS));
+                        ? String.format(Locale.ROOT, "The database is slow now: %,d ms a query.", Load.SLOW_WORK_MILLIS)
+                        : String.format(
+                                Locale.ROOT, "The database is as quick as before: %,d ms a query.", Load.WORK_MILLIS));
         add(outcome);
     }
 
     private void killProcess() {
         Outcome outcome = watch("A process was killed", Count.QUERIES, LATER);
         String next = stage.redisRuns()
-                ? said("another one is started in its place in %d s.", Seat.EMPTY_FOR.toSeconds())
+                ? String.format(Locale.ROOT, "another one is started in its place in %d s.", Seat.EMPTY_FOR.toSeconds())
                 : "another one takes its place when Redis runs again.";
         Set<Side> killed = stage.killOneOfEach();
         String whose = killed.size() == 1 ? "the " + killed.iterator().next() + " fleet" : "each fleet";
@@ -124,7 +126,7 @@ final class Actions {
         }
         for (Side side : Side.values()) {
             if (!done.contains(side)) {
-                feed.say(said("The %s fleet has no process now: %s.", side, nothing));
+                feed.say(String.format(Locale.ROOT, "The %s fleet has no process now: %s.", side, nothing));
             }
         }
     }
@@ -154,10 +156,5 @@ final class Actions {
             lock.unlock();
         }
         due.forEach(outcome -> feed.say(outcome.line(stage.totals())));
-    }
-
-    /** The page is English, wherever it runs. */
-    private static String said(String format, Object... arguments) {
-        return String.format(Locale.ROOT, format, arguments);
     }
 }

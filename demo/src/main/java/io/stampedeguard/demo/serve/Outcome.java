@@ -4,7 +4,7 @@ import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** Watches for some seconds what comes of something that was done, to say so in a line. For one thread. */
+/** Watches for some seconds what comes of something that was done, to say so in a line, in English. For one thread. */
 final class Outcome {
     private static final double MILLIS_PER_SECOND = 1_000;
     private static final double SMALL_MILLIS = 10;
@@ -40,24 +40,20 @@ final class Outcome {
         Tally tally = now.getOrDefault(side, Tally.ZERO).minus(before.getOrDefault(side, Tally.ZERO));
         long count = tally.get(queries);
         long failures = tally.get(Count.FAILURES);
-        return said(
+        return String.format(
+                Locale.ROOT,
                 "%s %,d %s, slowest call %s%s",
                 side,
                 count,
                 count == 1 ? "query" : "queries",
                 duration(longest.getOrDefault(side, 0.0)),
-                failures == 0 ? "" : said(", %,d failed", failures));
+                failures == 0 ? "" : String.format(Locale.ROOT, ", %,d failed", failures));
     }
 
     private static String duration(double millis) {
         if (millis >= MILLIS_PER_SECOND) {
-            return said("%.1f s", millis / MILLIS_PER_SECOND);
+            return String.format(Locale.ROOT, "%.1f s", millis / MILLIS_PER_SECOND);
         }
-        return said(millis >= SMALL_MILLIS ? "%.0f ms" : "%.1f ms", millis);
-    }
-
-    /** The page is English, wherever it runs. */
-    private static String said(String format, Object... arguments) {
-        return String.format(Locale.ROOT, format, arguments);
+        return String.format(Locale.ROOT, millis >= SMALL_MILLIS ? "%.0f ms" : "%.1f ms", millis);
     }
 }

@@ -5,13 +5,12 @@ import io.stampedeguard.testbed.fleet.FleetMember;
 import io.stampedeguard.testbed.fleet.MemberCommand;
 import io.stampedeguard.testbed.fleet.Message;
 import java.time.Duration;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +39,10 @@ final class Seat implements AutoCloseable {
     private final Supplier<Message> connect;
     private final Consumer<Message> reports;
     private final Thread thread;
-    private final Queue<CompletableFuture<String>> scrapes = new ConcurrentLinkedQueue<>();
+
+    /** The next answer to a scrape, which all who wait for one share. */
+    private final AtomicReference<CompletableFuture<String>> scraped = new AtomicReference<>(new CompletableFuture<>());
+
     private final CountDownLatch filled = new CountDownLatch(1);
     private volatile @Nullable FleetMember connected;
 
@@ -84,15 +86,8 @@ final class Seat implements AutoCloseable {
         switch (message.verb()) {
             case MemberMain.CONNECTED -> connected = member;
             case Orders.FILLED -> filled.countDown();
-            case Orders.SCRAPED -> answerScrapes(message.text("text"));
+            case Orders.SCRAPED -> scraped.get().complete(message.text("text"));
             default -> reports.accept(message);
-        }
-    }
-
-    /** An answer is good for all who wait for one: it was made just now. */
-    private void answerScrapes(String text) {
-        for (CompletableFuture<String> scrape = scrapes.poll(); scrape != null; scrape = scrapes.poll()) {
-            scrape.complete(text);
         }
     }
 
@@ -132,14 +127,12 @@ final class Seat implements AutoCloseable {
 
     /** Tells what its process measures, in the format of Prometheus; nothing if it does not answer. */
     String scrape() throws InterruptedException {
-        CompletableFuture<String> answer = new CompletableFuture<>();
-        scrapes.add(answer);
+        CompletableFuture<String> answer =
+                scraped.updateAndGet(last -> last.isDone() ? new CompletableFuture<>() : last);
         try {
             return tell(Orders.scrape()) ? answer.get(SCRAPED_WITHIN_SECONDS, TimeUnit.SECONDS) : "";
         } catch (TimeoutException | ExecutionException noAnswer) {
             return "";
-        } finally {
-            scrapes.remove(answer);
         }
     }
 
