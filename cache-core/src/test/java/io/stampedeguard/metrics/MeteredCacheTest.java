@@ -14,10 +14,9 @@ import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.testkit.Callers;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -108,14 +107,15 @@ final class MeteredCacheTest {
     void whoWaitsForAnotherProcessIsSeenToWaitAndIsWokenSoon() throws Exception {
         CountDownLatch loading = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
-        try (StampedeGuardedCache<String, String> other = cache(new MicrometerListener(new SimpleMeterRegistry()))) {
-            CompletableFuture<String> load = CompletableFuture.supplyAsync(() -> other.get("lamp", key -> {
+        try (Callers callers = new Callers();
+                StampedeGuardedCache<String, String> other = cache(new MicrometerListener(new SimpleMeterRegistry()))) {
+            Callers.Call<String> load = callers.call(() -> other.get("lamp", key -> {
                 loading.countDown();
                 go.await();
                 return "value";
             }));
             loading.await();
-            CompletableFuture<String> waiter = CompletableFuture.supplyAsync(() -> {
+            Callers.Call<String> waiter = callers.call(() -> {
                 String got = cache.get("lamp", key -> "my own");
                 assertEnded();
                 return got;
@@ -123,8 +123,8 @@ final class MeteredCacheTest {
             awaitOneWaiter();
             go.countDown();
 
-            assertThat(waiter.get(10, TimeUnit.SECONDS)).isEqualTo("value");
-            assertThat(load.get(10, TimeUnit.SECONDS)).isEqualTo("value");
+            assertThat(waiter.result()).isEqualTo("value");
+            assertThat(load.result()).isEqualTo("value");
         }
 
         TestObservationRegistryAssert.assertThat(observations)
