@@ -160,6 +160,9 @@ class LivePageTest {
         browser.button("stop-redis").click();
 
         logTells("The guarded fleet has no process now: nothing is left to kill there.");
+        await().atMost(SOON)
+                .until(() -> browser.number("#naive [data-count=processes]") == 0
+                        && browser.number("#guarded [data-count=processes]") == 0);
         logTells("Redis runs again, and is empty");
         await().atMost(LATER)
                 .until(() -> browser.number("#naive [data-count=processes]") == 2
