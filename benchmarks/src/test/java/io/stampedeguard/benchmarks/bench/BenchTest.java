@@ -81,7 +81,10 @@ class BenchTest {
                         Map.entry("W13 quiet cache-aside", 1L),
                         Map.entry("W13 attack guarded", 1L),
                         Map.entry("W13 attack guarded-filter", 1L),
-                        Map.entry("W13 attack cache-aside", 1L)));
+                        Map.entry("W13 attack cache-aside", 1L),
+                        Map.entry("W13 crowd guarded", 1L),
+                        Map.entry("W13 crowd guarded-filter", 1L),
+                        Map.entry("W13 crowd cache-aside", 1L)));
         hitsAreMeasured(lines);
         coldStampedesAreCounted(lines);
         hotKeysAreReloaded(lines);
@@ -247,13 +250,13 @@ class BenchTest {
                         .isGreaterThan(1));
     }
 
-    /** In both set-ups 4 × 4 users ask a hundred times each. */
+    /** In each set-up 4 × 4 users ask a hundred times each. */
     private static void usersAreMeasuredWithAndWithoutAnAttack(List<JsonNode> lines) {
         List<JsonNode> all = of(lines, "W13", "");
         assertThat(all)
                 .extracting(line -> text(line, "config"))
                 .as("in turns")
-                .containsExactly("quiet", "attack", "quiet", "attack", "quiet", "attack");
+                .containsExactly("quiet", "attack", "crowd", "quiet", "attack", "crowd", "quiet", "attack", "crowd");
         assertThat(all).allSatisfy(line -> {
             boolean attack = text(line, "config").equals("attack");
             assertThat(names(line)).containsExactly("p50Ms", "p99Ms", "gets", "madeUpKeys", "loads", "errors");
