@@ -85,14 +85,17 @@ final class AsyncGet<K, V> {
     }
 
     private void answer(Outcome<V> outcome) {
-        answer(outcome.get(storeKey), outcome.source());
+        answer(outcome.get(storeKey), () -> events.answer(outcome.source()));
     }
 
-    /** Told first: who waits for the future may look at what was told. */
-    private void answer(@Nullable V value, AnswerSource source) {
+    /** Told first: who waits for the future may look at what was told. It ends whatever a listener throws. */
+    private void answer(@Nullable V value, Runnable told) {
         if (isMineToSettle()) {
-            events.answer(source);
-            future.complete(value);
+            try {
+                told.run();
+            } finally {
+                future.complete(value);
+            }
         }
     }
 
@@ -131,10 +134,7 @@ final class AsyncGet<K, V> {
             if (stored.isDue()) {
                 parts.refresh().offer(look, loader);
             }
-            if (isMineToSettle()) {
-                events.answer(stored);
-                future.complete(stored.value());
-            }
+            answer(stored.value(), () -> events.answer(stored));
             return;
         }
         Outcome<V> recent = look.storeAnswers() ? null : parts.standIns().recent(key);
