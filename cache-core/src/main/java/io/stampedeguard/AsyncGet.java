@@ -69,6 +69,7 @@ final class AsyncGet<K, V> {
         TimeSource.Timer timer = time.schedule(deadline.remainingNanos(), this::timeIsUp);
         future.whenComplete((value, failure) -> {
             timer.stop();
+            waitNoMore(waitsFor);
             end.run();
         });
         attempt(null, this::look);
@@ -79,7 +80,7 @@ final class AsyncGet<K, V> {
     void fail(Throwable failure) {
         if (settled.compareAndSet(false, true)
                 && future.completeExceptionally(failure)
-                && failure instanceof CacheException) {
+                && (failure instanceof CacheException || failure instanceof Error)) {
             events.answer(AnswerSource.FAILED);
         }
     }
@@ -168,11 +169,21 @@ final class AsyncGet<K, V> {
 
     private void follow(Look<K, V> look, Seat<Outcome<V>> seat) {
         Wait begun = new Wait(look, seat);
-        waitsFor = begun;
         parts.following().begins(look);
         events.waits();
-        if (!seat.whenLanded(() -> end(begun))) {
+        waitsFor = begun;
+        if (future.isDone()) { // its owner ended it before there was a wait to be ended
+            waitNoMore(begun);
+        } else if (!seat.whenLanded(() -> end(begun))) {
             end(begun);
+        }
+    }
+
+    /** Nobody waits any more, if somebody still did. */
+    private void waitNoMore(@Nullable Wait wait) {
+        if (wait != null && wait.over.compareAndSet(false, true)) {
+            events.waitsNoMore();
+            wait.seat.alight();
         }
     }
 
