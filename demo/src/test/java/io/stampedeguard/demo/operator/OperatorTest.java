@@ -255,12 +255,32 @@ class OperatorTest {
         }
     }
 
+    @Test
+    void redisThatRefusesIsNotSaidToBeAway() throws Exception {
+        try (RedisProcess guarded = RedisServer.startProcess("--requirepass", "right")) {
+            String address = "127.0.0.1:" + guarded.port();
+            Ended missing = end("inspect", "products:42", "--redis", "redis://" + address);
+            assertThat(missing.code).isEqualTo(1);
+            assertThat(missing.lines).isEmpty();
+            assertThat(missing.errors.lines()).hasSize(1);
+            assertThat(missing.errors).startsWith("stampede inspect: the Redis at " + address + " refused: NOAUTH ");
+            assertThat(end("hot", "--redis", "redis://:wrong@" + address).errors)
+                    .startsWith("stampede hot: the Redis at " + address + " refused: WRONGPASS ")
+                    .doesNotContain("wrong@");
+            assertThat(end("hot", "--redis", "redis://:right@" + address + "/99").errors)
+                    .isEqualTo(
+                            "stampede hot: the Redis at %s refused: ERR DB index is out of range%n".formatted(address));
+            assertThat(end("hot", "--redis", "redis://:right@" + address).code).isZero();
+        }
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
                     inspect                          | Missing required parameter: 'KEY'
                     inspect 42                       | KEY '42' is not CACHE:KEY (or name the cache by --cache)
                     lease --cache a:b 42             | --cache 'a:b' is no cache's name
-                    invalidate p:1 --redis a:secret@ | --redis expects redis[s]://[user:password@]host[:port][/database]
+                    invalidate p:1 --redis a:secret@ | --redis '***@' is not redis[s]://[user:password@]host[:port][/database]
+                    hot --redis redis://h/abc        | --redis 'redis://h/abc' is not redis[s]://[user:password@]host[:port][/database]
                     hot --no-such-option             | Unknown option: '--no-such-option'
                     """)
     void wrongOptionIsOneLineAndExitCode2(String command, String complaint) throws Exception {
