@@ -185,6 +185,23 @@ class OperatorTest {
     }
 
     @Test
+    void hotSaysNoMoreThanItLookedAt() throws Exception {
+        load(here, "42");
+        assertThat(run("hot", "--scan", "0").lines).containsExactly("no process waits for another one's load");
+
+        try (Jedis admin = new Jedis(redis.host(), redis.port())) {
+            for (int key = 0; key < 3_000; key++) {
+                admin.set("other:" + key, "x");
+            }
+        }
+        Ended cutShort = run("hot", "--cache", "other", "--scan", "1");
+        assertThat(cutShort.lines).containsExactly("nothing found");
+        assertThat(cutShort.errors).contains("not all Redis keys looked at");
+        assertThat(run("hot", "--cache", "other").lines)
+                .containsExactly("nothing is being loaded, cools down, or is waited for");
+    }
+
+    @Test
     void releasedLeaseWakesThoseWhoWaitAndFencesItsHolder() throws Exception {
         CompletableFuture<String> late = load(here, "42");
         CompletableFuture<String> woken = wait(elsewhere, "42");
@@ -281,6 +298,9 @@ class OperatorTest {
                     lease --cache a:b 42             | --cache 'a:b' is no cache's name
                     invalidate p:1 --redis a:secret@ | --redis '***@' is not redis[s]://[user:password@]host[:port][/database]
                     hot --redis redis://h/abc        | --redis 'redis://h/abc' is not redis[s]://[user:password@]host[:port][/database]
+                    hot --cache a:b                  | --cache 'a:b' is no cache's name
+                    hot --scan -1                    | --scan -1 is less than 0
+                    hot --most 0                     | --most 0 is less than 1
                     hot --no-such-option             | Unknown option: '--no-such-option'
                     """)
     void wrongOptionIsOneLineAndExitCode2(String command, String complaint) throws Exception {
