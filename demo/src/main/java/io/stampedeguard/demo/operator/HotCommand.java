@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
             "",
             "Leases are found by SCAN, keys that are waited for by PUBSUB CHANNELS.",
             "",
-            "Exit code: 0, or 1 if Redis does not answer, 2 for a wrong option.",
+            "Exit code: 0, also if there is nothing to tell, 1 if Redis does not answer or refuses, 2 for a wrong option.",
             ""
         })
 final class HotCommand implements Callable<Integer> {

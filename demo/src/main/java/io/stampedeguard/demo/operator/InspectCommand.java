@@ -12,7 +12,8 @@ import picocli.CommandLine.Command;
                     + " loads, or why nobody may. Near caches, key filters and waiters live in the processes; of"
                     + " these StampedeGuardedCache.explain(key) tells.",
             "",
-            "Exit code: 0, or 1 if there is neither an entry nor a lease or Redis does not answer, 2 for a wrong option.",
+            "Exit code: 0, or 1 if there is neither an entry nor a lease nor a cool-down, or Redis does not answer or"
+                    + " refuses, 2 for a wrong option.",
             ""
         })
 final class InspectCommand extends KeyCommand {

@@ -12,7 +12,8 @@ import picocli.CommandLine.Command;
             "The entry is removed; a load that is under way anywhere is not stored; a cool-down ends; those who wait are"
                     + " woken; near caches of all processes that hear of changes drop their copies. The next get loads.",
             "",
-            "Exit code: 0, also if there was nothing to remove, 1 if Redis does not answer, 2 for a wrong option.",
+            "Exit code: 0, also if there was nothing to remove, 1 if Redis does not answer or refuses, 2 for a wrong"
+                    + " option.",
             ""
         })
 final class InvalidateCommand extends KeyCommand {

@@ -16,8 +16,8 @@ import picocli.CommandLine.Option;
                     + " to release one. Its holder is not told at once: it loads on, but what it brings is"
                     + " not stored; and somebody else may begin to load now.",
             "",
-            "Exit code: 0, or 1 if nobody holds the lease, it could not be released, or Redis does not answer, 2 for a wrong"
-                    + " option.",
+            "Exit code: 0, or 1 if nobody holds the lease (nobody does during a cool-down), with --release if it was not"
+                    + " released, or if Redis does not answer or refuses, 2 for a wrong option.",
             ""
         })
 final class LeaseCommand extends KeyCommand {

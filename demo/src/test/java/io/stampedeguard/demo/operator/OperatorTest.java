@@ -131,13 +131,19 @@ class OperatorTest {
     }
 
     @Test
-    void keyThatIsNotThereIsExitCode1() throws Exception {
+    void keyThatIsNotThereIsExitCode1UnlessItIsToGoAnyway() throws Exception {
         Ended ended = run("inspect", "products:42");
 
         assertThat(ended.code).isEqualTo(1);
         assertThat(ended.lines).containsExactly("'products:42'", "  entry:   absent", "  lease:   free");
         assertThat(run("lease", "products:42").code).isEqualTo(1);
-        assertThat(run("lease", "products:42", "--release").lines.get(1)).isEqualTo("not released: nobody holds it");
+        Ended release = run("lease", "products:42", "--release");
+        assertThat(release.code).isEqualTo(1);
+        assertThat(release.lines.get(1)).isEqualTo("not released: nobody holds it");
+        Ended invalidate = run("invalidate", "products:42");
+        assertThat(invalidate.code).isZero();
+        assertThat(invalidate.lines)
+                .containsExactly("invalidated 'products:42'; before, its entry was absent and its lease free");
     }
 
     @Test
@@ -152,6 +158,9 @@ class OperatorTest {
         assertThat(inspected.lines.get(2))
                 .matches("  lease:   cooling down, for .* more, after 1 failed load:"
                         + " 'java.lang.IllegalStateException: no such table'");
+        Ended lease = run("lease", "products:42");
+        assertThat(lease.code).as("nobody holds it").isEqualTo(1);
+        assertThat(lease.lines.get(0)).startsWith("lease of 'products:42': cooling down, for ");
         Ended refused = run("lease", "products:42", "--release");
         assertThat(refused.code).isEqualTo(1);
         assertThat(refused.lines.get(1)).contains("invalidate the key");
