@@ -16,6 +16,10 @@ import picocli.CommandLine.Option;
                     + " to release one. Its holder is not told at once: it loads on, but what it brings is"
                     + " not stored; and somebody else may begin to load now.",
             "",
+            "It is the lease on the one Redis that is named, or on its cluster. With RedlockLeases the lock servers"
+                    + " have it, too: release it on each of them first (--redis and --prefix of their stores), on the"
+                    + " store of the values last.",
+            "",
             "Exit code: 0, or 1 if nobody holds the lease (nobody does during a cool-down), with --release if it was not"
                     + " released, or if Redis does not answer or refuses, 2 for a wrong option.",
             ""
