@@ -45,6 +45,10 @@ class FilterScriptsTest {
         return send(calls.fill(0, id, TTL, offset, BITS));
     }
 
+    private Object renew(byte[] id) {
+        return send(calls.renew(0, id, TTL));
+    }
+
     private Object commit(byte[] id, long bitsSet) {
         return send(calls.commit(0, id, bitsSet));
     }
@@ -63,6 +67,21 @@ class FilterScriptsTest {
         assertThat(client.pttl(key("a"))).isEqualTo(-1);
         assertThat(client.exists(key("upload:one"))).isFalse();
         assertThat(client.bitcount(key("a"))).isEqualTo(3);
+    }
+
+    @Test
+    void rebuildIsKeptAliveWhereItIsInForceAlreadyButNotWhereAnotherOneIs() {
+        begin(ONE, "5");
+        commit(ONE, 0);
+        assertThat(renew(ONE)).isEqualTo(1L);
+        assertThat(fill(ONE, 0)).as("sent again, late").isEqualTo(1L);
+        assertThat(client.exists(key("upload:one"))).as("no rubbish").isFalse();
+        assertThat(client.pttl(key("a"))).as("for ever").isEqualTo(-1);
+
+        begin(TWO, "6");
+        assertThat(renew(ONE)).as("still in force").isEqualTo(1L);
+        commit(TWO, 0);
+        assertThat(renew(ONE)).isEqualTo(-1L);
     }
 
     @Test
