@@ -62,7 +62,9 @@ final class Listeners implements CacheListener {
                 try {
                     each.onFault(cache, FaultSource.LISTENER, thrown);
                 } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
-                    thrown.addSuppressed(e);
+                    if (e != thrown) { // it may hand on what it was told of
+                        thrown.addSuppressed(e);
+                    }
                 }
             }
         }

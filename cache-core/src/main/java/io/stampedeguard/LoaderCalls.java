@@ -89,6 +89,14 @@ final class LoaderCalls<K, V> {
 
     private <R> R nested(List<Target<K, V>> targets, Callable<R> loader) throws Exception {
         Set<String> outer = nesting.enter(targets.stream().map(Target::storeKey).toList());
+        try {
+            return told(loader);
+        } finally {
+            nesting.leave(outer);
+        }
+    }
+
+    private <R> R told(Callable<R> loader) throws Exception {
         StepScope step = events.begin(Step.LOAD);
         Throwable failure = null;
         try {
@@ -98,7 +106,6 @@ final class LoaderCalls<K, V> {
             throw e;
         } finally {
             events.end(step, failure);
-            nesting.leave(outer);
         }
     }
 
