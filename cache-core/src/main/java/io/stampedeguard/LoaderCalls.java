@@ -1,5 +1,6 @@
 package io.stampedeguard;
 
+import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.Step;
 import io.stampedeguard.event.StepScope;
 import io.stampedeguard.time.TimeSource;
@@ -159,8 +160,16 @@ final class LoaderCalls<K, V> {
             letGo(targets);
             publication.giveBack(targets);
             countLaterIfStuck(call);
+            tellFailed(targets, call.ranNanos());
         }
         return dropped;
+    }
+
+    /** The origin was asked, though nobody will hear its answer. */
+    private void tellFailed(List<Target<K, V>> targets, long ranNanos) {
+        if (ranNanos >= 0) {
+            targets.forEach(target -> events.load(LoadOutcome.FAILED, ranNanos));
+        }
     }
 
     private void timeOut(List<Target<K, V>> targets, LoadCall<?> call) {

@@ -142,7 +142,7 @@ final class ToldStore implements SharedStore {
     }
 
     /** Where the store has answered for some keys only, the step has failed: one of several servers does not answer. */
-    private <K, A> Map<K, A> tellAll(Step step, int asked, Supplier<Map<K, A>> call) {
+    private <M extends Map<?, ?>> M tellAll(Step step, int asked, Supplier<M> call) {
         return tell(
                 step,
                 call,
