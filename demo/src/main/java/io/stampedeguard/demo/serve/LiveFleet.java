@@ -12,8 +12,11 @@ final class LiveFleet implements AutoCloseable {
     private final List<Seat> seats = new ArrayList<>();
     private final Reports reports = new Reports();
 
-    /** {@code connect} is what each process is told first, besides which one it is. */
-    LiveFleet(Side side, Supplier<Message> connect) {
+    /**
+     * {@code connect} is what each process is told first, besides which one it is; {@code live} what it is told as soon as
+     * it is connected, and to be told to all when it becomes another.
+     */
+    LiveFleet(Side side, Supplier<Message> connect, Supplier<Message> live) {
         this.side = side;
         for (int i = 0; i < Load.PROCESSES; i++) {
             int index = i;
@@ -21,6 +24,7 @@ final class LiveFleet implements AutoCloseable {
             seats.add(new Seat(
                     name,
                     () -> connect.get().with("side", side.name()).with("process", name),
+                    live,
                     report -> reports.add(index, report)));
         }
     }

@@ -74,7 +74,7 @@ final class LiveStage implements AutoCloseable {
     }
 
     private void begin(Side side, DatabaseAddress database) {
-        LiveFleet fleet = new LiveFleet(side, () -> connect(side, database));
+        LiveFleet fleet = new LiveFleet(side, () -> connect(side, database), this::live);
         begun.push(fleet);
         fleets.put(side, fleet);
     }
@@ -89,8 +89,7 @@ final class LiveStage implements AutoCloseable {
     /** All callers begin at the same time, and the first calls, which Java loads its classes for, are not shown. */
     private void letThemAsk() throws InterruptedException {
         asking = true;
-        tellAll(Orders.takeForAQuery(workMillis()));
-        tellAll(Orders.ask());
+        tellAll(live());
         TimeUnit.SECONDS.sleep(WARM_UP_SECONDS);
     }
 
@@ -101,9 +100,12 @@ final class LiveStage implements AutoCloseable {
                 .with("jdbcUrl", database.url())
                 .with("jdbcUser", database.user())
                 .with("jdbcPassword", database.password())
-                .with("tables", TABLES)
-                .with("work", asking ? workMillis() : 0)
-                .with("asks", asking);
+                .with("tables", TABLES);
+    }
+
+    /** How things stand; nobody waits for the database while the caches are filled. */
+    private Message live() {
+        return Orders.live(asking ? workMillis() : 0, asking);
     }
 
     private void awaitProcesses() throws InterruptedException {
@@ -151,7 +153,7 @@ final class LiveStage implements AutoCloseable {
 
     void makeSlow(boolean wanted) {
         slow = wanted;
-        tellAll(Orders.takeForAQuery(workMillis()));
+        tellAll(live());
     }
 
     private long workMillis() {

@@ -27,10 +27,6 @@ final class Orders {
         return Message.of("fill");
     }
 
-    static Message ask() {
-        return Message.of("ask");
-    }
-
     static Message expireHot() {
         return Message.of("expire-hot");
     }
@@ -43,8 +39,9 @@ final class Orders {
         return Message.of("make-keys-up").with("millis", millis);
     }
 
-    static Message takeForAQuery(long millis) {
-        return Message.of("take-for-a-query").with("millis", millis);
+    /** {@code queryMillis} is how long the database takes from now on, {@code asks} whether there are callers. */
+    static Message live(long queryMillis, boolean asks) {
+        return Message.of("live").with("queryMillis", queryMillis).with("asks", asks);
     }
 
     static Message buildFilter() {
@@ -77,16 +74,22 @@ final class Orders {
         link.tell(Message.of(FILLED));
     }
 
+    private void live(Message order) {
+        load.takeFromNowOn(order.number("queryMillis"));
+        if (Boolean.parseBoolean(order.text("asks"))) {
+            callers.startOnce();
+        }
+    }
+
     /** An order may fail, as Redis may be gone; what came of it is to be seen on the page. */
     private void obey(Message order) {
         try {
             switch (order.verb()) {
                 case "fill" -> fillCache();
-                case "ask" -> callers.start();
                 case "expire-hot" -> cache.products().expire(Load.HOT);
                 case "expire-all" -> Load.keys().forEach(cache.products()::expire);
                 case "make-keys-up" -> callers.attackFor(order.number("millis"));
-                case "take-for-a-query" -> load.takeFromNowOn(order.number("millis"));
+                case "live" -> live(order);
                 case "build-filter" -> cache.products().buildFilter(origin::numbers);
                 case "scrape" ->
                     link.tell(Message.of(SCRAPED).with("text", cache.meters().scrape()));

@@ -37,6 +37,7 @@ final class Seat implements AutoCloseable {
                     "-Dorg.slf4j.simpleLogger.defaultLogLevel=off");
 
     private final Supplier<Message> connect;
+    private final Supplier<Message> live;
     private final Consumer<Message> reports;
     private final Thread thread;
 
@@ -46,9 +47,13 @@ final class Seat implements AutoCloseable {
     private final CountDownLatch filled = new CountDownLatch(1);
     private volatile @Nullable FleetMember connected;
 
-    /** {@code connect} is what a process is told first, {@code reports} hears what it then says. */
-    Seat(String name, Supplier<Message> connect, Consumer<Message> reports) {
+    /**
+     * {@code connect} is what a process is told first, {@code live} how things stand once it is connected, {@code reports}
+     * hears what it then says.
+     */
+    Seat(String name, Supplier<Message> connect, Supplier<Message> live, Consumer<Message> reports) {
         this.connect = connect;
+        this.live = live;
         this.reports = reports;
         this.thread = new Thread(this::keepTaken, name);
         thread.setDaemon(true);
@@ -84,11 +89,29 @@ final class Seat implements AutoCloseable {
 
     private void hear(FleetMember member, Message message) {
         switch (message.verb()) {
-            case MemberMain.CONNECTED -> connected = member;
+            case MemberMain.CONNECTED -> begin(member);
             case Orders.FILLED -> filled.countDown();
             case Orders.SCRAPED -> scraped.get().complete(message.text("text"));
             default -> reports.accept(message);
         }
+    }
+
+    /**
+     * Lets a process take part:
+     *
+     * <ol>
+     *   <li>From now on it is told what all are told.
+     *   <li>It is told how things stand. Between looking and telling they may have become others, and it may have been told
+     *       so before: then it is told again.
+     * </ol>
+     */
+    private void begin(FleetMember member) {
+        connected = member;
+        Message told;
+        do {
+            told = live.get();
+            member.tell(told);
+        } while (!told.equals(live.get()));
     }
 
     /** Has its process fill the cache, and waits until it is full; tells whether it was in time. */
