@@ -4,6 +4,7 @@ import io.stampedeguard.testbed.fleet.Message;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /** One of the two fleets: its seats, and the sum of what is reported from there. <em>Thread-safe.</em> */
@@ -57,6 +58,15 @@ final class LiveFleet implements AutoCloseable {
     /** Tells the first process that there is, which acts for the fleet; tells whether there is one. */
     boolean tellOne(Message message) {
         return seats.stream().anyMatch(seat -> seat.tell(message));
+    }
+
+    /** Has the first process that there is build the key filter; tells in the end whether it did. For one at a time. */
+    CompletableFuture<Boolean> buildFilter() {
+        return seats.stream()
+                .filter(Seat::isTaken)
+                .findFirst()
+                .map(Seat::buildFilter)
+                .orElseGet(() -> CompletableFuture.completedFuture(false));
     }
 
     /** Kills the last process that there is; tells whether there was one. */

@@ -15,7 +15,6 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 
 /**
@@ -36,9 +35,7 @@ final class LiveStage implements AutoCloseable {
     private final RedisProcess redis;
     private volatile boolean asking;
     private volatile boolean slow;
-
-    /** Whether Redis began empty and no process was there to fill the key filter. */
-    private final AtomicBoolean filterMissing = new AtomicBoolean();
+    private final LostFilter filter = new LostFilter(() -> fleet(Side.GUARDED).buildFilter());
 
     private LiveStage() {
         redis = RedisServer.startProcess();
@@ -172,19 +169,10 @@ final class LiveStage implements AutoCloseable {
         redis.kill();
     }
 
-    /** It begins empty, so the key filter has to be built again, by the first process that comes if none is there. */
+    /** It begins empty, so the key filter has to be built again, which the next {@link #sample()} sees to. */
     void startRedis() {
         redis.restart();
-        filterMissing.set(true);
-        haveFilterBuilt();
-    }
-
-    private void haveFilterBuilt() {
-        if (redisRuns()
-                && filterMissing.compareAndSet(true, false)
-                && !fleet(Side.GUARDED).tellOne(Orders.buildFilter())) {
-            filterMissing.set(true);
-        }
+        filter.lost();
     }
 
     /** Tells what has been counted since the start. */
@@ -194,9 +182,11 @@ final class LiveStage implements AutoCloseable {
         return totals;
     }
 
-    /** Tells what was reported since this was last asked for. To be called each second. */
+    /** Tells what was reported since this was last asked for. To be called each second, by one thread. */
     Sample sample() {
-        haveFilterBuilt();
+        if (redisRuns()) {
+            filter.see();
+        }
         Map<Side, Second> seconds = new EnumMap<>(Side.class);
         fleets.forEach((side, fleet) -> seconds.put(side, fleet.second()));
         return new Sample(System.currentTimeMillis(), redisRuns(), slow, seconds);

@@ -8,6 +8,8 @@ import io.stampedeguard.testbed.fleet.Message;
 final class Orders {
     static final String FILLED = "filled";
     static final String SCRAPED = "scraped";
+    static final String FILTER_BUILT = "filter-built";
+    static final String FILTER_NOT_BUILT = "filter-not-built";
 
     private final FleetLink link;
     private final MemberCache cache;
@@ -74,6 +76,17 @@ final class Orders {
         link.tell(Message.of(FILLED));
     }
 
+    /** The parent has it tried again if it fails, as it does when Redis is stopped again. */
+    private void rebuildFilter() {
+        boolean built = false;
+        try {
+            cache.products().buildFilter(origin::numbers);
+            built = true;
+        } finally {
+            link.tell(Message.of(built ? FILTER_BUILT : FILTER_NOT_BUILT));
+        }
+    }
+
     private void live(Message order) {
         load.takeFromNowOn(order.number("queryMillis"));
         if (Boolean.parseBoolean(order.text("asks"))) {
@@ -90,7 +103,7 @@ final class Orders {
                 case "expire-all" -> Load.keys().forEach(cache.products()::expire);
                 case "make-keys-up" -> callers.attackFor(order.number("millis"));
                 case "live" -> live(order);
-                case "build-filter" -> cache.products().buildFilter(origin::numbers);
+                case "build-filter" -> rebuildFilter();
                 case "scrape" ->
                     link.tell(Message.of(SCRAPED).with("text", cache.meters().scrape()));
                 default -> throw new IllegalArgumentException("an order that nobody knows: " + order);

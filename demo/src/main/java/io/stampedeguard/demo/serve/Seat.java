@@ -44,6 +44,9 @@ final class Seat implements AutoCloseable {
     /** The next answer to a scrape, which all who wait for one share. */
     private final AtomicReference<CompletableFuture<String>> scraped = new AtomicReference<>(new CompletableFuture<>());
 
+    /** The answer to the last one who wanted the key filter built. */
+    private final AtomicReference<CompletableFuture<Boolean>> filter = new AtomicReference<>(new CompletableFuture<>());
+
     private final CountDownLatch filled = new CountDownLatch(1);
     private volatile @Nullable FleetMember connected;
 
@@ -84,6 +87,7 @@ final class Seat implements AutoCloseable {
             System.err.println("a process of the fleet cannot be started, or understood: " + e.getMessage());
         } finally {
             connected = null;
+            filter.get().complete(false);
         }
     }
 
@@ -91,6 +95,8 @@ final class Seat implements AutoCloseable {
         switch (message.verb()) {
             case MemberMain.CONNECTED -> begin(member);
             case Orders.FILLED -> filled.countDown();
+            case Orders.FILTER_BUILT -> filter.get().complete(true);
+            case Orders.FILTER_NOT_BUILT -> filter.get().complete(false);
             case Orders.SCRAPED -> scraped.get().complete(message.text("text"));
             default -> reports.accept(message);
         }
@@ -117,6 +123,16 @@ final class Seat implements AutoCloseable {
     /** Has its process fill the cache, and waits until it is full; tells whether it was in time. */
     boolean fill(Duration within) throws InterruptedException {
         return tell(Orders.fill()) && filled.await(within.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Has its process build the key filter; tells in the end whether it did, not if it ended before. For one at a time. */
+    CompletableFuture<Boolean> buildFilter() {
+        CompletableFuture<Boolean> built = new CompletableFuture<>();
+        filter.set(built);
+        if (!tell(Orders.buildFilter())) {
+            built.complete(false);
+        }
+        return built;
     }
 
     boolean isTaken() {

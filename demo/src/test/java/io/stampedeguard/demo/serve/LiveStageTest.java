@@ -17,6 +17,8 @@ class LiveStageTest {
     private static final Duration LATER = Duration.ofSeconds(60);
     private static final int MEMBERS = Load.PROCESSES * Side.values().length;
 
+    private static final long ATTACKED_MILLIS = 3_000;
+
     private static LiveStage stage;
 
     @BeforeAll
@@ -50,6 +52,32 @@ class LiveStageTest {
             return longest.values().stream().allMatch(millis -> millis >= Load.SLOW_WORK_MILLIS);
         });
         stage.makeSlow(false);
+    }
+
+    @Test
+    void theFilterIsBuiltAgainThoughTheOneWhoWasAskedIsKilledAtIt() throws Exception {
+        stage.stopRedis();
+        stage.startRedis();
+        stage.sample();
+        for (int i = 0; i < Load.PROCESSES; i++) {
+            stage.killOneOfEach();
+        }
+
+        awaitAll();
+        await().atMost(LATER).pollInterval(Duration.ofSeconds(1)).untilAsserted(() -> {
+            long naive = madeUp(stage.sample(), Side.NAIVE);
+            long guarded = madeUp(stage.sample(), Side.GUARDED);
+            stage.tellAll(Orders.makeKeysUp(ATTACKED_MILLIS));
+            TimeUnit.MILLISECONDS.sleep(ATTACKED_MILLIS);
+            Sample after = stage.sample();
+            long reached = madeUp(after, Side.NAIVE) - naive;
+            assertThat(reached).isGreaterThan(20);
+            assertThat(madeUp(after, Side.GUARDED) - guarded).isLessThan(reached / 4);
+        });
+    }
+
+    private static long madeUp(Sample sample, Side side) {
+        return sample.of(side).total().get(Count.MADE_UP_QUERIES);
     }
 
     /** Kills all, and waits until others are there, which cannot connect while Redis is away. */
