@@ -9,7 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Does to both fleets at once what a button says, says so in a line, and some seconds later what came of it.
- * <em>Thread-safe.</em> One thing is done at a time. What it says is English, whatever the locale.
+ * <em>Thread-safe.</em> One thing is done at a time, and what is so already is not done again. What it says is English, whatever the locale.
  */
 final class Actions {
     private static final int MADE_UP_SECONDS = 10;
@@ -38,9 +38,11 @@ final class Actions {
                 case EXPIRE_HOT -> expireHot();
                 case EXPIRE_ALL -> expireAll();
                 case MAKE_KEYS_UP -> makeKeysUp();
-                case SLOW_DATABASE -> makeSlow(!stage.isSlow());
+                case SLOW_DATABASE -> makeSlow(true);
+                case QUICK_DATABASE -> makeSlow(false);
                 case KILL_PROCESS -> killProcess();
-                case STOP_REDIS -> stopOrStartRedis();
+                case STOP_REDIS -> stopRedis();
+                case START_REDIS -> startRedis();
             }
         } finally {
             oneAtATime.unlock();
@@ -81,6 +83,9 @@ final class Actions {
     }
 
     private void makeSlow(boolean slow) {
+        if (slow == stage.isSlow()) {
+            return;
+        }
         Outcome outcome = watch(slow ? "Slow database" : "Quick database", Count.QUERIES, LATER);
         stage.makeSlow(slow);
         feed.say(
@@ -105,17 +110,22 @@ final class Actions {
                 outcome);
     }
 
-    private void stopOrStartRedis() {
-        boolean stop = stage.redisRuns();
-        Outcome outcome = watch(stop ? "Redis stopped" : "Redis started", Count.QUERIES, LATER);
-        if (stop) {
+    private void stopRedis() {
+        if (stage.redisRuns()) {
+            Outcome outcome = watch("Redis stopped", Count.QUERIES, LATER);
             stage.stopRedis();
             feed.say("Redis is stopped: all cached values are gone.");
-        } else {
+            add(outcome);
+        }
+    }
+
+    private void startRedis() {
+        if (!stage.redisRuns()) {
+            Outcome outcome = watch("Redis started", Count.QUERIES, LATER);
             stage.startRedis();
             feed.say("Redis runs again, and is empty.");
+            add(outcome);
         }
-        add(outcome);
     }
 
     /** Says what was done in fleets, and watches what comes of it; where no process was, says that instead. */

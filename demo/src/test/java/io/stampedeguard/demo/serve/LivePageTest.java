@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -157,6 +159,7 @@ class LivePageTest {
             browser.button("kill-process").click();
         }
         browser.button("stop-redis").click();
+        buttonSays("stop-redis", "Start Redis");
         browser.button("stop-redis").click();
 
         logTells("The guarded fleet has no process now: nothing is left to kill there.");
@@ -172,6 +175,30 @@ class LivePageTest {
         await().atMost(LATER).until(() -> linesWith("Made-up keys: naive") > before);
         String line = logTells("Made-up keys: naive");
         assertThat(queries(line, "guarded")).as(line).isLessThan(queries(line, "naive") / 4);
+    }
+
+    @Test
+    void twoWhoStopRedisAtOnceDoNotStartIt() {
+        long stopped = linesWith("Redis is stopped");
+        long started = linesWith("Redis runs again");
+
+        browser.script(
+                "const stop = document.querySelector('button[data-act=stop-redis]'); stop.click(); stop.click()");
+
+        buttonSays("stop-redis", "Start Redis");
+        browser.button("stop-redis").click();
+        buttonSays("stop-redis", "Stop Redis");
+        assertThat(linesWith("Redis is stopped")).isEqualTo(stopped + 1);
+        assertThat(linesWith("Redis runs again")).isEqualTo(started + 1);
+    }
+
+    @Test
+    void eachActionHasAButton() {
+        assertThat((List<?>) browser.script("return [...document.querySelectorAll('button')]"
+                        + ".flatMap(button => [button.dataset.act, button.dataset.back]).filter(act => act)"))
+                .map(Object::toString)
+                .containsExactlyInAnyOrderElementsOf(
+                        Stream.of(Action.values()).map(Action::toString).toList());
     }
 
     @Test
@@ -205,7 +232,7 @@ class LivePageTest {
     @Test
     void aReaderOfScreensIsToldWhatButtonsAndChartsAre() {
         assertThat(browser.driver().findElements(By.cssSelector("button")))
-                .hasSize(Action.values().length)
+                .hasSize(6)
                 .allSatisfy(button -> assertThat(button.getAccessibleName()).isNotBlank());
         assertThat(browser.driver().findElements(By.cssSelector("canvas[role=img][aria-label]")))
                 .hasSize(8);

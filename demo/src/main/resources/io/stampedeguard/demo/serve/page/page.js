@@ -18,9 +18,11 @@ function say(text) {
   note.hidden = !text;
 }
 
+/** What the button says is sent, be it so already or not: a second click does not undo the first. */
 function press(button) {
+  const { act, back, on } = button.dataset;
   const headers = token ? { "X-Stampede-Token": token } : {};
-  fetch("act/" + button.dataset.act, { method: "POST", headers })
+  fetch("act/" + (on === "true" ? back : act), { method: "POST", headers })
     .then(async (answer) => say(answer.ok ? "" : (await answer.text()).trim()))
     .catch(() => say("The server does not answer."));
 }
