@@ -12,6 +12,9 @@ import io.stampedeguard.testbed.fleet.Message;
 final class MemberMain {
     static final String CONNECTED = "connected";
 
+    /** Said over and over while there is no Redis, as who says nothing is taken for dead. */
+    static final String WAITING = "waiting";
+
     private MemberMain() {}
 
     /** Runs until the parent is gone. */
@@ -23,7 +26,7 @@ final class MemberMain {
         try (Origin origin = new Origin(database, connect.text("tables"))) {
             Counts counts = new Counts();
             SlowableOrigin load = new SlowableOrigin(origin, counts);
-            try (MemberCache cache = MemberCache.open(connect, load)) {
+            try (MemberCache cache = MemberCache.open(connect, load, () -> link.tell(Message.of(WAITING)))) {
                 InFlight inFlight = new InFlight(Load.CALLERS + Load.ATTACKERS);
                 Reporter reporter = new Reporter(link, counts, new SparedLoads(cache.meters()), inFlight);
                 Callers callers = new Callers(cache.products(), counts, inFlight, reporter);

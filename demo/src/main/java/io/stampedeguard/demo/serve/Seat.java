@@ -23,7 +23,7 @@ final class Seat implements AutoCloseable {
     static final Duration EMPTY_FOR = Duration.ofSeconds(5);
 
     /** A process speaks four times a second; one that stands still for so long is replaced. */
-    private static final Duration SILENT_AT_MOST = Duration.ofSeconds(20);
+    static final Duration SILENT_AT_MOST = Duration.ofSeconds(20);
 
     private static final long SCRAPED_WITHIN_SECONDS = 2;
 
@@ -93,6 +93,9 @@ final class Seat implements AutoCloseable {
 
     private void hear(FleetMember member, Message message) {
         switch (message.verb()) {
+            case MemberMain.WAITING -> {
+                // That it lives is all that it says.
+            }
             case MemberMain.CONNECTED -> begin(member);
             case Orders.FILLED -> filled.countDown();
             case Orders.FILTER_BUILT -> filter.get().complete(true);

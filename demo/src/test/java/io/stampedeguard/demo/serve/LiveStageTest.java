@@ -7,7 +7,9 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -55,6 +57,20 @@ class LiveStageTest {
     }
 
     @Test
+    void whoWaitsForRedisIsNotTakenForDead() throws Exception {
+        stage.stopRedis();
+        replaceAll();
+        Set<Long> waiting = childrensIds();
+
+        Thread.sleep(Seat.SILENT_AT_MOST.plusSeconds(2).toMillis());
+
+        assertThat(childrensIds()).isEqualTo(waiting);
+        stage.startRedis();
+        awaitAll();
+        assertThat(childrensIds()).containsAll(waiting);
+    }
+
+    @Test
     void theFilterIsBuiltAgainThoughTheOneWhoWasAskedIsKilledAtIt() throws Exception {
         stage.stopRedis();
         stage.startRedis();
@@ -98,6 +114,10 @@ class LiveStageTest {
     }
 
     private static long children() {
-        return ProcessHandle.current().children().count();
+        return childrensIds().size();
+    }
+
+    private static Set<Long> childrensIds() {
+        return ProcessHandle.current().children().map(ProcessHandle::pid).collect(Collectors.toSet());
     }
 }
