@@ -193,6 +193,19 @@ class WebTest {
     }
 
     @Test
+    void whatFailsIsAnAnswerToo() throws IOException {
+        close();
+        web = Web.bind(boundTo, 0);
+        web.serve(new Routes(feed, this::fail, exchange -> {}, web.token()));
+
+        assertThat(post("start-redis", page())).startsWith("HTTP/1.1 500").contains("This failed");
+    }
+
+    private void fail(Action action) {
+        throw new IllegalStateException("on purpose: " + action);
+    }
+
+    @Test
     void eventsBeginWithAGreetingAndGoOn() throws IOException {
         try (Socket socket = connect()) {
             socket.getOutputStream()
@@ -216,16 +229,16 @@ class WebTest {
             for (int i = 0; i < Routes.MOST_BROWSERS; i++) {
                 Socket browser = connect();
                 browsers.add(browser);
-                askForEvents(browser);
+                assertThat(firstEvent(browser)).isEqualTo("event: start");
             }
-            assertThat(firstLineOfEvents()).startsWith("HTTP/1.1 503");
+            assertThat(firstEvent()).isEqualTo("event: full");
 
             browsers.get(0).close();
 
             // That one has gone shows when something is sent to it.
             await().until(() -> {
                 feed.say("something");
-                return firstLineOfEvents().startsWith("HTTP/1.1 200");
+                return firstEvent().equals("event: start");
             });
         } finally {
             for (Socket browser : browsers) {
@@ -234,16 +247,16 @@ class WebTest {
         }
     }
 
-    /** Tells the first line of what is answered. */
-    private String askForEvents(Socket socket) throws IOException {
+    private String firstEvent(Socket socket) throws IOException {
         socket.getOutputStream()
                 .write(("GET /events HTTP/1.1\r\nHost: " + host() + "\r\n\r\n").getBytes(StandardCharsets.UTF_8));
-        return new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8)).readLine();
+        BufferedReader in = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+        return in.lines().filter(line -> line.startsWith("event: ")).findFirst().orElse("");
     }
 
-    private String firstLineOfEvents() throws IOException {
+    private String firstEvent() throws IOException {
         try (Socket socket = connect()) {
-            return askForEvents(socket);
+            return firstEvent(socket);
         }
     }
 

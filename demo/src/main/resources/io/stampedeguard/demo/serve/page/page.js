@@ -90,9 +90,14 @@ function addLine(line) {
   }
 }
 
-/** A browser tries again by itself when a connection breaks, but not when the answer was an error. */
+/** A browser tries again by itself when a connection breaks, but not when the answer was an error, and too soon when there is no room. */
 function connect() {
   const events = new EventSource("events");
+  events.addEventListener("full", () => {
+    events.close();
+    facts.textContent = "Too many browsers look at this page; trying again …";
+    setTimeout(connect, AGAIN_MILLIS);
+  });
   events.addEventListener("start", (event) => start(JSON.parse(event.data)));
   events.addEventListener("line", (event) => addLine(JSON.parse(event.data)));
   events.addEventListener("sample", (event) => {
