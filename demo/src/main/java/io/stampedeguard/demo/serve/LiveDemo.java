@@ -42,7 +42,8 @@ public final class LiveDemo implements AutoCloseable {
         Feed feed = new Feed();
         Actions actions = new Actions(stage, feed);
         stage.sample();
-        ScheduledFuture<?> ticks = clock.scheduleAtFixedRate(() -> tick(feed, actions), 1, 1, TimeUnit.SECONDS);
+        // Not at a fixed rate: after Ctrl-Z all seconds that were missed would be made up for at once.
+        ScheduledFuture<?> ticks = clock.scheduleWithFixedDelay(() -> tick(feed, actions), 1, 1, TimeUnit.SECONDS);
         if (ticks.isDone()) {
             throw new IllegalStateException("the clock of the page stands still");
         }

@@ -25,6 +25,7 @@ final class Seat implements AutoCloseable {
     /** A process speaks four times a second; one that stands still for so long is replaced. */
     static final Duration SILENT_AT_MOST = Duration.ofSeconds(20);
 
+    private static final Duration LOOK = Duration.ofSeconds(1);
     private static final long SCRAPED_WITHIN_SECONDS = 2;
 
     /** Small JVMs on few cores: the quick compiler only, and a collector without threads of its own. */
@@ -79,7 +80,7 @@ final class Seat implements AutoCloseable {
             FleetMember member = process.members().get(0);
             member.tell(connect.get());
             while (true) {
-                hear(member, member.receive(SILENT_AT_MOST));
+                hear(member, nextOf(member));
             }
         } catch (IllegalStateException ended) {
             // It was killed, or this JVM is about to end.
@@ -89,6 +90,17 @@ final class Seat implements AutoCloseable {
             connected = null;
             filter.get().complete(false);
         }
+    }
+
+    /** Looks often, so that a pause of this JVM itself, as Ctrl-Z makes one, counts as no more than one look. */
+    private static Message nextOf(FleetMember member) throws InterruptedException {
+        for (long looks = SILENT_AT_MOST.dividedBy(LOOK); looks > 0; looks--) {
+            Message message = member.poll(LOOK);
+            if (message != null) {
+                return message;
+            }
+        }
+        throw new IllegalStateException(member + " is silent");
     }
 
     private void hear(FleetMember member, Message message) {
