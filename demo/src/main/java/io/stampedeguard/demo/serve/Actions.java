@@ -1,9 +1,12 @@
 package io.stampedeguard.demo.serve;
 
 import io.stampedeguard.testbed.fleet.Message;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -16,6 +19,7 @@ final class Actions {
     private static final int MILLIS_PER_SECOND = 1_000;
     private static final int SOON = 4;
     private static final int LATER = 8;
+    private static final int LONGEST = MADE_UP_SECONDS + 1;
 
     /** A button pressed over and over does not fill the memory. */
     private static final int MOST_OUTCOMES = 20;
@@ -25,6 +29,9 @@ final class Actions {
     private final ReentrantLock oneAtATime = new ReentrantLock();
     private final ReentrantLock lock = new ReentrantLock();
     private final List<Outcome> outcomes = new ArrayList<>();
+
+    /** What had been counted at the end of each of the last seconds. */
+    private final Deque<Map<Side, Tally>> past = new ArrayDeque<>();
 
     Actions(LiveStage stage, Feed feed) {
         this.stage = stage;
@@ -73,7 +80,7 @@ final class Actions {
     }
 
     private void makeKeysUp() {
-        Outcome outcome = watch("Made-up keys", Count.MADE_UP_QUERIES, MADE_UP_SECONDS + 1);
+        Outcome outcome = watch("Made-up keys", Count.MADE_UP_QUERIES, LONGEST);
         Message order = Orders.makeKeysUp((long) MADE_UP_SECONDS * MILLIS_PER_SECOND);
         say(
                 String.format(Locale.ROOT, "For %d s somebody asks for products that do not exist.", MADE_UP_SECONDS),
@@ -142,7 +149,17 @@ final class Actions {
     }
 
     private Outcome watch(String of, Count queries, int seconds) {
-        return new Outcome(of, queries, seconds, stage.totals());
+        return new Outcome(of, queries, seconds, stage.totals(), totalsBefore(seconds));
+    }
+
+    /** Nothing if it has not run for so long. */
+    private Map<Side, Tally> totalsBefore(int seconds) {
+        lock.lock();
+        try {
+            return past.stream().skip(seconds - 1L).findFirst().orElse(Map.of());
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void add(Outcome outcome) {
@@ -161,6 +178,10 @@ final class Actions {
         List<Outcome> due = new ArrayList<>();
         lock.lock();
         try {
+            past.addFirst(sample.totals());
+            if (past.size() > LONGEST) {
+                past.removeLast();
+            }
             outcomes.removeIf(outcome -> outcome.sees(sample) && due.add(outcome));
         } finally {
             lock.unlock();
