@@ -53,6 +53,7 @@ final class ServeOptions {
     void serve() throws Exception {
         try (LiveDemo demo = LiveDemo.start(bind == null ? LOOPBACK : bind, port())) {
             System.out.println("The page: " + demo.url() + " (Ctrl-C ends all)");
+            System.out.println("Its Redis, which is left if this is killed (SIGKILL): " + demo.redis());
             new CountDownLatch(1).await();
         }
     }

@@ -30,6 +30,9 @@ class ServeEndTest {
 
     private static final long LONGER_THAN_A_PROCESS_MAY_BE_SILENT = 24;
 
+    private static final String REDIS =
+            "Its Redis, which is left if this is killed \\(SIGKILL\\): .*, at redis://127\\.0\\.0\\.1:\\d+, process ";
+
     @TempDir
     Path directory;
 
@@ -66,8 +69,8 @@ class ServeEndTest {
     @Test
     void itServesMetricsOfBothProcessesAndCtrlCLeavesNothingBehind() throws Exception {
         try (ProgramJvm demo = ProgramJvm.start(Main.class, directory, "--serve", "--port", "0")) {
-            String line = demo.firstLines(1).get(0);
-            String url = line.replaceFirst("The page: (\\S+) .*", "$1");
+            List<String> lines = demo.firstLines(2);
+            String url = lines.get(0).replaceFirst("The page: (\\S+) .*", "$1");
             assertThat(metrics(url))
                     .contains("demo_queries_total{fleet=\"naive\"}")
                     .containsPattern("cache_stampede_lookups_total\\{.*process=\"guarded-1\"")
@@ -75,6 +78,7 @@ class ServeEndTest {
                     .containsOnlyOnce("# TYPE cache_stampede_lookups_total counter");
             List<ProcessHandle> children = demo.handle().descendants().toList();
             assertThat(children).hasSizeGreaterThanOrEqualTo(CHILDREN);
+            assertThat(children).anyMatch(child -> lines.get(1).matches(REDIS + child.pid()));
 
             new ProcessBuilder("kill", "-INT", Long.toString(demo.handle().pid()))
                     .start()

@@ -165,6 +165,11 @@ final class LiveStage implements AutoCloseable {
         return redis.isAlive();
     }
 
+    /** Tells which Redis it is. */
+    String redis() {
+        return redis.description();
+    }
+
     void stopRedis() {
         redis.kill();
     }
