@@ -3,6 +3,7 @@
 
 const LINES = 60;
 const AGAIN_MILLIS = 3000;
+const READ_MILLIS = 500;
 const charts = new Charts(document.getElementById("charts"));
 const facts = document.getElementById("facts");
 const note = document.getElementById("note");
@@ -11,11 +12,13 @@ const buttons = [...document.querySelectorAll("button[data-act]")];
 const token = new URLSearchParams(location.hash.slice(1)).get("token");
 let samples = [];
 let waitingToDraw = false;
-let greeting = "";
+let aloud = 0;
 
+/** What is said already is not said again, as a reader of screens would read it out again. */
 function say(text) {
-  note.textContent = text;
-  note.hidden = !text;
+  if (note.textContent !== text) {
+    note.textContent = text;
+  }
 }
 
 /** What the button says is sent, be it so already or not: a second click does not undo the first. */
@@ -70,12 +73,18 @@ function drawSoon() {
 function start(told) {
   samples = [];
   log.replaceChildren();
-  greeting = `Each fleet: ${told.processes} processes, ${told.callers} callers, ${told.keys} keys with a TTL of ${told.ttlSeconds} s; `
+  clearTimeout(aloud);
+  log.setAttribute("aria-live", "off");
+  facts.textContent = `Each fleet: ${told.processes} processes, ${told.callers} callers, ${told.keys} keys with a TTL of ${told.ttlSeconds} s; `
     + `a query takes about ${told.queryMillis} ms. Three in four calls ask for the same key, the hot one.`;
-  facts.textContent = greeting;
   const locked = told.tokenNeeded && !token;
   buttons.forEach((button) => { button.disabled = locked; });
   say(locked ? "To press buttons, open the address with the token that was printed at the start." : "");
+}
+
+/** The lines of the past are there, and are not read out; those to come are, once a reader of screens has seen the past ones. */
+function readAloudFromNowOn() {
+  aloud = setTimeout(() => log.setAttribute("aria-live", "polite"), READ_MILLIS);
 }
 
 function addLine(line) {
@@ -95,18 +104,19 @@ function connect() {
   const events = new EventSource("events");
   events.addEventListener("full", () => {
     events.close();
-    facts.textContent = "Too many browsers look at this page; trying again …";
+    say("Too many browsers look at this page; trying again …");
     setTimeout(connect, AGAIN_MILLIS);
   });
   events.addEventListener("start", (event) => start(JSON.parse(event.data)));
   events.addEventListener("line", (event) => addLine(JSON.parse(event.data)));
+  events.addEventListener("now", readAloudFromNowOn);
   events.addEventListener("sample", (event) => {
     samples.push(JSON.parse(event.data));
     samples = samples.slice(-SECONDS);
     drawSoon();
   });
   events.addEventListener("error", () => {
-    facts.textContent = "The connection is lost; trying again …";
+    say("The connection is lost; trying again …");
     if (events.readyState === EventSource.CLOSED) {
       setTimeout(connect, AGAIN_MILLIS);
     }
