@@ -18,6 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.By;
+import org.openqa.selenium.WindowType;
 
 /** The page in a real browser, as it stands to its server, which may have no room, or be gone. There are no fleets. */
 class PageTest {
@@ -103,6 +104,23 @@ class PageTest {
 
         await().until(() -> read().contains("polite just now"));
         assertThat(read()).noneMatch("polite long ago"::equals);
+    }
+
+    @Test
+    void aPageThatNobodySeesKeepsNoConnectionAndIsThereAgainWhenItIsSeen() {
+        open();
+        String page = browser.driver().getWindowHandle();
+        browser.driver().switchTo().newWindow(WindowType.TAB);
+        await().until(() -> {
+            feed.say("which shows who is gone");
+            return feed.subscribers() == 0;
+        });
+
+        browser.driver().close();
+        browser.driver().switchTo().window(page);
+
+        await().until(() -> browser.text("#log").contains("which shows who is gone"));
+        assertThat(feed.subscribers()).isEqualTo(1);
     }
 
     private static List<?> read() {

@@ -13,6 +13,8 @@ const token = new URLSearchParams(location.hash.slice(1)).get("token");
 let samples = [];
 let waitingToDraw = false;
 let aloud = 0;
+let again = 0;
+let events = null;
 
 /** What is said already is not said again, as a reader of screens would read it out again. */
 function say(text) {
@@ -99,13 +101,22 @@ function addLine(line) {
   }
 }
 
-/** A browser tries again by itself when a connection breaks, but not when the answer was an error, and too soon when there is no room. */
+/**
+ * A page that nobody sees keeps no connection: a browser has but six for a server, over all tabs, and a button needs one.
+ * A browser tries again by itself when a connection breaks, but not when the answer was an error, and too soon when there is
+ * no room.
+ */
 function connect() {
-  const events = new EventSource("events");
+  clearTimeout(again);
+  events?.close();
+  if (document.hidden) {
+    return;
+  }
+  events = new EventSource("events");
   events.addEventListener("full", () => {
     events.close();
     say("Too many browsers look at this page; trying again …");
-    setTimeout(connect, AGAIN_MILLIS);
+    again = setTimeout(connect, AGAIN_MILLIS);
   });
   events.addEventListener("start", (event) => start(JSON.parse(event.data)));
   events.addEventListener("line", (event) => addLine(JSON.parse(event.data)));
@@ -118,10 +129,11 @@ function connect() {
   events.addEventListener("error", () => {
     say("The connection is lost; trying again …");
     if (events.readyState === EventSource.CLOSED) {
-      setTimeout(connect, AGAIN_MILLIS);
+      again = setTimeout(connect, AGAIN_MILLIS);
     }
   });
 }
 
 connect();
+document.addEventListener("visibilitychange", connect);
 buttons.forEach((button) => button.addEventListener("click", () => press(button)));
