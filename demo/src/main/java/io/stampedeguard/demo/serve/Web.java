@@ -10,6 +10,7 @@ import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,15 @@ import org.jspecify.annotations.Nullable;
 /** The web server of the page. It has its port from the beginning, and answers once there is something to show. */
 final class Web implements AutoCloseable {
     private static final int TOKEN_BYTES = 18;
+
+    /** Each connection that has sent the first byte of a request has a thread, and keeps it until the request is whole. */
+    private static final Map<String, Integer> LIMITS = Map.of(
+            "sun.net.httpserver.maxReqTime", 10, // seconds; of answers, which may last for ever, nothing is said
+            "jdk.httpserver.maxConnections", 200);
+
+    static {
+        LIMITS.forEach((name, limit) -> System.getProperties().putIfAbsent(name, limit.toString()));
+    }
 
     private final String bound;
     private final HttpServer server;
