@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import java.util.Base64;
@@ -43,15 +45,33 @@ final class Web implements AutoCloseable {
     static Web bind(String host, int port) {
         InetSocketAddress address = new InetSocketAddress(host, port);
         if (address.isUnresolved()) {
-            throw new IllegalStateException("--bind " + host + " is no address of this machine");
+            throw notOurs(host);
         }
         try {
             return new Web(host, HttpServer.create(address, 0));
         } catch (IOException e) {
+            if (isElsewhere(address.getAddress())) {
+                throw notOurs(host);
+            }
             throw new IllegalStateException(
                     "cannot listen on " + host + ", port " + port + " (" + e.getMessage()
                             + "): choose another one with --port",
                     e);
+        }
+    }
+
+    private static IllegalStateException notOurs(String host) {
+        return new IllegalStateException("--bind " + host + " is no address of this machine");
+    }
+
+    /** Loopback is a whole network, of which the interface names one address only. */
+    private static boolean isElsewhere(InetAddress address) {
+        try {
+            return !address.isAnyLocalAddress()
+                    && !address.isLoopbackAddress()
+                    && NetworkInterface.getByInetAddress(address) == null;
+        } catch (SocketException unknown) {
+            return false;
         }
     }
 

@@ -252,6 +252,15 @@ class WebTest {
         throw new IllegalStateException("on purpose: " + action);
     }
 
+    /** 192.0.2.0/24 is for documentation, and nobody's. */
+    @ParameterizedTest
+    @CsvSource({"192.0.2.1", "no-such-host.invalid"})
+    void anAddressThatIsNotThisMachinesIsOneLineToo(String address) {
+        assertThatThrownBy(() -> Web.bind(address, 0))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("--bind " + address + " is no address of this machine");
+    }
+
     @Test
     void eventsBeginWithAGreetingAndGoOn() throws IOException {
         try (Socket socket = connect()) {
