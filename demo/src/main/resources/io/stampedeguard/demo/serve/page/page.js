@@ -4,6 +4,7 @@
 const LINES = 60;
 const AGAIN_MILLIS = 3000;
 const READ_MILLIS = 500;
+const MILLION = 1000000;
 const charts = new Charts(document.getElementById("charts"));
 const facts = document.getElementById("facts");
 const note = document.getElementById("note");
@@ -43,13 +44,18 @@ function duration(millis) {
   return millis >= 1000 ? (millis / 1000).toFixed(1) + " s" : millis.toFixed(millis < 10 ? 1 : 0) + " ms";
 }
 
+/** From a million on there is no room for all digits on a phone. */
+function counted(number) {
+  return number.toLocaleString("en", number < MILLION ? {} : { notation: "compact", maximumFractionDigits: 2 });
+}
+
 function showCounters(side, last) {
   const values = { ...last[side].total, processes: last[side].processes };
   for (const cell of document.querySelectorAll(`#${side} [data-count]`)) {
     const count = cell.dataset.count;
     cell.textContent = count === "slowest"
       ? duration(Math.max(...samples.map((sample) => sample[side].longest)))
-      : values[count].toLocaleString("en");
+      : counted(values[count]);
   }
 }
 
