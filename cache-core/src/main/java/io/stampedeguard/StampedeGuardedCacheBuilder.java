@@ -13,6 +13,8 @@ import io.stampedeguard.policy.WakeUp;
 import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.DoubleSupplier;
@@ -42,7 +44,7 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     private @Nullable KeyFilter<K> keyFilter;
     private CachePolicy policy = CachePolicy.defaults();
     private KeyText<? super K> keyText = KeyText.<K>standard();
-    private CacheListener listener = new CacheListener() {};
+    private final List<CacheListener> listeners = new ArrayList<>();
     private TimeSource time = TimeSource.system();
     private DoubleSupplier draws = () -> ThreadLocalRandom.current().nextDouble();
 
@@ -179,13 +181,13 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     }
 
     /**
-     * Sets who is told of what the cache does. Default: nobody.
+     * Adds one who is told of what the cache does, after those that were added before. Default: nobody.
      *
      * @param cacheListener the listener
      * @return this
      */
     public StampedeGuardedCacheBuilder<K, V> listener(CacheListener cacheListener) {
-        listener = requireNonNull(cacheListener, "listener");
+        listeners.add(requireNonNull(cacheListener, "listener"));
         return this;
     }
 
@@ -226,7 +228,7 @@ public final class StampedeGuardedCacheBuilder<K, V> {
         SharedStore sharedStore = required("store", store);
         ValueCodec<V> valueCodec = required("codec", codec);
         policy.checkedFor(name);
-        CacheEvents events = new CacheEvents(name, listener, time);
+        CacheEvents events = new CacheEvents(name, Listeners.of(listeners), time);
         NearSide<K, V> near = new NearSide<>(nearCache, name, sharedStore, policy, time, events);
         Notices notices = policy.wakeUp() == WakeUp.PUSH && sharedStore instanceof Notices told ? told : null;
         KeyNames<K> names = new KeyNames<>(name, keyText);

@@ -157,7 +157,7 @@ public interface CacheListener {
      * An exception was caught that no caller sees.
      *
      * @param cache the cache's name
-     * @param source whose it was; never {@link FaultSource#LISTENER}
+     * @param source whose it was; {@link FaultSource#LISTENER}: another listener's, never one's own
      * @param fault the exception
      */
     default void onFault(String cache, FaultSource source, Throwable fault) {}
