@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
@@ -80,7 +81,7 @@ final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        String complaint = page.complaint(options);
+        String complaint = page.complaint(options, given());
         complaint = complaint != null ? complaint : options.complaint();
         if (complaint != null && spec != null) {
             throw new ParameterException(spec.commandLine(), complaint);
@@ -110,6 +111,14 @@ final class DemoCommand implements Callable<Integer> {
             Files.writeString(svg, StampedePicture.of(cold(all, Mode.PLAIN), cold(all, Mode.GUARDED)));
         }
         return 0;
+    }
+
+    private List<String> given() {
+        return spec == null
+                ? List.of()
+                : spec.commandLine().getParseResult().matchedOptions().stream()
+                        .map(OptionSpec::longestName)
+                        .toList();
     }
 
     private List<Figures> run(Plan plan) throws Exception {

@@ -1,6 +1,8 @@
 package io.stampedeguard.demo;
 
 import io.stampedeguard.demo.serve.LiveDemo;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -8,6 +10,7 @@ import picocli.CommandLine.Option;
 /** The options of the live page. Filled by picocli, then checked, then only read. */
 final class ServeOptions {
     private static final String LOOPBACK = "127.0.0.1";
+    private static final Set<String> OWN = Set.of("--serve", "--port", "--bind");
     private static final int HIGHEST_PORT = 65_535;
     private static final int PORT = 8080;
 
@@ -37,14 +40,19 @@ final class ServeOptions {
         return serve;
     }
 
-    /** Tells what is wrong with the options, in one line; nothing if they are right. */
+    /** Tells what is wrong with the options, in one line; nothing if they are right. {@code given} are the names of all. */
     @Nullable
-    String complaint(DemoOptions others) {
+    String complaint(DemoOptions others, List<String> given) {
         if (!serve) {
             return port == null && bind == null ? null : "--port and --bind need --serve";
         }
         if (others.redis() != null || others.database() != null) {
             return "--serve stops its Redis and slows its database down: it takes neither --redis nor --jdbc-url";
+        }
+        for (String name : given) {
+            if (!OWN.contains(name)) {
+                return "--serve goes with --port and --bind only, not with " + name;
+            }
         }
         return port() >= 0 && port() <= HIGHEST_PORT ? null : "--port %d is not from 0 to 65,535".formatted(port());
     }
@@ -53,6 +61,7 @@ final class ServeOptions {
     void serve() throws Exception {
         try (LiveDemo demo = LiveDemo.start(bind == null ? LOOPBACK : bind, port())) {
             System.out.println("The page: " + demo.url() + " (Ctrl-C ends all)");
+            System.out.println("Its Redis, which is left if this is killed (SIGKILL): " + demo.redis());
             new CountDownLatch(1).await();
         }
     }

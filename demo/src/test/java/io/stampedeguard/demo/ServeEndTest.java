@@ -4,15 +4,20 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.testbed.program.ProgramJvm;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +28,11 @@ class ServeEndTest {
     /** Redis, two databases, and two processes for each fleet. */
     private static final int CHILDREN = 7;
 
+    private static final long LONGER_THAN_A_PROCESS_MAY_BE_SILENT = 24;
+
+    private static final String REDIS =
+            "Its Redis, which is left if this is killed \\(SIGKILL\\): .*, at redis://127\\.0\\.0\\.1:\\d+, process ";
+
     @TempDir
     Path directory;
 
@@ -31,6 +41,8 @@ class ServeEndTest {
                     --port 1                    | --port and --bind need --serve
                     --bind localhost            | --port and --bind need --serve
                     --serve --port 70000        | --port 70000 is not from 0 to 65,535
+                    --serve --processes 8       | --serve goes with --port and --bind only, not with --processes
+                    --serve --port 0 --json     | --serve goes with --port and --bind only, not with --json
                     --serve --redis redis://a:1 | --serve stops its Redis and slows its database down: it takes neither --redis nor --jdbc-url
                     """)
     void aWrongOptionIsOneLineAndExitCode2(String options, String complaint) throws Exception {
@@ -59,8 +71,8 @@ class ServeEndTest {
     @Test
     void itServesMetricsOfBothProcessesAndCtrlCLeavesNothingBehind() throws Exception {
         try (ProgramJvm demo = ProgramJvm.start(Main.class, directory, "--serve", "--port", "0")) {
-            String line = demo.firstLines(1).get(0);
-            String url = line.replaceFirst("The page: (\\S+) .*", "$1");
+            List<String> lines = demo.firstLines(2);
+            String url = lines.get(0).replaceFirst("The page: (\\S+) .*", "$1");
             assertThat(metrics(url))
                     .contains("demo_queries_total{fleet=\"naive\"}")
                     .containsPattern("cache_stampede_lookups_total\\{.*process=\"guarded-1\"")
@@ -68,6 +80,7 @@ class ServeEndTest {
                     .containsOnlyOnce("# TYPE cache_stampede_lookups_total counter");
             List<ProcessHandle> children = demo.handle().descendants().toList();
             assertThat(children).hasSizeGreaterThanOrEqualTo(CHILDREN);
+            assertThat(children).anyMatch(child -> lines.get(1).matches(REDIS + child.pid()));
 
             new ProcessBuilder("kill", "-INT", Long.toString(demo.handle().pid()))
                     .start()
@@ -78,6 +91,50 @@ class ServeEndTest {
                 child.onExit().get(30, SECONDS);
             }
             assertThat(directory.resolve("temporary")).isEmptyDirectory();
+        }
+    }
+
+    @Test
+    void afterCtrlZAndFgAllGoesOnWithTheSameProcesses() throws Exception {
+        try (ProgramJvm demo = ProgramJvm.start(Main.class, directory, "--serve", "--port", "0")) {
+            String url = demo.firstLines(1).get(0).replaceFirst("The page: (\\S+) .*", "$1");
+            List<ProcessHandle> children = demo.handle().descendants().toList();
+            List<ProcessHandle> all =
+                    Stream.concat(Stream.of(demo.handle()), children.stream()).toList();
+
+            signal("STOP", all);
+            SECONDS.sleep(LONGER_THAN_A_PROCESS_MAY_BE_SILENT);
+            signal("CONT", all);
+
+            SECONDS.sleep(2);
+            assertThat(samples(url)).isLessThan(LONGER_THAN_A_PROCESS_MAY_BE_SILENT);
+            assertThat(demo.handle().descendants()).containsAll(children);
+        }
+    }
+
+    private static void signal(String name, List<ProcessHandle> processes) throws Exception {
+        for (ProcessHandle process : processes) {
+            new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                    .start()
+                    .waitFor();
+        }
+    }
+
+    /** Tells how many samples who comes now is told of at once. */
+    private static long samples(String url) throws Exception {
+        try (InputStream events = URI.create(url + "events").toURL().openStream();
+                BufferedReader lines = new BufferedReader(new InputStreamReader(events, StandardCharsets.UTF_8))) {
+            long samples = 0;
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (line.startsWith("data: {\"at\":")) {
+                    long at = Long.parseLong(line.replaceFirst("\\D*(\\d+).*", "$1"));
+                    samples++;
+                    if (at > System.currentTimeMillis() - 500) {
+                        return samples;
+                    }
+                }
+            }
+            return samples;
         }
     }
 

@@ -4,14 +4,19 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What the buttons do. */
+/**
+ * What the buttons do. One that switches something there and back sends what is wanted, not that it be changed: what it
+ * says may be a second old, and others press it too.
+ */
 enum Action {
     EXPIRE_HOT,
     EXPIRE_ALL,
     MAKE_KEYS_UP,
     SLOW_DATABASE,
+    QUICK_DATABASE,
     KILL_PROCESS,
-    STOP_REDIS;
+    STOP_REDIS,
+    START_REDIS;
 
     /** Tells the name as it is sent: {@code expire-hot}. */
     @Override

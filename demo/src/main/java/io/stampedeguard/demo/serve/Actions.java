@@ -1,21 +1,25 @@
 package io.stampedeguard.demo.serve;
 
 import io.stampedeguard.testbed.fleet.Message;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Does to both fleets at once what a button says, says so in a line, and some seconds later what came of it.
- * <em>Thread-safe.</em> One thing is done at a time. What it says is English, whatever the locale.
+ * <em>Thread-safe.</em> One thing is done at a time, and what is so already is not done again. What it says is English, whatever the locale.
  */
 final class Actions {
     private static final int MADE_UP_SECONDS = 10;
     private static final int MILLIS_PER_SECOND = 1_000;
     private static final int SOON = 4;
     private static final int LATER = 8;
+    private static final int LONGEST = MADE_UP_SECONDS + 1;
 
     /** A button pressed over and over does not fill the memory. */
     private static final int MOST_OUTCOMES = 20;
@@ -25,6 +29,9 @@ final class Actions {
     private final ReentrantLock oneAtATime = new ReentrantLock();
     private final ReentrantLock lock = new ReentrantLock();
     private final List<Outcome> outcomes = new ArrayList<>();
+
+    /** What had been counted at the end of each of the last seconds. */
+    private final Deque<Map<Side, Tally>> past = new ArrayDeque<>();
 
     Actions(LiveStage stage, Feed feed) {
         this.stage = stage;
@@ -38,9 +45,11 @@ final class Actions {
                 case EXPIRE_HOT -> expireHot();
                 case EXPIRE_ALL -> expireAll();
                 case MAKE_KEYS_UP -> makeKeysUp();
-                case SLOW_DATABASE -> makeSlow(!stage.isSlow());
+                case SLOW_DATABASE -> makeSlow(true);
+                case QUICK_DATABASE -> makeSlow(false);
                 case KILL_PROCESS -> killProcess();
-                case STOP_REDIS -> stopOrStartRedis();
+                case STOP_REDIS -> stopRedis();
+                case START_REDIS -> startRedis();
             }
         } finally {
             oneAtATime.unlock();
@@ -71,7 +80,7 @@ final class Actions {
     }
 
     private void makeKeysUp() {
-        Outcome outcome = watch("Made-up keys", Count.MADE_UP_QUERIES, MADE_UP_SECONDS + 1);
+        Outcome outcome = watch("Made-up keys", Count.MADE_UP_QUERIES, LONGEST);
         Message order = Orders.makeKeysUp((long) MADE_UP_SECONDS * MILLIS_PER_SECOND);
         say(
                 String.format(Locale.ROOT, "For %d s somebody asks for products that do not exist.", MADE_UP_SECONDS),
@@ -81,6 +90,9 @@ final class Actions {
     }
 
     private void makeSlow(boolean slow) {
+        if (slow == stage.isSlow()) {
+            return;
+        }
         Outcome outcome = watch(slow ? "Slow database" : "Quick database", Count.QUERIES, LATER);
         stage.makeSlow(slow);
         feed.say(
@@ -105,17 +117,22 @@ final class Actions {
                 outcome);
     }
 
-    private void stopOrStartRedis() {
-        boolean stop = stage.redisRuns();
-        Outcome outcome = watch(stop ? "Redis stopped" : "Redis started", Count.QUERIES, LATER);
-        if (stop) {
+    private void stopRedis() {
+        if (stage.redisRuns()) {
+            Outcome outcome = watch("Redis stopped", Count.QUERIES, LATER);
             stage.stopRedis();
             feed.say("Redis is stopped: all cached values are gone.");
-        } else {
+            add(outcome);
+        }
+    }
+
+    private void startRedis() {
+        if (!stage.redisRuns()) {
+            Outcome outcome = watch("Redis started", Count.QUERIES, LATER);
             stage.startRedis();
             feed.say("Redis runs again, and is empty.");
+            add(outcome);
         }
-        add(outcome);
     }
 
     /** Says what was done in fleets, and watches what comes of it; where no process was, says that instead. */
@@ -132,7 +149,17 @@ final class Actions {
     }
 
     private Outcome watch(String of, Count queries, int seconds) {
-        return new Outcome(of, queries, seconds, stage.totals());
+        return new Outcome(of, queries, seconds, stage.totals(), totalsBefore(seconds));
+    }
+
+    /** Nothing if it has not run for so long. */
+    private Map<Side, Tally> totalsBefore(int seconds) {
+        lock.lock();
+        try {
+            return past.stream().skip(seconds - 1L).findFirst().orElse(Map.of());
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void add(Outcome outcome) {
@@ -151,6 +178,10 @@ final class Actions {
         List<Outcome> due = new ArrayList<>();
         lock.lock();
         try {
+            past.addFirst(sample.totals());
+            if (past.size() > LONGEST) {
+                past.removeLast();
+            }
             outcomes.removeIf(outcome -> outcome.sees(sample) && due.add(outcome));
         } finally {
             lock.unlock();

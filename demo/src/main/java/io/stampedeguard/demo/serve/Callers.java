@@ -3,6 +3,7 @@ package io.stampedeguard.demo.serve;
 import io.stampedeguard.demo.product.ProductCache;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The callers of a process, each a thread that thinks, asks, waits for its answer, and so on, and the attackers, who do
@@ -13,6 +14,7 @@ final class Callers {
     private final Counts counts;
     private final InFlight inFlight;
     private final Reporter reporter;
+    private final AtomicBoolean started = new AtomicBoolean();
     private volatile long attackUntilNanos = System.nanoTime();
 
     Callers(ProductCache products, Counts counts, InFlight inFlight, Reporter reporter) {
@@ -22,7 +24,10 @@ final class Callers {
         this.reporter = reporter;
     }
 
-    void start() {
+    void startOnce() {
+        if (!started.compareAndSet(false, true)) {
+            return;
+        }
         for (int i = 0; i < Load.CALLERS; i++) {
             int caller = i;
             start("caller-" + i, random -> ask(caller, random));

@@ -51,13 +51,14 @@ final class Feed {
         }
     }
 
-    /** From now on a subscriber gets all events, first {@code greeting} and the past ones. */
+    /** From now on a subscriber gets all events, first {@code greeting} and the past ones, whose end {@code now} tells. */
     void add(Subscriber subscriber, String greeting) {
         lock.lock();
         try {
             subscriber.offer("event: start\ndata: " + greeting + "\n\n");
             samples.forEach(subscriber::offer);
             lines.forEach(subscriber::offer);
+            subscriber.offer("event: now\ndata: {}\n\n");
             subscribers.add(subscriber);
         } finally {
             lock.unlock();

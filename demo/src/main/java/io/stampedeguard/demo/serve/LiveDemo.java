@@ -27,11 +27,19 @@ public final class LiveDemo implements AutoCloseable {
      * @throws Exception if something else cannot be started; nothing is left running
      */
     public static LiveDemo start(String bind, int port) throws Exception {
-        Web web = Web.bind(bind, port);
+        LiveDemo demo = begin(Web.bind(bind, port));
         try {
-            LiveDemo demo = new LiveDemo(web, LiveStage.start());
             demo.run();
             return demo;
+        } catch (Throwable e) {
+            demo.close();
+            throw e;
+        }
+    }
+
+    private static LiveDemo begin(Web web) throws Exception {
+        try {
+            return new LiveDemo(web, LiveStage.start());
         } catch (Throwable e) {
             web.close();
             throw e;
@@ -42,7 +50,8 @@ public final class LiveDemo implements AutoCloseable {
         Feed feed = new Feed();
         Actions actions = new Actions(stage, feed);
         stage.sample();
-        ScheduledFuture<?> ticks = clock.scheduleAtFixedRate(() -> tick(feed, actions), 1, 1, TimeUnit.SECONDS);
+        // Not at a fixed rate: after Ctrl-Z all seconds that were missed would be made up for at once.
+        ScheduledFuture<?> ticks = clock.scheduleWithFixedDelay(() -> tick(feed, actions), 1, 1, TimeUnit.SECONDS);
         if (ticks.isDone()) {
             throw new IllegalStateException("the clock of the page stands still");
         }
@@ -68,6 +77,15 @@ public final class LiveDemo implements AutoCloseable {
      */
     public String url() {
         return web.url();
+    }
+
+    /**
+     * Tells which Redis it is, the one process that stays if this one is killed (SIGKILL).
+     *
+     * @return where it comes from, where it listens, and its process id, another one after it was stopped and started
+     */
+    public String redis() {
+        return stage.redis();
     }
 
     /** Ends all, the processes by their ids. */

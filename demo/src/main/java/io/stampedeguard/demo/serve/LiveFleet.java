@@ -4,6 +4,7 @@ import io.stampedeguard.testbed.fleet.Message;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /** One of the two fleets: its seats, and the sum of what is reported from there. <em>Thread-safe.</em> */
@@ -12,8 +13,11 @@ final class LiveFleet implements AutoCloseable {
     private final List<Seat> seats = new ArrayList<>();
     private final Reports reports = new Reports();
 
-    /** {@code connect} is what each process is told first, besides which one it is. */
-    LiveFleet(Side side, Supplier<Message> connect) {
+    /**
+     * {@code connect} is what each process is told first, besides which one it is; {@code live} what it is told as soon as
+     * it is connected, and to be told to all when it becomes another.
+     */
+    LiveFleet(Side side, Supplier<Message> connect, Supplier<Message> live) {
         this.side = side;
         for (int i = 0; i < Load.PROCESSES; i++) {
             int index = i;
@@ -21,6 +25,7 @@ final class LiveFleet implements AutoCloseable {
             seats.add(new Seat(
                     name,
                     () -> connect.get().with("side", side.name()).with("process", name),
+                    live,
                     report -> reports.add(index, report)));
         }
     }
@@ -53,6 +58,15 @@ final class LiveFleet implements AutoCloseable {
     /** Tells the first process that there is, which acts for the fleet; tells whether there is one. */
     boolean tellOne(Message message) {
         return seats.stream().anyMatch(seat -> seat.tell(message));
+    }
+
+    /** Has the first process that there is build the key filter; tells in the end whether it did. For one at a time. */
+    CompletableFuture<Boolean> buildFilter() {
+        return seats.stream()
+                .filter(Seat::isTaken)
+                .findFirst()
+                .map(Seat::buildFilter)
+                .orElseGet(() -> CompletableFuture.completedFuture(false));
     }
 
     /** Kills the last process that there is; tells whether there was one. */

@@ -15,7 +15,6 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 
 /**
@@ -36,9 +35,7 @@ final class LiveStage implements AutoCloseable {
     private final RedisProcess redis;
     private volatile boolean asking;
     private volatile boolean slow;
-
-    /** Whether Redis began empty and no process was there to fill the key filter. */
-    private final AtomicBoolean filterMissing = new AtomicBoolean();
+    private final LostFilter filter = new LostFilter(() -> fleet(Side.GUARDED).buildFilter());
 
     private LiveStage() {
         redis = RedisServer.startProcess();
@@ -74,7 +71,7 @@ final class LiveStage implements AutoCloseable {
     }
 
     private void begin(Side side, DatabaseAddress database) {
-        LiveFleet fleet = new LiveFleet(side, () -> connect(side, database));
+        LiveFleet fleet = new LiveFleet(side, () -> connect(side, database), this::live);
         begun.push(fleet);
         fleets.put(side, fleet);
     }
@@ -89,8 +86,7 @@ final class LiveStage implements AutoCloseable {
     /** All callers begin at the same time, and the first calls, which Java loads its classes for, are not shown. */
     private void letThemAsk() throws InterruptedException {
         asking = true;
-        tellAll(Orders.takeForAQuery(workMillis()));
-        tellAll(Orders.ask());
+        tellAll(live());
         TimeUnit.SECONDS.sleep(WARM_UP_SECONDS);
     }
 
@@ -101,9 +97,12 @@ final class LiveStage implements AutoCloseable {
                 .with("jdbcUrl", database.url())
                 .with("jdbcUser", database.user())
                 .with("jdbcPassword", database.password())
-                .with("tables", TABLES)
-                .with("work", asking ? workMillis() : 0)
-                .with("asks", asking);
+                .with("tables", TABLES);
+    }
+
+    /** How things stand; nobody waits for the database while the caches are filled. */
+    private Message live() {
+        return Orders.live(asking ? workMillis() : 0, asking);
     }
 
     private void awaitProcesses() throws InterruptedException {
@@ -151,7 +150,7 @@ final class LiveStage implements AutoCloseable {
 
     void makeSlow(boolean wanted) {
         slow = wanted;
-        tellAll(Orders.takeForAQuery(workMillis()));
+        tellAll(live());
     }
 
     private long workMillis() {
@@ -166,23 +165,19 @@ final class LiveStage implements AutoCloseable {
         return redis.isAlive();
     }
 
+    /** Tells which Redis it is. */
+    String redis() {
+        return redis.description();
+    }
+
     void stopRedis() {
         redis.kill();
     }
 
-    /** It begins empty, so the key filter has to be built again, by the first process that comes if none is there. */
+    /** It begins empty, so the key filter has to be built again, which the next {@link #sample()} sees to. */
     void startRedis() {
         redis.restart();
-        filterMissing.set(true);
-        haveFilterBuilt();
-    }
-
-    private void haveFilterBuilt() {
-        if (redisRuns()
-                && filterMissing.compareAndSet(true, false)
-                && !fleet(Side.GUARDED).tellOne(Orders.buildFilter())) {
-            filterMissing.set(true);
-        }
+        filter.lost();
     }
 
     /** Tells what has been counted since the start. */
@@ -192,9 +187,11 @@ final class LiveStage implements AutoCloseable {
         return totals;
     }
 
-    /** Tells what was reported since this was last asked for. To be called each second. */
+    /** Tells what was reported since this was last asked for. To be called each second, by one thread. */
     Sample sample() {
-        haveFilterBuilt();
+        if (redisRuns()) {
+            filter.see();
+        }
         Map<Side, Second> seconds = new EnumMap<>(Side.class);
         fleets.forEach((side, fleet) -> seconds.put(side, fleet.second()));
         return new Sample(System.currentTimeMillis(), redisRuns(), slow, seconds);

@@ -40,10 +40,11 @@ record MemberCache(ProductCache products, PrometheusMeterRegistry meters, RedisS
             .maxConcurrentLoads(MAX_CONCURRENT_LOADS)
             .build();
 
-    static MemberCache open(Message connect, ProductLoad load) throws InterruptedException {
+    /** {@code waiting} is told again and again while there is no Redis. */
+    static MemberCache open(Message connect, ProductLoad load, Runnable waiting) throws InterruptedException {
         Side side = Side.valueOf(connect.text("side"));
         String prefix = connect.text("prefix");
-        RedisClient redis = awaitRedis(connect.text("redis"));
+        RedisClient redis = awaitRedis(connect.text("redis"), waiting);
         RedisStore store = RedisStore.using(
                 redis, RedisStoreOptions.builder().keyPrefix(prefix).build());
         PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
@@ -55,11 +56,12 @@ record MemberCache(ProductCache products, PrometheusMeterRegistry meters, RedisS
     }
 
     /** A process that is started while Redis is stopped waits for it. */
-    private static RedisClient awaitRedis(String address) throws InterruptedException {
+    private static RedisClient awaitRedis(String address, Runnable waiting) throws InterruptedException {
         while (true) {
             try {
                 return PlainRedis.connect(address, CONNECTIONS);
             } catch (JedisException stopped) {
+                waiting.run();
                 TimeUnit.MILLISECONDS.sleep(AGAIN_MILLIS);
             }
         }

@@ -8,6 +8,8 @@ import io.stampedeguard.testbed.fleet.Message;
 final class Orders {
     static final String FILLED = "filled";
     static final String SCRAPED = "scraped";
+    static final String FILTER_BUILT = "filter-built";
+    static final String FILTER_NOT_BUILT = "filter-not-built";
 
     private final FleetLink link;
     private final MemberCache cache;
@@ -27,10 +29,6 @@ final class Orders {
         return Message.of("fill");
     }
 
-    static Message ask() {
-        return Message.of("ask");
-    }
-
     static Message expireHot() {
         return Message.of("expire-hot");
     }
@@ -43,8 +41,9 @@ final class Orders {
         return Message.of("make-keys-up").with("millis", millis);
     }
 
-    static Message takeForAQuery(long millis) {
-        return Message.of("take-for-a-query").with("millis", millis);
+    /** {@code queryMillis} is how long the database takes from now on, {@code asks} whether there are callers. */
+    static Message live(long queryMillis, boolean asks) {
+        return Message.of("live").with("queryMillis", queryMillis).with("asks", asks);
     }
 
     static Message buildFilter() {
@@ -77,17 +76,34 @@ final class Orders {
         link.tell(Message.of(FILLED));
     }
 
+    /** The parent has it tried again if it fails, as it does when Redis is stopped again. */
+    private void rebuildFilter() {
+        boolean built = false;
+        try {
+            cache.products().buildFilter(origin::numbers);
+            built = true;
+        } finally {
+            link.tell(Message.of(built ? FILTER_BUILT : FILTER_NOT_BUILT));
+        }
+    }
+
+    private void live(Message order) {
+        load.takeFromNowOn(order.number("queryMillis"));
+        if (Boolean.parseBoolean(order.text("asks"))) {
+            callers.startOnce();
+        }
+    }
+
     /** An order may fail, as Redis may be gone; what came of it is to be seen on the page. */
     private void obey(Message order) {
         try {
             switch (order.verb()) {
                 case "fill" -> fillCache();
-                case "ask" -> callers.start();
                 case "expire-hot" -> cache.products().expire(Load.HOT);
                 case "expire-all" -> Load.keys().forEach(cache.products()::expire);
                 case "make-keys-up" -> callers.attackFor(order.number("millis"));
-                case "take-for-a-query" -> load.takeFromNowOn(order.number("millis"));
-                case "build-filter" -> cache.products().buildFilter(origin::numbers);
+                case "live" -> live(order);
+                case "build-filter" -> rebuildFilter();
                 case "scrape" ->
                     link.tell(Message.of(SCRAPED).with("text", cache.meters().scrape()));
                 default -> throw new IllegalArgumentException("an order that nobody knows: " + order);

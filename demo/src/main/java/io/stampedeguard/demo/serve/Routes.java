@@ -17,11 +17,12 @@ final class Routes implements HttpHandler {
     static final int MOST_BROWSERS = 16;
 
     private static final String ACT = "/act/";
+    private static final String EVENTS = "text/event-stream; charset=utf-8";
     private static final int NO_CONTENT = 204;
     private static final int FORBIDDEN = 403;
     private static final int NOT_FOUND = 404;
     private static final int WRONG_METHOD = 405;
-    private static final int BUSY = 503;
+    private static final int FAILED = 500;
 
     private final Feed feed;
     private final Consumer<Action> buttons;
@@ -50,6 +51,9 @@ final class Routes implements HttpHandler {
             }
         } catch (InterruptedException closing) {
             Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            System.err.println("the page could not " + exchange.getRequestURI().getPath() + ": " + e.getMessage());
+            Answer.text(exchange, FAILED, "This failed; where the page was started it says why.");
         }
     }
 
@@ -107,7 +111,7 @@ final class Routes implements HttpHandler {
 
     private void sendEvents(HttpExchange exchange) throws IOException, InterruptedException {
         if (!browsers.tryAcquire()) {
-            Answer.text(exchange, BUSY, "too many browsers look at this page");
+            refuse(exchange);
             return;
         }
         try {
@@ -117,10 +121,17 @@ final class Routes implements HttpHandler {
         }
     }
 
+    /** As an event: of an answer that is none, a browser does not tell the page what it says. */
+    private static void refuse(HttpExchange exchange) throws IOException {
+        try (OutputStream out = Answer.stream(exchange, EVENTS)) {
+            out.write("event: full\ndata: {}\n\n".getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
     private void sendEventsToTheEnd(HttpExchange exchange) throws IOException, InterruptedException {
         Subscriber subscriber = new Subscriber();
         feed.add(subscriber, greeting());
-        try (OutputStream out = Answer.stream(exchange, "text/event-stream; charset=utf-8")) {
+        try (OutputStream out = Answer.stream(exchange, EVENTS)) {
             for (String event = subscriber.take(); !event.isEmpty(); event = subscriber.take()) {
                 out.write(event.getBytes(StandardCharsets.UTF_8));
                 out.flush();

@@ -32,6 +32,12 @@ record Sample(long atMillis, boolean redisRuns, boolean slow, Map<Side, Second> 
         return second;
     }
 
+    Map<Side, Tally> totals() {
+        Map<Side, Tally> totals = new EnumMap<>(Side.class);
+        seconds.forEach((side, second) -> totals.put(side, second.total()));
+        return totals;
+    }
+
     String json() {
         Json json = new Json().with("at", atMillis).with("redis", redisRuns).with("slow", slow);
         for (Side side : Side.values()) {

@@ -23,8 +23,9 @@ final class Seat implements AutoCloseable {
     static final Duration EMPTY_FOR = Duration.ofSeconds(5);
 
     /** A process speaks four times a second; one that stands still for so long is replaced. */
-    private static final Duration SILENT_AT_MOST = Duration.ofSeconds(20);
+    static final Duration SILENT_AT_MOST = Duration.ofSeconds(20);
 
+    private static final Duration LOOK = Duration.ofSeconds(1);
     private static final long SCRAPED_WITHIN_SECONDS = 2;
 
     /** Small JVMs on few cores: the quick compiler only, and a collector without threads of its own. */
@@ -37,18 +38,26 @@ final class Seat implements AutoCloseable {
                     "-Dorg.slf4j.simpleLogger.defaultLogLevel=off");
 
     private final Supplier<Message> connect;
+    private final Supplier<Message> live;
     private final Consumer<Message> reports;
     private final Thread thread;
 
     /** The next answer to a scrape, which all who wait for one share. */
     private final AtomicReference<CompletableFuture<String>> scraped = new AtomicReference<>(new CompletableFuture<>());
 
+    /** The answer to the last one who wanted the key filter built. */
+    private final AtomicReference<CompletableFuture<Boolean>> filter = new AtomicReference<>(new CompletableFuture<>());
+
     private final CountDownLatch filled = new CountDownLatch(1);
     private volatile @Nullable FleetMember connected;
 
-    /** {@code connect} is what a process is told first, {@code reports} hears what it then says. */
-    Seat(String name, Supplier<Message> connect, Consumer<Message> reports) {
+    /**
+     * {@code connect} is what a process is told first, {@code live} how things stand once it is connected, {@code reports}
+     * hears what it then says.
+     */
+    Seat(String name, Supplier<Message> connect, Supplier<Message> live, Consumer<Message> reports) {
         this.connect = connect;
+        this.live = live;
         this.reports = reports;
         this.thread = new Thread(this::keepTaken, name);
         thread.setDaemon(true);
@@ -71,7 +80,7 @@ final class Seat implements AutoCloseable {
             FleetMember member = process.members().get(0);
             member.tell(connect.get());
             while (true) {
-                hear(member, member.receive(SILENT_AT_MOST));
+                hear(member, nextOf(member));
             }
         } catch (IllegalStateException ended) {
             // It was killed, or this JVM is about to end.
@@ -79,21 +88,66 @@ final class Seat implements AutoCloseable {
             System.err.println("a process of the fleet cannot be started, or understood: " + e.getMessage());
         } finally {
             connected = null;
+            filter.get().complete(false);
         }
+    }
+
+    /** Looks often, so that a pause of this JVM itself, as Ctrl-Z makes one, counts as no more than one look. */
+    private static Message nextOf(FleetMember member) throws InterruptedException {
+        for (long looks = SILENT_AT_MOST.dividedBy(LOOK); looks > 0; looks--) {
+            Message message = member.poll(LOOK);
+            if (message != null) {
+                return message;
+            }
+        }
+        throw new IllegalStateException(member + " is silent");
     }
 
     private void hear(FleetMember member, Message message) {
         switch (message.verb()) {
-            case MemberMain.CONNECTED -> connected = member;
+            case MemberMain.WAITING -> {
+                // That it lives is all that it says.
+            }
+            case MemberMain.CONNECTED -> begin(member);
             case Orders.FILLED -> filled.countDown();
+            case Orders.FILTER_BUILT -> filter.get().complete(true);
+            case Orders.FILTER_NOT_BUILT -> filter.get().complete(false);
             case Orders.SCRAPED -> scraped.get().complete(message.text("text"));
             default -> reports.accept(message);
         }
     }
 
+    /**
+     * Lets a process take part:
+     *
+     * <ol>
+     *   <li>From now on it is told what all are told.
+     *   <li>It is told how things stand. Between looking and telling they may have become others, and it may have been told
+     *       so before: then it is told again.
+     * </ol>
+     */
+    private void begin(FleetMember member) {
+        connected = member;
+        Message told;
+        do {
+            told = live.get();
+            member.tell(told);
+        } while (!told.equals(live.get()));
+    }
+
     /** Has its process fill the cache, and waits until it is full; tells whether it was in time. */
     boolean fill(Duration within) throws InterruptedException {
         return tell(Orders.fill()) && filled.await(within.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Has its process build the key filter; tells in the end whether it did, not if it ended before. For one at a time. */
+    CompletableFuture<Boolean> buildFilter() {
+        CompletableFuture<Boolean> built = new CompletableFuture<>();
+        filter.set(built);
+        if (!tell(Orders.buildFilter())) {
+            built.complete(false);
+        }
+        return built;
     }
 
     boolean isTaken() {

@@ -16,12 +16,11 @@ final class SlowableOrigin implements ProductLoad {
     private final Origin origin;
     private final Counts counts;
     private final AtomicInteger logged = new AtomicInteger();
-    private volatile Duration work;
+    private volatile Duration work = Duration.ZERO;
 
-    SlowableOrigin(Origin origin, Counts counts, long workMillis) {
+    SlowableOrigin(Origin origin, Counts counts) {
         this.origin = origin;
         this.counts = counts;
-        this.work = Duration.ofMillis(workMillis);
     }
 
     void takeFromNowOn(long workMillis) {

@@ -6,10 +6,13 @@ import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +20,15 @@ import org.jspecify.annotations.Nullable;
 /** The web server of the page. It has its port from the beginning, and answers once there is something to show. */
 final class Web implements AutoCloseable {
     private static final int TOKEN_BYTES = 18;
+
+    /** Each connection that has sent the first byte of a request has a thread, and keeps it until the request is whole. */
+    private static final Map<String, Integer> LIMITS = Map.of(
+            "sun.net.httpserver.maxReqTime", 10, // seconds; of answers, which may last for ever, nothing is said
+            "jdk.httpserver.maxConnections", 200);
+
+    static {
+        LIMITS.forEach((name, limit) -> System.getProperties().putIfAbsent(name, limit.toString()));
+    }
 
     private final String bound;
     private final HttpServer server;
@@ -33,15 +45,33 @@ final class Web implements AutoCloseable {
     static Web bind(String host, int port) {
         InetSocketAddress address = new InetSocketAddress(host, port);
         if (address.isUnresolved()) {
-            throw new IllegalStateException("--bind " + host + " is no address of this machine");
+            throw notOurs(host);
         }
         try {
             return new Web(host, HttpServer.create(address, 0));
         } catch (IOException e) {
+            if (isElsewhere(address.getAddress())) {
+                throw notOurs(host);
+            }
             throw new IllegalStateException(
                     "cannot listen on " + host + ", port " + port + " (" + e.getMessage()
                             + "): choose another one with --port",
                     e);
+        }
+    }
+
+    private static IllegalStateException notOurs(String host) {
+        return new IllegalStateException("--bind " + host + " is no address of this machine");
+    }
+
+    /** Loopback is a whole network, of which the interface names one address only. */
+    private static boolean isElsewhere(InetAddress address) {
+        try {
+            return !address.isAnyLocalAddress()
+                    && !address.isLoopbackAddress()
+                    && NetworkInterface.getByInetAddress(address) == null;
+        } catch (SocketException unknown) {
+            return false;
         }
     }
 

@@ -30,6 +30,7 @@ class FeedTest {
         for (int i = 0; i < SAMPLES + LINES; i++) {
             events.add(late.take());
         }
+        assertThat(late.take()).isEqualTo("event: now\ndata: {}\n\n");
         assertThat(events.subList(0, SAMPLES)).allMatch(event -> event.startsWith("event: sample\ndata: {"));
         assertThat(events.subList(SAMPLES, events.size())).allMatch(event -> event.startsWith("event: line\ndata: {"));
         assertThat(data(events.get(0)).get("at").asLong()).isEqualTo(SAMPLES);
@@ -56,6 +57,7 @@ class FeedTest {
 
         feed.say("\"quoted\" \\ and\nbroken — ü");
 
+        subscriber.take();
         subscriber.take();
         String event = subscriber.take();
         assertThat(event.lines()).hasSize(3);

@@ -12,14 +12,15 @@ import org.junit.jupiter.api.Test;
 class OutcomeTest {
     @Test
     void whatCameOfItIsToldOnceTheSecondsAreOver() {
-        Outcome outcome = new Outcome("The hot key expired", Count.HOT_QUERIES, 2, totals(10, 3, 0));
+        Outcome outcome = new Outcome("The hot key expired", Count.HOT_QUERIES, 2, totals(10, 3, 0), totals(1, 2, 0));
 
         assertThat(outcome.sees(sample(1_234_000, 4_000))).isFalse();
         assertThat(outcome.sees(sample(20_000, 2_000))).isTrue();
 
         assertThat(outcome.line(totals(44, 4, 2)))
-                .isEqualTo("The hot key expired: naive 34 queries, slowest call 1.2 s, 2 failed"
-                        + " — guarded 1 query, slowest call 4.0 ms");
+                .isEqualTo(
+                        "The hot key expired: naive 34 queries in the 2 s since (9 in the 2 s before), slowest call 1.2 s, 2 failed"
+                                + " — guarded 1 query in the 2 s since (1 in the 2 s before), slowest call 4.0 ms");
     }
 
     @Test
@@ -27,12 +28,12 @@ class OutcomeTest {
         Locale before = Locale.getDefault();
         try {
             Locale.setDefault(Locale.GERMANY);
-            Outcome outcome = new Outcome("All keys expired", Count.HOT_QUERIES, 1, totals(0, 0, 0));
+            Outcome outcome = new Outcome("All keys expired", Count.HOT_QUERIES, 1, totals(0, 0, 0), Map.of());
             outcome.sees(sample(1_234_000, 4_000));
 
             assertThat(outcome.line(totals(1_500, 4, 0)))
-                    .isEqualTo("All keys expired: naive 1,500 queries, slowest call 1.2 s"
-                            + " — guarded 4 queries, slowest call 4.0 ms");
+                    .isEqualTo("All keys expired: naive 1,500 queries in the 1 s since, slowest call 1.2 s"
+                            + " — guarded 4 queries in the 1 s since, slowest call 4.0 ms");
         } finally {
             Locale.setDefault(before);
         }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -193,6 +194,74 @@ class WebTest {
     }
 
     @Test
+    void whoDoesNotEndARequestIsHungUpOnAndWhoWaitsForEventsIsNot() throws IOException {
+        try (Socket waiting = connect();
+                Socket slow = connect()) {
+            waiting.getOutputStream()
+                    .write(("GET /events HTTP/1.1\r\nHost: " + host() + "\r\n\r\n").getBytes(StandardCharsets.UTF_8));
+            slow.getOutputStream().write('G');
+            slow.setSoTimeout(30_000);
+
+            assertThat(endOf(slow)).isEqualTo(-1);
+
+            feed.say("still there");
+            BufferedReader in =
+                    new BufferedReader(new InputStreamReader(waiting.getInputStream(), StandardCharsets.UTF_8));
+            assertThat(untilA("event: line", in)).contains("event: start");
+            assertThat(in.readLine()).contains("still there");
+        }
+    }
+
+    /** Tells the end of a connection, however the other side hung up. */
+    private static int endOf(Socket socket) throws IOException {
+        try {
+            return socket.getInputStream().read();
+        } catch (SocketException reset) {
+            return -1;
+        }
+    }
+
+    @Test
+    void moreConnectionsThanThereAreThreadsForAreNotTaken() throws IOException {
+        List<Socket> idle = new ArrayList<>();
+        try {
+            for (int i = 0; i < 200; i++) {
+                idle.add(connect());
+            }
+            try (Socket tooMany = connect()) {
+                tooMany.setSoTimeout(5_000);
+                assertThat(endOf(tooMany)).isEqualTo(-1);
+            }
+        } finally {
+            for (Socket socket : idle) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    void whatFailsIsAnAnswerToo() throws IOException {
+        close();
+        web = Web.bind(boundTo, 0);
+        web.serve(new Routes(feed, this::fail, exchange -> {}, web.token()));
+
+        assertThat(post("start-redis", page())).startsWith("HTTP/1.1 500").contains("This failed");
+    }
+
+    private void fail(Action action) {
+        throw new IllegalStateException("on purpose: " + action);
+    }
+
+    /** 192.0.2.0/24 is for documentation, and nobody's. */
+    @ParameterizedTest
+    @CsvSource({"192.0.2.1", "no-such-host.invalid"})
+    void anAddressThatIsNotThisMachinesIsOneLineToo(String address) {
+        assertThatThrownBy(() -> Web.bind(address, 0))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("--bind " + address + " is no address of this machine");
+    }
+
+    @Test
     void eventsBeginWithAGreetingAndGoOn() throws IOException {
         try (Socket socket = connect()) {
             socket.getOutputStream()
@@ -216,16 +285,16 @@ class WebTest {
             for (int i = 0; i < Routes.MOST_BROWSERS; i++) {
                 Socket browser = connect();
                 browsers.add(browser);
-                askForEvents(browser);
+                assertThat(firstEvent(browser)).isEqualTo("event: start");
             }
-            assertThat(firstLineOfEvents()).startsWith("HTTP/1.1 503");
+            assertThat(firstEvent()).isEqualTo("event: full");
 
             browsers.get(0).close();
 
             // That one has gone shows when something is sent to it.
             await().until(() -> {
                 feed.say("something");
-                return firstLineOfEvents().startsWith("HTTP/1.1 200");
+                return firstEvent().equals("event: start");
             });
         } finally {
             for (Socket browser : browsers) {
@@ -234,16 +303,16 @@ class WebTest {
         }
     }
 
-    /** Tells the first line of what is answered. */
-    private String askForEvents(Socket socket) throws IOException {
+    private String firstEvent(Socket socket) throws IOException {
         socket.getOutputStream()
                 .write(("GET /events HTTP/1.1\r\nHost: " + host() + "\r\n\r\n").getBytes(StandardCharsets.UTF_8));
-        return new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8)).readLine();
+        BufferedReader in = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+        return in.lines().filter(line -> line.startsWith("event: ")).findFirst().orElse("");
     }
 
-    private String firstLineOfEvents() throws IOException {
+    private String firstEvent() throws IOException {
         try (Socket socket = connect()) {
-            return askForEvents(socket);
+            return firstEvent(socket);
         }
     }
 
@@ -256,7 +325,7 @@ class WebTest {
 
     private static List<String> untilA(String line, BufferedReader in) throws IOException {
         List<String> before = new CopyOnWriteArrayList<>();
-        for (String read = in.readLine(); !line.equals(read); read = in.readLine()) {
+        for (String read = in.readLine(); read != null && !line.equals(read); read = in.readLine()) {
             before.add(read);
         }
         return before;

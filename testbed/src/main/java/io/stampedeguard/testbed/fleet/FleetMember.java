@@ -98,9 +98,15 @@ public final class FleetMember {
         return message;
     }
 
-    /** Waits for the next message; {@code null} if none comes in time. */
-    @Nullable
-    Message poll(Duration within) throws InterruptedException {
+    /**
+     * Waits for the next message of this member, as long as there is one.
+     *
+     * @param within how long at most
+     * @return the message; {@code null} if none comes in time
+     * @throws IllegalStateException if the process has ended
+     * @throws InterruptedException if this thread is interrupted
+     */
+    public @Nullable Message poll(Duration within) throws InterruptedException {
         Message message = inbox.poll(within.toNanos(), TimeUnit.NANOSECONDS);
         if (ENDED.equals(message)) {
             inbox.add(ENDED);

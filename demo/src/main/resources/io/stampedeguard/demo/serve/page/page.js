@@ -3,6 +3,8 @@
 
 const LINES = 60;
 const AGAIN_MILLIS = 3000;
+const READ_MILLIS = 500;
+const MILLION = 1000000;
 const charts = new Charts(document.getElementById("charts"));
 const facts = document.getElementById("facts");
 const note = document.getElementById("note");
@@ -11,16 +13,22 @@ const buttons = [...document.querySelectorAll("button[data-act]")];
 const token = new URLSearchParams(location.hash.slice(1)).get("token");
 let samples = [];
 let waitingToDraw = false;
-let greeting = "";
+let aloud = 0;
+let again = 0;
+let events = null;
 
+/** What is said already is not said again, as a reader of screens would read it out again. */
 function say(text) {
-  note.textContent = text;
-  note.hidden = !text;
+  if (note.textContent !== text) {
+    note.textContent = text;
+  }
 }
 
+/** What the button says is sent, be it so already or not: a second click does not undo the first. */
 function press(button) {
+  const { act, back, on } = button.dataset;
   const headers = token ? { "X-Stampede-Token": token } : {};
-  fetch("act/" + button.dataset.act, { method: "POST", headers })
+  fetch("act/" + (on === "true" ? back : act), { method: "POST", headers })
     .then(async (answer) => say(answer.ok ? "" : (await answer.text()).trim()))
     .catch(() => say("The server does not answer."));
 }
@@ -36,13 +44,18 @@ function duration(millis) {
   return millis >= 1000 ? (millis / 1000).toFixed(1) + " s" : millis.toFixed(millis < 10 ? 1 : 0) + " ms";
 }
 
+/** From a million on there is no room for all digits on a phone. */
+function counted(number) {
+  return number.toLocaleString("en", number < MILLION ? {} : { notation: "compact", maximumFractionDigits: 2 });
+}
+
 function showCounters(side, last) {
   const values = { ...last[side].total, processes: last[side].processes };
   for (const cell of document.querySelectorAll(`#${side} [data-count]`)) {
     const count = cell.dataset.count;
     cell.textContent = count === "slowest"
       ? duration(Math.max(...samples.map((sample) => sample[side].longest)))
-      : values[count].toLocaleString("en");
+      : counted(values[count]);
   }
 }
 
@@ -68,12 +81,18 @@ function drawSoon() {
 function start(told) {
   samples = [];
   log.replaceChildren();
-  greeting = `Each fleet: ${told.processes} processes, ${told.callers} callers, ${told.keys} keys with a TTL of ${told.ttlSeconds} s; `
+  clearTimeout(aloud);
+  log.setAttribute("aria-live", "off");
+  facts.textContent = `Each fleet: ${told.processes} processes, ${told.callers} callers, ${told.keys} keys with a TTL of ${told.ttlSeconds} s; `
     + `a query takes about ${told.queryMillis} ms. Three in four calls ask for the same key, the hot one.`;
-  facts.textContent = greeting;
   const locked = told.tokenNeeded && !token;
   buttons.forEach((button) => { button.disabled = locked; });
   say(locked ? "To press buttons, open the address with the token that was printed at the start." : "");
+}
+
+/** The lines of the past are there, and are not read out; those to come are, once a reader of screens has seen the past ones. */
+function readAloudFromNowOn() {
+  aloud = setTimeout(() => log.setAttribute("aria-live", "polite"), READ_MILLIS);
 }
 
 function addLine(line) {
@@ -88,23 +107,39 @@ function addLine(line) {
   }
 }
 
-/** A browser tries again by itself when a connection breaks, but not when the answer was an error. */
+/**
+ * A page that nobody sees keeps no connection: a browser has but six for a server, over all tabs, and a button needs one.
+ * A browser tries again by itself when a connection breaks, but not when the answer was an error, and too soon when there is
+ * no room.
+ */
 function connect() {
-  const events = new EventSource("events");
+  clearTimeout(again);
+  events?.close();
+  if (document.hidden) {
+    return;
+  }
+  events = new EventSource("events");
+  events.addEventListener("full", () => {
+    events.close();
+    say("Too many browsers look at this page; trying again …");
+    again = setTimeout(connect, AGAIN_MILLIS);
+  });
   events.addEventListener("start", (event) => start(JSON.parse(event.data)));
   events.addEventListener("line", (event) => addLine(JSON.parse(event.data)));
+  events.addEventListener("now", readAloudFromNowOn);
   events.addEventListener("sample", (event) => {
     samples.push(JSON.parse(event.data));
     samples = samples.slice(-SECONDS);
     drawSoon();
   });
   events.addEventListener("error", () => {
-    facts.textContent = "The connection is lost; trying again …";
+    say("The connection is lost; trying again …");
     if (events.readyState === EventSource.CLOSED) {
-      setTimeout(connect, AGAIN_MILLIS);
+      again = setTimeout(connect, AGAIN_MILLIS);
     }
   });
 }
 
 connect();
+document.addEventListener("visibilitychange", connect);
 buttons.forEach((button) => button.addEventListener("click", () => press(button)));

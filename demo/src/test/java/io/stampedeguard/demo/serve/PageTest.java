@@ -1,0 +1,151 @@
+package io.stampedeguard.demo.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.By;
+import org.openqa.selenium.WindowType;
+
+/** The page in a real browser, as it stands to its server, which may have no room, or be gone. There are no fleets. */
+class PageTest {
+    @TempDir
+    static Path profile;
+
+    private static Browser browser;
+
+    private final Feed feed = new Feed();
+    private final Web web = Web.bind("127.0.0.1", 0);
+
+    @BeforeAll
+    static void start() {
+        assumeTrue(
+                Browser.isThere(), "needs chromium and chromedriver on the PATH (Debian: chromium, chromium-driver)");
+        browser = new Browser(profile);
+    }
+
+    @AfterAll
+    static void end() {
+        if (browser != null) {
+            browser.close();
+        }
+    }
+
+    @BeforeEach
+    void serve() {
+        web.serve(new Routes(feed, action -> {}, exchange -> {}, web.token()));
+    }
+
+    @AfterEach
+    void close() {
+        web.close();
+    }
+
+    @Test
+    void thatTheConnectionIsLostIsReadOut() {
+        open();
+        assertThat(browser.text("#note")).isEmpty();
+
+        web.close();
+
+        noteSays("The connection is lost; trying again …");
+        assertThat(browser.driver().findElement(By.id("note")).getAriaRole()).isEqualTo("status");
+    }
+
+    @Test
+    void oneBrowserTooManySaysSoAndComesInWhenThereIsRoom() throws IOException {
+        List<Socket> others = new ArrayList<>();
+        try {
+            for (int i = 0; i < Routes.MOST_BROWSERS; i++) {
+                others.add(askForEvents());
+            }
+            await().until(() -> feed.subscribers() == Routes.MOST_BROWSERS);
+            browser.open(web.url());
+            noteSays("Too many browsers look at this page; trying again …");
+
+            others.get(0).close();
+
+            await().until(() -> {
+                feed.say("which shows who is gone");
+                return browser.text("#facts").startsWith("Each fleet:");
+            });
+            assertThat(browser.text("#note")).isEmpty();
+        } finally {
+            for (Socket other : others) {
+                other.close();
+            }
+        }
+    }
+
+    @Test
+    void whatWasSaidBeforeIsNotReadOutAndWhatComesIs() {
+        feed.say("long ago");
+        open();
+        browser.script("window.read = []; const log = document.getElementById('log'); new MutationObserver(changes =>"
+                + " changes.forEach(change => change.addedNodes.forEach(line =>"
+                + " read.push(log.ariaLive + ' ' + line.lastChild.data)))).observe(log, { childList: true });"
+                + " connect()");
+        await().until(() -> read().contains("off long ago") && logIsRead());
+
+        feed.say("just now");
+
+        await().until(() -> read().contains("polite just now"));
+        assertThat(read()).noneMatch("polite long ago"::equals);
+    }
+
+    @Test
+    void aPageThatNobodySeesKeepsNoConnectionAndIsThereAgainWhenItIsSeen() {
+        open();
+        String page = browser.driver().getWindowHandle();
+        browser.driver().switchTo().newWindow(WindowType.TAB);
+        await().until(() -> {
+            feed.say("which shows who is gone");
+            return feed.subscribers() == 0;
+        });
+
+        browser.driver().close();
+        browser.driver().switchTo().window(page);
+
+        await().until(() -> browser.text("#log").contains("which shows who is gone"));
+        assertThat(feed.subscribers()).isEqualTo(1);
+    }
+
+    private static List<?> read() {
+        return (List<?>) browser.script("return read");
+    }
+
+    private static boolean logIsRead() {
+        return "polite".equals(browser.script("return document.getElementById('log').ariaLive"));
+    }
+
+    private void open() {
+        browser.open(web.url());
+        await().until(() -> browser.text("#facts").startsWith("Each fleet:"));
+    }
+
+    private static void noteSays(String text) {
+        await().until(() -> browser.text("#note").equals(text));
+    }
+
+    private Socket askForEvents() throws IOException {
+        URI url = URI.create(web.url());
+        Socket socket = new Socket(url.getHost(), url.getPort());
+        socket.getOutputStream()
+                .write(("GET /events HTTP/1.1\r\nHost: " + url.getAuthority() + "\r\n\r\n")
+                        .getBytes(StandardCharsets.UTF_8));
+        return socket;
+    }
+}
