@@ -10,12 +10,14 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Compares the policy with what is seen, and gives each advice once, with the figures: what the policy alone shows when the
- * cache is built; what depends on loads after each hundred of them; what the store is short of when it cannot be asked.
+ * cache is built; what depends on the loader after each hundred calls of it; what depends on entries after each hundred that
+ * were loaded; what the store is short of when it cannot be asked.
  * <em>Thread-safe.</em> Costs hits nothing.
  */
 final class Advisor {
@@ -30,6 +32,8 @@ final class Advisor {
     private final Supplier<@Nullable FilterState> filter;
     private final TimeSource time;
     private final CacheEvents events;
+    private final AtomicLong comparedCalls = new AtomicLong();
+    private final AtomicLong loaded = new AtomicLong();
     private volatile long hundredBeganNanos;
     private volatile Duration lastSpread = Duration.ZERO;
 
@@ -60,11 +64,15 @@ final class Advisor {
         }
     }
 
-    /** A load is over, in so much time. */
-    void loaded(long nanos) {
-        long loads = loadTimes.add(nanos);
-        if (loads % EACH == 0) {
-            compareWithLoads(loadTimes.millisAt(0.99), loads);
+    /** The loader was called once, for one key or for many, in so much time. Only counts. */
+    void called(long nanos) {
+        loadTimes.add(nanos);
+    }
+
+    /** The load of one key is over, with all that comes after the call. */
+    void loaded() {
+        compareWithCalls();
+        if (loaded.incrementAndGet() % EACH == 0) {
             compareWithSpread();
             compareWithFilter();
         }
@@ -79,8 +87,17 @@ final class Advisor {
                 shortage == null ? failure.toString() : shortage);
     }
 
+    /** After each hundred calls, once: of those whose load is over at the same time one compares. */
+    private void compareWithCalls() {
+        long seen = comparedCalls.get();
+        long calls = loadTimes.calls();
+        if (calls - seen >= EACH && comparedCalls.compareAndSet(seen, calls - calls % EACH)) {
+            compareWithLoads(loadTimes.millisAt(0.99), loadTimes.counted());
+        }
+    }
+
     private void compareWithLoads(long p99, long loads) {
-        String seen = String.format(Locale.ROOT, "the p99 of %,d loads is %,d ms", loads, p99);
+        String seen = String.format(Locale.ROOT, "the p99 of %,d loads is at least %,d ms", loads, p99);
         if (p99 > policy.leaseTtl().toMillis()) {
             give(
                     Advice.LEASE_SHORTER_THAN_LOADS,
