@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compares the policy with what is seen, and gives each advice once, with the figures: what the policy alone shows when the
- * cache is built; what depends on the loader after each hundred calls of it; what depends on entries after each hundred that
- * were loaded; what the store is short of when it cannot be asked.
+ * cache is built; what depends on the loader after each hundred calls of it; what depends on entries as they are loaded; what the store is short of when it cannot be asked.
  * <em>Thread-safe.</em> Costs hits nothing.
  */
 final class Advisor {
@@ -34,8 +33,7 @@ final class Advisor {
     private final CacheEvents events;
     private final AtomicLong comparedCalls = new AtomicLong();
     private final AtomicLong loaded = new AtomicLong();
-    private volatile long hundredBeganNanos;
-    private volatile Duration lastSpread = Duration.ZERO;
+    private final LoadBursts bursts;
 
     Advisor(
             String cache,
@@ -50,7 +48,7 @@ final class Advisor {
         this.filter = filter;
         this.time = time;
         this.events = events;
-        this.hundredBeganNanos = time.monotonicNanos();
+        this.bursts = new LoadBursts(policy.softTtl().dividedBy(1_000), policy.softTtl(), time.monotonicNanos());
     }
 
     /** The cache is built. */
@@ -72,8 +70,11 @@ final class Advisor {
     /** The load of one key is over, with all that comes after the call. */
     void loaded() {
         compareWithCalls();
+        LoadBursts.Burst burst = bursts.add(time.monotonicNanos());
+        if (burst != null) {
+            compareWithBurst(burst);
+        }
         if (loaded.incrementAndGet() % EACH == 0) {
-            compareWithSpread();
             compareWithFilter();
         }
     }
@@ -121,20 +122,15 @@ final class Advisor {
         }
     }
 
-    /** A hundred loads in a fraction of the time of the next are a filling: one TTL later they come again, as close together. */
-    private void compareWithSpread() {
-        long now = time.monotonicNanos();
-        Duration before = lastSpread;
-        Duration spread = Duration.ofNanos(now - hundredBeganNanos);
-        hundredBeganNanos = now;
-        lastSpread = spread;
+    /** One TTL after a burst its entries are loaded again, as close together, unless the jitter spreads them further. */
+    private void compareWithBurst(LoadBursts.Burst burst) {
         Duration window = Duration.ofMillis((long) (policy.softTtl().toMillis() * policy.jitter()));
-        if (spread.compareTo(before.multipliedBy(4)) > 0 && window.compareTo(before) < 0) {
+        if (window.compareTo(burst.length()) < 0) {
             give(
                     Advice.JITTER_TOO_SMALL,
-                    "%d loads came within %s, and the jitter %s of the softTtl %s spreads them over %s only: they come again together",
-                    EACH,
-                    rounded(before),
+                    "%,d loads came within %s, and the jitter %s of the softTtl %s spreads them over %s only: they come again together",
+                    burst.loads(),
+                    rounded(burst.length()),
                     policy.jitter(),
                     policy.softTtl(),
                     rounded(window));

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -174,6 +175,53 @@ final class AdvisorTest {
                 .isEqualTo(
                         "100 loads came within PT10S, and the jitter 0.01 of the softTtl PT1M spreads them over PT0.6S"
                                 + " only: they come again together");
+    }
+
+    @Test
+    void longFillingThatExpiresTogetherIsToldOfWithItsWholeLength() {
+        StampedeGuardedCache<String, String> cache =
+                cache(policy().softTtl(ofMinutes(5)).jitter(0.1).leaseTtl(ofSeconds(10)));
+        load(cache, 10_000, ofMillis(6)); // within 60 s, a hundred in less than the 30 s that the jitter makes of it
+        load(cache, 100, ofSeconds(1));
+
+        assertThat(told).containsOnlyKeys(Advice.JITTER_TOO_SMALL);
+        assertThat(told.get(Advice.JITTER_TOO_SMALL))
+                .startsWith("10,000 loads came within PT1M, and the jitter 0.1 of ");
+    }
+
+    @Test
+    void fillingInBatchesIsToldOfAsOneByOne() {
+        StampedeGuardedCache<String, String> cache =
+                cache(policy().softTtl(ofMinutes(5)).jitter(0.1).leaseTtl(ofSeconds(10)));
+        for (int batch = 0; batch < 10; batch++) {
+            int first = batch * 1_000;
+            cache.getAll(
+                    IntStream.range(first, first + 1_000).mapToObj(i -> "b" + i).toList(), this::loadedWithin6Seconds);
+        }
+        load(cache, 200, ofSeconds(1));
+
+        assertThat(told).containsOnlyKeys(Advice.JITTER_TOO_SMALL);
+    }
+
+    private Map<String, String> loadedWithin6Seconds(Set<String> wanted) {
+        fleet().advance(ofSeconds(6));
+        return wanted.stream().collect(Collectors.toMap(key -> key, key -> "v"));
+    }
+
+    @Test
+    void quietEveningAfterABusyDayIsNoFilling() {
+        StampedeGuardedCache<String, String> cache = cache(policy().softTtl(ofMinutes(5)));
+        loadEach(cache, 200, ofMillis(3_600)); // a hundred within 6 min: more than a softTtl
+        loadEach(cache, 200, ofSeconds(15));
+
+        assertThat(told).isEmpty();
+    }
+
+    private void loadEach(StampedeGuardedCache<String, String> cache, int loads, Duration pause) {
+        for (int i = 0; i < loads; i++) {
+            fleet().advance(pause);
+            load(cache, 1, ofMillis(1));
+        }
     }
 
     @Test
