@@ -166,6 +166,23 @@ final class SharedMetersTest {
     }
 
     @Test
+    void closingACacheThatCouldNotBeOpenedTakesNoMetersOfTheNextOneOfItsName() {
+        AtomicInteger state = new AtomicInteger();
+        FunctionCounter inTheWay = FunctionCounter.builder("cache.puts", state, AtomicInteger::get)
+                .tag("cache", "products")
+                .register(registry);
+        assertThatThrownBy(() -> listener.onOpen("products", FixedGauges.IDLE))
+                .isInstanceOf(IllegalArgumentException.class);
+        registry.remove(inTheWay);
+        listener.onOpen("products", FixedGauges.BUSY);
+
+        listener.onClose("products", FixedGauges.IDLE);
+        listener.onAnswer("products", AnswerSource.NEAR);
+
+        assertThat(Meters.all(registry, "products")).containsEntry(NEAR, 1.0).containsEntry("cache.size", 1_000.0);
+    }
+
+    @Test
     void metersOfACacheThatWasNeverClosedAreTakenOverByTheNextOfItsName() {
         CacheMeters left = new CacheMeters(registry, "products");
         left.open.add(FixedGauges.BUSY);
