@@ -69,6 +69,7 @@ final class AsyncGet<K, V> {
         TimeSource.Timer timer = time.schedule(deadline.remainingNanos(), this::timeIsUp);
         future.whenComplete((value, failure) -> {
             timer.stop();
+            waitNoMore(waitsFor);
             end.run();
         });
         attempt(null, this::look);
@@ -79,20 +80,23 @@ final class AsyncGet<K, V> {
     void fail(Throwable failure) {
         if (settled.compareAndSet(false, true)
                 && future.completeExceptionally(failure)
-                && failure instanceof CacheException) {
+                && (failure instanceof CacheException || failure instanceof Error)) {
             events.answer(AnswerSource.FAILED);
         }
     }
 
     private void answer(Outcome<V> outcome) {
-        answer(outcome.get(storeKey), outcome.source());
+        answer(outcome.get(storeKey), () -> events.answer(outcome.source()));
     }
 
-    /** Told first: who waits for the future may look at what was told. */
-    private void answer(@Nullable V value, AnswerSource source) {
+    /** Told first: who waits for the future may look at what was told. It ends whatever a listener throws. */
+    private void answer(@Nullable V value, Runnable told) {
         if (isMineToSettle()) {
-            events.answer(source);
-            future.complete(value);
+            try {
+                told.run();
+            } finally {
+                future.complete(value);
+            }
         }
     }
 
@@ -131,10 +135,7 @@ final class AsyncGet<K, V> {
             if (stored.isDue()) {
                 parts.refresh().offer(look, loader);
             }
-            if (isMineToSettle()) {
-                events.answer(stored);
-                future.complete(stored.value());
-            }
+            answer(stored.value(), () -> events.answer(stored));
             return;
         }
         Outcome<V> recent = look.storeAnswers() ? null : parts.standIns().recent(key);
@@ -168,11 +169,21 @@ final class AsyncGet<K, V> {
 
     private void follow(Look<K, V> look, Seat<Outcome<V>> seat) {
         Wait begun = new Wait(look, seat);
-        waitsFor = begun;
         parts.following().begins(look);
         events.waits();
-        if (!seat.whenLanded(() -> end(begun))) {
+        waitsFor = begun;
+        if (future.isDone()) { // its owner ended it before there was a wait to be ended
+            waitNoMore(begun);
+        } else if (!seat.whenLanded(() -> end(begun))) {
             end(begun);
+        }
+    }
+
+    /** Nobody waits any more, if somebody still did. */
+    private void waitNoMore(@Nullable Wait wait) {
+        if (wait != null && wait.over.compareAndSet(false, true)) {
+            events.waitsNoMore();
+            wait.seat.alight();
         }
     }
 

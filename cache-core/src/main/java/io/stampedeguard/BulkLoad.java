@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>ask the store for the leases of all keys at once;
  *   <li>what was <em>found</em> is used, what has <em>failed</em> cools down;
  *   <li>load all for which the lease was <em>granted</em> or the store did not answer, by one call of the loader, settle
- *       them, and go on with the rest;
+ *       them, and go on with the rest, whose flights have landed with nothing before the loader was called;
  *   <li>if all that is left is <em>held</em>: give the permit back, wait ({@link BulkWait}), and begin again.
  * </ol>
  *
@@ -100,6 +100,7 @@ final class BulkLoad<K, V> {
             List<Target<K, V>> granted = sort(load.questions().askAll(pending.values()), held);
             if (!granted.isEmpty()) {
                 peerWait.over(WaitOutcome.SENT_ROUND); // from here on it loads itself
+                landAllBut(granted);
                 loadNow(granted, permit);
                 return; // that took its time: what was held may be free
             }
@@ -147,6 +148,17 @@ final class BulkLoad<K, V> {
         }
     }
 
+    /** While some keys are loaded nobody pursues the others: who waits for those is to do so himself. */
+    private void landAllBut(List<Target<K, V>> granted) {
+        Set<String> loaded = new HashSet<>();
+        granted.forEach(target -> loaded.add(target.storeKey()));
+        for (Led<K, V> led : pending.values()) {
+            if (!loaded.contains(led.storeKey())) {
+                led.flight().landEmpty();
+            }
+        }
+    }
+
     private void loadNow(List<Target<K, V>> granted, Permit permit) throws InterruptedException {
         waitedFor.clear(); // nobody waits meanwhile
         try {
@@ -159,6 +171,8 @@ final class BulkLoad<K, V> {
             granted.forEach(target -> refused.add(requireNonNull(pending.get(target.storeKey()))));
             Throwable refusal = e.getCause() == null ? e : e.getCause();
             fail(refused, storeKey -> OriginBusyException.rejected(storeKey, refusal));
+        } finally {
+            granted.forEach(target -> target.flight().landEmpty()); // a loader that was interrupted has landed none
         }
     }
 

@@ -148,12 +148,16 @@ final class BulkRefresh<K, V> {
             LeaseQuestions.Answer answer = requireNonNull(answers.get(each.storeKey()));
             if (answer.instead() != null) {
                 rests.put(each.storeKey(), load.peers().restAfter(answer.instead(), each.look(), each.flight()));
+                each.flight().landEmpty(); // nobody pursues it while the others are loaded
             } else {
                 Target<K, V> target = each.under(answer.lease());
                 (answer.lease() != null && answer.lease().certain() ? granted : unanswered).add(target);
             }
         }
-        unanswered.forEach(target -> rests.put(target.storeKey(), resting.brief()));
+        unanswered.forEach(target -> {
+            rests.put(target.storeKey(), resting.brief());
+            target.flight().landEmpty();
+        });
         load.publication().giveBack(unanswered);
         return granted;
     }

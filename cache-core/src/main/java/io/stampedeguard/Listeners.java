@@ -51,18 +51,21 @@ final class Listeners implements CacheListener {
             }
         }
         if (thrown != null) {
-            throw Listeners.<RuntimeException>unchecked(thrown);
+            Listeners.<RuntimeException>rethrow(thrown);
         }
     }
 
-    @SuppressWarnings("CatchingUnchecked") // foreign code; what it throws at this is not told once more
+    @SuppressWarnings({"CatchingUnchecked", "ReferenceEquality"
+    }) // foreign code; what it throws at this is not told once more
     private void tellOthers(CacheListener one, String cache, Throwable thrown) {
         for (CacheListener each : all) {
             if (each != one) {
                 try {
                     each.onFault(cache, FaultSource.LISTENER, thrown);
                 } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
-                    thrown.addSuppressed(e);
+                    if (e != thrown) { // it may hand on what it was told of
+                        thrown.addSuppressed(e);
+                    }
                 }
             }
         }
@@ -70,7 +73,7 @@ final class Listeners implements CacheListener {
 
     /** Listeners in other languages throw checked exceptions, too. */
     @SuppressWarnings("unchecked")
-    private static <E extends Throwable> E unchecked(Throwable thrown) throws E {
+    private static <E extends Throwable> void rethrow(Throwable thrown) throws E {
         throw (E) thrown;
     }
 
@@ -169,9 +172,7 @@ final class Listeners implements CacheListener {
         try {
             return listener.onStep(cache, step);
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
-            return failure -> {
-                throw Listeners.<RuntimeException>unchecked(e);
-            };
+            return failure -> Listeners.<RuntimeException>rethrow(e);
         }
     }
 

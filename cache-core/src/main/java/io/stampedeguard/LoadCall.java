@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One call of a loader, which ends once: it returns or throws, or it is cut off before. Who cuts it off interrupts its
  * thread, and has settled it: what it brings afterwards is nobody's. It holds its permit until it returns, unless it is
- * found to be stuck. <em>Thread-safe</em>; the lock guards {@code state} and {@code thread}, and an interrupt is sent
+ * found to be stuck. <em>Thread-safe</em>; the lock guards {@code state}, {@code thread} and the times, and an interrupt is sent
  * under it, so that it never hits what the thread does next.
  */
 final class LoadCall<R> implements Runnable {
@@ -20,6 +20,8 @@ final class LoadCall<R> implements Runnable {
         STUCK
     }
 
+    private static final long NEVER = -1;
+
     private final ReentrantLock lock = new ReentrantLock();
     private final CountDownLatch over = new CountDownLatch(1);
     private final Callable<R> loader;
@@ -28,6 +30,8 @@ final class LoadCall<R> implements Runnable {
     private final TimeSource time;
     private State state = State.RUNNING;
     private @Nullable Thread thread;
+    private long beganNanos;
+    private long ranNanos = NEVER;
     private volatile @Nullable LoadRun<R> ended;
 
     LoadCall(Callable<R> loader, Permit permit, StuckLoads stuckLoads, TimeSource time) {
@@ -71,6 +75,7 @@ final class LoadCall<R> implements Runnable {
             if (thread == null) {
                 permit.release(); // it has not begun, and never will
             } else {
+                ranNanos = time.monotonicNanos() - beganNanos;
                 thread.interrupt();
             }
         } finally {
@@ -78,6 +83,16 @@ final class LoadCall<R> implements Runnable {
         }
         over.countDown();
         return true;
+    }
+
+    /** Tells how long the loader had run when the call was cut off; negative if it was not called. */
+    long ranNanos() {
+        lock.lock();
+        try {
+            return ranNanos;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** To be called some time after the call was cut off: if the loader still runs, it has ignored its interrupt. */
@@ -102,6 +117,7 @@ final class LoadCall<R> implements Runnable {
                 return false;
             }
             thread = Thread.currentThread();
+            beganNanos = time.monotonicNanos();
             return true;
         } finally {
             lock.unlock();

@@ -22,7 +22,8 @@ final class LoadGate {
         if (nesting.isInLoader()) {
             return new Permit(null);
         }
-        return permits.acquire(nanos) ? new Permit(permits) : null;
+        Permit permit = new Permit(permits); // made before: one that is taken is given back by somebody
+        return permits.acquire(nanos) ? permit : null;
     }
 
     int free() {
@@ -37,6 +38,7 @@ final class LoadGate {
     /** Takes a permit, to be released; {@code null} if none is free. */
     @Nullable
     Permit tryAcquire() {
-        return permits.tryAcquire() ? new Permit(permits) : null;
+        Permit permit = new Permit(permits);
+        return permits.tryAcquire() ? permit : null;
     }
 }

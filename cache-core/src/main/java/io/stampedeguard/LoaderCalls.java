@@ -1,5 +1,6 @@
 package io.stampedeguard;
 
+import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.Step;
 import io.stampedeguard.event.StepScope;
 import io.stampedeguard.time.TimeSource;
@@ -91,6 +92,14 @@ final class LoaderCalls<K, V> {
 
     private <R> R nested(List<Target<K, V>> targets, Callable<R> loader) throws Exception {
         Set<String> outer = nesting.enter(targets.stream().map(Target::storeKey).toList());
+        try {
+            return told(loader);
+        } finally {
+            nesting.leave(outer);
+        }
+    }
+
+    private <R> R told(Callable<R> loader) throws Exception {
         StepScope step = events.begin(Step.LOAD);
         Throwable failure = null;
         try {
@@ -100,7 +109,6 @@ final class LoaderCalls<K, V> {
             throw e;
         } finally {
             events.end(step, failure);
-            nesting.leave(outer);
         }
     }
 
@@ -154,8 +162,16 @@ final class LoaderCalls<K, V> {
             letGo(targets);
             publication.giveBack(targets);
             countLaterIfStuck(call);
+            tellFailed(targets, call.ranNanos());
         }
         return dropped;
+    }
+
+    /** The origin was asked, though nobody will hear its answer. */
+    private void tellFailed(List<Target<K, V>> targets, long ranNanos) {
+        if (ranNanos >= 0) {
+            targets.forEach(target -> events.load(LoadOutcome.FAILED, ranNanos));
+        }
     }
 
     private void timeOut(List<Target<K, V>> targets, LoadCall<?> call) {

@@ -20,6 +20,8 @@ final class Permit {
 
     /** Moves the permit into another's hands; releasing this one does nothing any more. */
     Permit handOver() {
-        return new Permit(from.getAndSet(null));
+        Permit other = new Permit(null);
+        other.from.set(from.getAndSet(null));
+        return other;
     }
 }

@@ -79,13 +79,13 @@ final class ProtectedLoad<K, V> {
      */
     Duration refresh(Look<K, V> look, Loader<? super K, ? extends V> loader, Flight<Outcome<V>> flight)
             throws InterruptedException {
-        Permit permit = gate.tryAcquire();
-        if (permit == null) {
-            flight.landEmpty(); // else it stays on the map without a leader, and whoever comes waits for it
-            events.refresh(RefreshOutcome.DROPPED);
-            return rests.brief();
-        }
+        Permit permit = null;
         try {
+            permit = gate.tryAcquire();
+            if (permit == null) {
+                events.refresh(RefreshOutcome.DROPPED);
+                return rests.brief();
+            }
             flight.beginAttempt();
             Led<K, V> led = new Led<>(look, flight);
             LeaseQuestions.Answer answer = questions.ask(led);
@@ -103,8 +103,10 @@ final class ProtectedLoad<K, V> {
             }
             return rests.brief();
         } finally {
-            permit.release();
-            flight.landEmpty();
+            if (permit != null) {
+                permit.release();
+            }
+            flight.landEmpty(); // else it stays on the map without a leader, and whoever comes waits for it
         }
     }
 

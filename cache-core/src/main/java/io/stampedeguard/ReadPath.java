@@ -92,7 +92,7 @@ final class ReadPath<K, V> implements AutoCloseable {
     private @Nullable V getCounted(K key, Loader<? super K, ? extends V> loader) {
         try {
             return getThroughStore(key, keys.of(key), loader);
-        } catch (CacheException e) {
+        } catch (CacheException | Error e) { // a loader's Error is the caller's as it is
             events.answer(AnswerSource.FAILED);
             throw e;
         }

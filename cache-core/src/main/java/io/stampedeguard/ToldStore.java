@@ -9,11 +9,13 @@ import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.StoreException;
 import io.stampedeguard.store.StoredKey;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +46,7 @@ final class ToldStore implements SharedStore {
 
     @Override
     public Map<String, byte @Nullable []> readAll(Collection<String> keys) {
-        return tell(Step.READ_ALL, () -> store.readAll(keys));
+        return tellAll(Step.READ_ALL, keys.size(), () -> store.readAll(keys));
     }
 
     @Override
@@ -54,7 +56,7 @@ final class ToldStore implements SharedStore {
 
     @Override
     public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl) {
-        return tell(Step.LEASE, () -> store.leaseAll(requests, ttl));
+        return tellAll(Step.LEASE, requests.size(), () -> store.leaseAll(requests, ttl));
     }
 
     @Override
@@ -69,7 +71,7 @@ final class ToldStore implements SharedStore {
 
     @Override
     public Map<String, Boolean> publishAll(Collection<NewEntry> entries) {
-        return tell(Step.PUBLISH, () -> store.publishAll(entries));
+        return tellAll(Step.PUBLISH, entries.size(), () -> store.publishAll(entries));
     }
 
     @Override
@@ -84,7 +86,7 @@ final class ToldStore implements SharedStore {
 
     @Override
     public Map<String, Boolean> abandonAll(Collection<HeldLease> leases) {
-        return tell(Step.RELEASE, () -> store.abandonAll(leases));
+        return tellAll(Step.RELEASE, leases.size(), () -> store.abandonAll(leases));
     }
 
     @Override
@@ -94,7 +96,7 @@ final class ToldStore implements SharedStore {
 
     @Override
     public Map<String, Boolean> failAll(Map<HeldLease, FailedLoad> failed) {
-        return tell(Step.RELEASE, () -> store.failAll(failed));
+        return tellAll(Step.RELEASE, failed.size(), () -> store.failAll(failed));
     }
 
     @Override
@@ -136,6 +138,20 @@ final class ToldStore implements SharedStore {
     }
 
     private <T> T tell(Step step, Supplier<T> call) {
+        return tell(step, call, answer -> null);
+    }
+
+    /** Where the store has answered for some keys only, the step has failed: one of several servers does not answer. */
+    private <M extends Map<?, ?>> M tellAll(Step step, int asked, Supplier<M> call) {
+        return tell(
+                step,
+                call,
+                answers -> answers.size() < asked
+                        ? new StoreException("the store has answered for " + answers.size() + " of " + asked + " keys")
+                        : null);
+    }
+
+    private <T> T tell(Step step, Supplier<T> call, Function<T, @Nullable StoreException> shortcoming) {
         StepScope scope = events.begin(step);
         T answer;
         try {
@@ -144,7 +160,7 @@ final class ToldStore implements SharedStore {
             events.end(scope, failure);
             throw failure;
         }
-        events.end(scope, null);
+        events.end(scope, shortcoming.apply(answer));
         return answer;
     }
 }

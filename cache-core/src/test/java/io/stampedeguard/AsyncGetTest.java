@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.policy.CachePolicy;
@@ -360,6 +361,20 @@ final class AsyncGetTest {
             assertThat(result(near.getAsync("k", asyncOrigin::read))).isEqualTo("one");
             assertThat(origin.reads()).isEqualTo(2);
             assertThat(listener.count(AnswerSource.NEAR_DEGRADED)).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void futureEndsThoughTheMachineRunsOutOfMemoryInAListener() throws Exception {
+        CacheListener starving = new CacheListener() {
+            @Override
+            public void onAnswer(String name, AnswerSource source) {
+                throw new OutOfMemoryError("no room for " + source);
+            }
+        };
+        try (StampedeGuardedCache<String, String> other = cache(builder -> builder.listener(starving))) {
+            assertThat(result(other.getAsync("k", asyncOrigin::read))).isEqualTo("one");
+            assertThat(result(other.getAsync("k", asyncOrigin::read))).isEqualTo("one");
         }
     }
 

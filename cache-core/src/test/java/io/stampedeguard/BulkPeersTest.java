@@ -222,6 +222,28 @@ final class BulkPeersTest {
         assertThat(fleet.time().monotonicNanos()).isZero();
     }
 
+    @Test
+    void whoWaitsForAHeldKeyDoesNotWaitForTheLoadOfTheOthers() throws Exception {
+        try (Fleet two = new Fleet(2, POLICY.toBuilder().maxConcurrentLoads(2).build())) {
+            two.origin().close();
+            Callers.Call<String> elsewhere = two.get(1, "b");
+            until(() -> two.origin().running() == 1);
+            CountDownLatch gate = two.bulkOrigin().close();
+            Callers.Call<Map<String, String>> batch = two.getAll(0, "a", "b");
+            until(() -> two.bulkOrigin().running() == 1);
+            Callers.Call<String> waiting = two.get(0, "b");
+            two.time().awaitWaiting(1);
+
+            two.origin().open();
+
+            assertThat(waiting.result()).isEqualTo("one");
+            assertThat(elsewhere.result()).isEqualTo("one");
+            assertThat(batch.isOver()).isFalse();
+            gate.countDown();
+            assertThat(batch.result()).containsExactly(Map.entry("a", "a's"), Map.entry("b", "one"));
+        }
+    }
+
     private Callers.Call<String> loadElsewhere(String key) {
         fleet.origin().close();
         Callers.Call<String> elsewhere = fleet.get(1, key);

@@ -19,6 +19,7 @@ import io.stampedeguard.testkit.Fleet;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -56,6 +57,25 @@ final class BulkRefreshTest {
         assertThat(cache.getAll(List.of("a", "b", "c"), origin))
                 .containsEntry("a", "new")
                 .hasSize(3);
+    }
+
+    @Test
+    void whoMissesAKeyThatIsHeldElsewhereDoesNotWaitForTheReloadOfTheOthers() throws Exception {
+        try (Fleet two = new Fleet(1, POLICY.toBuilder().maxConcurrentLoads(2).build())) {
+            two.cache(0).getAll(List.of("a", "b"), two.bulkOrigin());
+            two.advance(ofSeconds(10));
+            LeaseToken elsewhere = LeaseToken.next();
+            LeaseToken seen = LeaseToken.startOf(two.store().read("fleet:b"));
+            two.store().lease("fleet:b", elsewhere, seen, ofSeconds(60));
+            CountDownLatch gate = two.bulkOrigin().close();
+            two.cache(0).getAll(List.of("a", "b"), two.bulkOrigin());
+            until(() -> two.bulkOrigin().running() == 1);
+
+            two.store().invalidate("fleet:b");
+
+            assertThat(two.get(0, "b").result()).isEqualTo("one");
+            gate.countDown();
+        }
     }
 
     @Test

@@ -65,6 +65,21 @@ final class ListenersTest {
     }
 
     @Test
+    void listenerThatThrowsOnWhatItIsToldOfKeepsNothingFromTheOthers() {
+        CacheListener strict = new CacheListener() {
+            @Override
+            public void onFault(String cache, FaultSource source, Throwable fault) {
+                throw (RuntimeException) fault;
+            }
+        };
+        CacheListener all = Listeners.of(List.of(new Broken(), strict, recorder("c")));
+
+        assertThatThrownBy(() -> all.onAnswer("products", AnswerSource.NEAR)).isSameAs(BROKEN);
+
+        assertThat(heard).last().isEqualTo("c onAnswer[products, NEAR]");
+    }
+
+    @Test
     void cacheCountsOneFaultAndTheOtherListenerHearsTheRest() {
         try (CapturedLog log = new CapturedLog()) {
             CacheEvents events =

@@ -81,6 +81,9 @@ final class LoaderExecutorTest {
             assertThat(leader.failure()).isInstanceOf(WaitInterruptedException.class);
             until(() -> origin.running() == 0);
             until(() -> store.lease("cache:k", LeaseToken.next(), null, ofSeconds(60)) instanceof LeaseAttempt.Granted);
+            assertThat(listener.count(LoadOutcome.FAILED))
+                    .as("the origin was asked")
+                    .isOne();
         }
     }
 

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.Step;
+import io.stampedeguard.event.StepScope;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
 import java.time.Duration;
@@ -62,6 +65,25 @@ final class NestedLoadTest {
         assertThatThrownBy(() -> cache.get("a", a -> cache.get("b", b -> cache.get("a", again -> "never"))))
                 .hasRootCauseInstanceOf(RecursiveLoadException.class);
         assertThat(cache.get("a", a -> "now")).isEqualTo("now");
+    }
+
+    @Test
+    void threadIsInNoLoaderAnyMoreThoughTheMachineRanOutOfMemoryInAListener() {
+        CacheListener starving = new CacheListener() {
+            @Override
+            public StepScope onStep(String name, Step step) {
+                if (step == Step.LOAD) {
+                    throw new OutOfMemoryError("no room");
+                }
+                return StepScope.NONE;
+            }
+        };
+        try (StampedeGuardedCache<String, String> other =
+                builder().listener(starving).build()) {
+            for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(() -> other.get("a", a -> "never")).isInstanceOf(OutOfMemoryError.class);
+            }
+        }
     }
 
     @Test

@@ -6,6 +6,7 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.FaultSource;
@@ -27,6 +28,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
@@ -435,6 +437,50 @@ final class WatchedCacheTest {
                 .isInstanceOf(LoadException.class);
 
         assertThat(steps.said).contains("<READ", "READ!>", "<LOAD", "LOAD!>");
+    }
+
+    @Test
+    void batchThatIsAnsweredInPartHasFailed() {
+        StepTape steps = new StepTape();
+        StampedeGuardedCache<String, String> cache = fleet(1, steps).cache(0);
+        fleet.store().leaveUnanswered("fleet:b");
+
+        cache.getAll(List.of("a", "b"), fleet.bulkOrigin());
+
+        assertThat(steps.said).contains("<READ_ALL", "READ_ALL!>");
+    }
+
+    @Test
+    void errorOfALoaderIsAnAnswerToItsCaller() {
+        fleet(1);
+        NoClassDefFoundError broken = new NoClassDefFoundError("a/b/C");
+
+        assertThatThrownBy(() -> fleet.cache(0).get("k", key -> {
+                    throw broken;
+                }))
+                .isSameAs(broken);
+
+        assertThat(fleet.listener().count(AnswerSource.FAILED)).isOne();
+    }
+
+    @Test
+    void whoCancelsAFutureWaitsNoMore() {
+        fleet(1);
+        fleet.origin().close();
+        StampedeGuardedCache<String, String> cache = fleet.cache(0);
+        Callers.Call<String> leader = fleet.get(0, "k");
+        until(() -> fleet.origin().running() == 1);
+        CompletableFuture<String> waiting = cache.getAsync("k", key -> new CompletableFuture<>());
+        until(() -> gauges().waiting() == 1);
+
+        waiting.cancel(false);
+
+        assertThat(gauges().waiting()).isZero();
+        assertThat(cache.explain("k").waiters()).isZero();
+        assertThat(leader.isOver()).isFalse();
+        fleet.origin().open();
+        until(leader::isOver);
+        assertThat(gauges().waiting()).isZero();
     }
 
     @Test

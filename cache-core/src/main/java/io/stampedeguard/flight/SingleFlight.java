@@ -47,12 +47,22 @@ public final class SingleFlight<R> {
         if (present == null) {
             Flight<R> mine = new Flight<>(this, key);
             Seat<R> first = new Seat<>(mine, true, 0); // made before: a flight on the map without a leader never lands
-            present = flights.putIfAbsent(key, mine);
+            present = begin(key, mine);
             if (present == null) {
                 return first;
             }
         }
         return new Seat<>(present, false, present.board());
+    }
+
+    /** The map may run out of memory after it has taken the flight. */
+    private @Nullable Flight<R> begin(String key, Flight<R> mine) {
+        try {
+            return flights.putIfAbsent(key, mine);
+        } catch (Error e) {
+            mine.leave();
+            throw e;
+        }
     }
 
     /**
