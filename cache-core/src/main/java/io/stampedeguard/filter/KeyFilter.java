@@ -58,8 +58,9 @@ public interface KeyFilter<K> {
     void add(K key);
 
     /**
-     * Notes that the origin was found to have a key. Unlike {@link #add} this need not be done where the filter has the key
-     * already.
+     * Notes that the origin was found to have a key. This is a courtesy to a key that nobody announced, and takes the place of
+     * no announcement: unlike {@link #add} it need not be done where the filter has the key already, and may be left out
+     * where it would hold callers up. What was added stays so in either case.
      *
      * @param key the key
      * @throws StoreException if that failed, which does no harm

@@ -30,8 +30,8 @@ import redis.clients.jedis.exceptions.JedisDataException;
  *   <li>publishing is told that it is sent again, and recognises its own entry;
  *   <li>giving a lease back twice, after a failure or not, changes nothing, only the answer;
  *   <li>putting twice is a put that took effect late, but still within its call;
- *   <li>adding to a filter twice is adding; beginning a generation twice is beginning it later, but still before its keys
- *       are read; one that is in force by its first commit is so by its second.
+ *   <li>adding to a filter twice is adding; a generation that was begun, or is in force, is not begun again, as there may be
+ *       adds in it; one that is in force by its first commit is so by its second.
  * </ul>
  *
  * <p>A cluster that is moving the slot of a key has certainly done nothing, and is asked again for a moment, as {@link

@@ -55,7 +55,17 @@ final class FilterLoad {
     void request() {
         wanted.set(true);
         if (!closed && !isResting() && loading.compareAndSet(false, true)) {
+            start();
+        }
+    }
+
+    /** Whoever asked for it has an answer by then, and does not suffer if there is no thread to be had. */
+    private void start() {
+        try {
             parts.threads().execute(this::loadWhileWanted);
+        } catch (RuntimeException | Error noThread) {
+            loading.set(false);
+            restAfter(noThread);
         }
     }
 
@@ -76,14 +86,18 @@ final class FilterLoad {
             notBeforeNanos = parts.time().monotonicNanos() + REST_NANOS;
             LOG.debug("filter '{}' has no whole copy", parts.name(), failed);
         } catch (RuntimeException | Error failed) {
-            notBeforeNanos = parts.time().monotonicNanos() + REST_NANOS;
-            LOG.warn("filter '{}' has no whole copy: each look asks Redis", parts.name(), failed);
+            restAfter(failed);
         } finally {
             loading.set(false);
         }
         if (wanted.get()) {
             request();
         }
+    }
+
+    private void restAfter(Throwable failed) {
+        notBeforeNanos = parts.time().monotonicNanos() + REST_NANOS;
+        LOG.warn("filter '{}' has no whole copy: each look asks Redis", parts.name(), failed);
     }
 
     private void load() {

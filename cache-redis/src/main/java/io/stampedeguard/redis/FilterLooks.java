@@ -15,12 +15,15 @@ import org.jspecify.annotations.Nullable;
 final class FilterLooks {
     private final FilterParts parts;
     private final FilterRests rests;
+    private final FilterRests foundRests;
     private final FilterLoad load;
 
     FilterLooks(FilterParts parts, FilterLoad load) {
         this.parts = parts;
         this.load = load;
-        this.rests = new FilterRests(parts.time(), parts.commands().areOfCluster());
+        this.rests =
+                parts.commands().areOfCluster() ? FilterRests.ofEach(parts.time()) : FilterRests.ofAll(parts.time());
+        this.foundRests = FilterRests.ofAll(parts.time());
     }
 
     /** Tells whether Redis may have a key. */
@@ -34,7 +37,7 @@ final class FilterLooks {
         try {
             answer = FilterAnswer.of(parts.send("look into", parts.calls().look(hash)));
         } catch (StoreException failed) {
-            rest(partition);
+            rest(rests, partition);
             throw failed;
         }
         return learn(hash, answer, asOf);
@@ -64,14 +67,14 @@ final class FilterLooks {
             return answers;
         } finally {
             looks.keySet().removeAll(answers.keySet());
-            looks.keySet().forEach(place -> rest(BlockedBloom.partition(hashes[place])));
+            looks.keySet().forEach(place -> rest(rests, BlockedBloom.partition(hashes[place])));
         }
     }
 
     /** A caller that was interrupted says nothing about Redis. */
-    private void rest(int partition) {
+    private static void rest(FilterRests which, int partition) {
         if (!Thread.currentThread().isInterrupted()) {
-            rests.begin(partition);
+            which.begin(partition);
         }
     }
 
@@ -81,7 +84,7 @@ final class FilterLooks {
         if (!answer.isInForce()) {
             parts.reports().notInForce(answer, parts.view().lost(partition, asOf));
             if (answer.isUntold()) {
-                rest(partition);
+                rest(rests, partition);
             }
             return true;
         }
@@ -110,10 +113,28 @@ final class FilterLooks {
         }
     }
 
-    /** Whether it would be of use to add a key that may be there already. */
-    boolean isWanting(long hash) {
+    /**
+     * Adds a key that should be there already, where that may be of use. Callers note one key after the other, so what fails
+     * lets all partitions rest from such notes. Looks go on: a server that is full refuses a note and can still say no.
+     */
+    void found(long hash) {
         int partition = BlockedBloom.partition(hash);
-        return !parts.view().mightContain(hash) && !parts.view().isLost(partition) && !rests.isResting(partition);
+        if (!isWanting(hash, partition)) {
+            return;
+        }
+        try {
+            add(hash);
+        } catch (StoreException failed) {
+            rest(foundRests, partition);
+            throw failed;
+        }
+    }
+
+    private boolean isWanting(long hash, int partition) {
+        return !parts.view().mightContain(hash)
+                && !parts.view().isLost(partition)
+                && !rests.isResting(partition)
+                && !foundRests.isResting(partition);
     }
 
     private @Nullable FilterGeneration generation(int partition, byte[] inForce) {

@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Partitions of a filter that are not asked for a second, since the last question to them failed: so that an outage costs
- * one timeout, and not one for each look. On a cluster each rests for itself. <em>Thread-safe.</em>
+ * Partitions of a filter that are left alone for a second after the last call to them failed, counted from the failure and
+ * not from the call: so that an outage costs one timeout, and not one for each call. <em>Thread-safe.</em>
  */
 final class FilterRests {
     private static final long NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -15,12 +15,22 @@ final class FilterRests {
     private final TimeSource time;
     private final AtomicLongArray begunNanos;
 
-    FilterRests(TimeSource time, boolean cluster) {
+    private FilterRests(TimeSource time, int partitions) {
         this.time = time;
-        this.begunNanos = new AtomicLongArray(cluster ? BloomShape.PARTITIONS : 1);
+        this.begunNanos = new AtomicLongArray(partitions);
         for (int i = 0; i < begunNanos.length(); i++) {
             begunNanos.set(i, time.monotonicNanos() - NANOS);
         }
+    }
+
+    /** Each partition rests for itself, as on a cluster, where the others may answer. */
+    static FilterRests ofEach(TimeSource time) {
+        return new FilterRests(time, BloomShape.PARTITIONS);
+    }
+
+    /** When one partition rests, all do. */
+    static FilterRests ofAll(TimeSource time) {
+        return new FilterRests(time, 1);
     }
 
     boolean isResting(int partition) {

@@ -113,13 +113,14 @@ public final class RedisKeyFilter<K> implements KeyFilter<K>, AutoCloseable {
         looks.add(hash.of(key));
     }
 
-    /** {@inheritDoc} A round trip only if the copy of this process does not have the key. */
+    /**
+     * {@inheritDoc} A round trip only if the copy of this process does not have the key. When that has failed, it is left
+     * out for a second, for all keys, so that many of them cost one timeout. That takes no key away: one that was added by
+     * {@link #add} or came with a rebuild is in the filter without it, and one that nobody announced stays as absent as it was.
+     */
     @Override
     public void found(K key) {
-        long bits = hash.of(key);
-        if (looks.isWanting(bits)) {
-            looks.add(bits);
-        }
+        looks.found(hash.of(key));
     }
 
     /** {@inheritDoc} The numbers are those of the copy of this process, which may be a little behind. */

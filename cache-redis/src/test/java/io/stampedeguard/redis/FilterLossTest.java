@@ -9,6 +9,7 @@ import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testkit.Fleet;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -246,6 +247,48 @@ class FilterLossTest {
             server.resume();
         }
         Fleet.until(() -> !mightContain(madeUp));
+    }
+
+    /** A cache notes one by one what a load of many keys has brought. */
+    @Test
+    void keysThatWereFoundCostOneTimeoutWhileTheServerStandsStill() {
+        filter.rebuild(FilterLossTest::rows);
+        RedisStoreOptions impatient = RedisStoreOptions.builder()
+                .commandTimeout(Duration.ofMillis(200))
+                .build();
+        try (RedisStore quick = RedisStore.connect(server.uri(), impatient);
+                RedisKeyFilter<Long> other = open(quick)) {
+            List<Long> found = other.absentAmong(madeUp()).subList(0, 100);
+            server.pause();
+            try {
+                assertThat(found.stream().filter(row -> !isNoted(other, row))).hasSize(1);
+                assertThatThrownBy(() -> other.add(found.get(0)))
+                        .as("an announcement is never left out")
+                        .isInstanceOf(StoreException.class);
+            } finally {
+                server.resume();
+            }
+            Fleet.until(() -> isNoted(other, found.get(99)) && other.mightContain(found.get(99)));
+        }
+    }
+
+    private static boolean isNoted(RedisKeyFilter<Long> filter, long row) {
+        try {
+            filter.found(row);
+            return true;
+        } catch (StoreException unanswered) {
+            return false;
+        }
+    }
+
+    @Test
+    void fullServerThatDoesNotTakeWhatWasFoundStillSaysNo() {
+        filter.rebuild(FilterLossTest::rows);
+        long madeUp = filter.absentAmong(madeUp()).get(0);
+        admin.configSet("maxmemory", "1");
+
+        assertThatThrownBy(() -> filter.found(madeUp)).hasMessageContaining("OOM");
+        assertThat(filter.mightContain(madeUp)).isFalse();
     }
 
     /** As the cache takes it. */

@@ -3,10 +3,7 @@ package io.stampedeguard.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
-import io.stampedeguard.testbed.RedisProcess;
-import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
@@ -14,56 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import redis.clients.jedis.Jedis;
 
 /** Rebuilds, in one process and in several, on a server that is well. */
-class FilterRebuildTest {
-    private static final int ROWS = 1_000;
-
-    private static RedisProcess server;
-    private static Jedis admin;
-    private static RedisStore store;
-    private static RedisStore otherStore;
-
-    private final String name = "filter-" + LeaseToken.next();
-    private final RedisKeyFilter<Long> filter = open(store);
-    private final RedisKeyFilter<Long> other = open(otherStore);
-
-    @BeforeAll
-    static void start() {
-        server = RedisServer.startProcess();
-        admin = new Jedis(server.host(), server.port());
-        store = RedisStore.connect(server.uri());
-        otherStore = RedisStore.connect(server.uri());
-    }
-
-    @AfterEach
-    void close() {
-        filter.close();
-        other.close();
-        admin.flushAll();
-    }
-
-    @AfterAll
-    static void stop() {
-        store.close();
-        otherStore.close();
-        admin.close();
-        server.close();
-    }
-
-    private RedisKeyFilter<Long> open(RedisStore on) {
-        return RedisKeyFilter.<Long>builder(name, on).expectedKeys(ROWS).build();
-    }
-
-    private static Stream<Long> rows() {
-        return LongStream.rangeClosed(1, ROWS).boxed();
-    }
-
+class FilterRebuildTest extends FilterOnOneServer {
     @Test
     void rebuildMayMakeItLargerAndTheOthersFollow() {
         filter.rebuild(FilterRebuildTest::rows);

@@ -17,6 +17,7 @@ class FilterScriptsTest {
     private static final Duration TTL = Duration.ofMinutes(1);
     private static final byte[] ONE = "one".getBytes(US_ASCII);
     private static final byte[] TWO = "two".getBytes(US_ASCII);
+    private static final long KEY = 0x1234_5678_9abc_def0L >>> 5; // of the first partition
     private static final byte[] BITS = {0x41, 0, 0, 0x02};
 
     private final String name = "scripts-" + LeaseToken.next();
@@ -45,6 +46,10 @@ class FilterScriptsTest {
         return send(calls.fill(0, id, TTL, offset, BITS));
     }
 
+    private Object renew(byte[] id) {
+        return send(calls.renew(0, id, TTL));
+    }
+
     private Object commit(byte[] id, long bitsSet) {
         return send(calls.commit(0, id, bitsSet));
     }
@@ -63,6 +68,56 @@ class FilterScriptsTest {
         assertThat(client.pttl(key("a"))).isEqualTo(-1);
         assertThat(client.exists(key("upload:one"))).isFalse();
         assertThat(client.bitcount(key("a"))).isEqualTo(3);
+    }
+
+    @Test
+    void rebuildIsKeptAliveWhereItIsInForceAlreadyButNotWhereAnotherOneIs() {
+        begin(ONE, "5");
+        commit(ONE, 0);
+        assertThat(renew(ONE)).isEqualTo(1L);
+        assertThat(fill(ONE, 0)).as("sent again, late").isEqualTo(1L);
+        assertThat(client.exists(key("upload:one"))).as("no rubbish").isFalse();
+        assertThat(client.pttl(key("a"))).as("for ever").isEqualTo(-1);
+
+        begin(TWO, "6");
+        assertThat(renew(ONE)).as("still in force").isEqualTo(1L);
+        commit(TWO, 0);
+        assertThat(renew(ONE)).isEqualTo(-1L);
+    }
+
+    @Test
+    void beginningSentTwiceKeepsWhatWasAddedBetween() {
+        List<?> first = (List<?>) send(calls.begin(0, ONE, DESIGN, TTL, ""));
+        send(calls.add(KEY));
+        List<?> late = (List<?>) send(calls.begin(0, ONE, DESIGN, TTL, ""));
+
+        assertThat((byte[]) late.get(1)).as("the rank").isEqualTo((byte[]) first.get(1));
+        assertThat(begin(ONE, new String((byte[]) first.get(1), US_ASCII))).isEqualTo(1);
+        assertThat(commit(ONE, 0)).isEqualTo(1L);
+        assertThat(FilterAnswer.of(send(calls.look(KEY))).mightContain(KEY)).isTrue();
+    }
+
+    @Test
+    void beginningSentTwiceDoesNotMakeAnewWhatWasLostBetween() {
+        begin(ONE, "5");
+        send(calls.add(KEY));
+        client.del(key("a"));
+
+        assertThat(begin(ONE, "5")).isEqualTo(1);
+        assertThat(fill(ONE, 0)).isEqualTo(-1L);
+        assertThat(commit(ONE, 0)).isEqualTo(-1L);
+    }
+
+    @Test
+    void beginningSentTwiceLeavesWhatIsInForceByNow() {
+        begin(ONE, "5");
+        send(calls.add(KEY));
+        commit(ONE, 0);
+
+        assertThat(begin(ONE, "5")).isEqualTo(1);
+        assertThat(client.hexists(key("state"), "next")).isFalse();
+        assertThat(client.exists(key("b"))).isFalse();
+        assertThat(FilterAnswer.of(send(calls.look(KEY))).mightContain(KEY)).isTrue();
     }
 
     @Test

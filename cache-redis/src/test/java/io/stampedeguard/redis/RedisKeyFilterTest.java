@@ -6,9 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.stampedeguard.filter.FilterState;
 import io.stampedeguard.filter.KeyHash;
 import io.stampedeguard.filter.bloom.BlockedBloom;
-import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.testbed.RedisProcess;
-import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.measure.RedisCommands;
 import io.stampedeguard.testkit.Fleet;
 import java.util.ArrayList;
@@ -18,60 +15,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import redis.clients.jedis.Jedis;
 
 /** The filter of a fleet, on one server that is well. */
-class RedisKeyFilterTest {
-    private static final int ROWS = 1_000;
-
-    private static RedisProcess server;
-    private static Jedis admin;
-    private static RedisStore store;
-    private static RedisStore otherStore;
-
-    private final String name = "filter-" + LeaseToken.next();
-    private final FilterEar ear = new FilterEar();
-    private final RedisKeyFilter<Long> filter = open(store);
-    private final RedisKeyFilter<Long> other = open(otherStore);
-
-    @BeforeAll
-    static void start() {
-        server = RedisServer.startProcess();
-        admin = new Jedis(server.host(), server.port());
-        store = RedisStore.connect(server.uri());
-        otherStore = RedisStore.connect(server.uri());
-    }
-
-    @AfterEach
-    void close() {
-        filter.close();
-        other.close();
-        admin.flushAll();
-    }
-
-    @AfterAll
-    static void stop() {
-        store.close();
-        otherStore.close();
-        admin.close();
-        server.close();
-    }
-
-    private RedisKeyFilter<Long> open(RedisStore on) {
-        return RedisKeyFilter.<Long>builder(name, on)
-                .expectedKeys(ROWS)
-                .listener(ear)
-                .build();
-    }
-
-    private static Stream<Long> rows() {
-        return LongStream.rangeClosed(1, ROWS).boxed();
-    }
-
+class RedisKeyFilterTest extends FilterOnOneServer {
     @Test
     void keysAndSizesAreAsToldToOperators() {
         filter.rebuild(RedisKeyFilterTest::rows);

@@ -2,11 +2,13 @@
 -- KEYS: state, bitmap a, bitmap b. ARGV: its id, its blocks, its bits per key, for how many keys, their rate, life time
 -- in ms, its rank (empty for the first partition, which gives it).
 -- 1. The server does not tell its incarnation: -1, and why. It is a replica: an error.
--- 2. The rank is the time, and higher than that of the one being built. One that has a rank is refused by one that has
+-- 2. It is being built or in force already, as this was sent twice: 1 and its rank, and nothing is changed. The second
+--    copy may come late, when adds are in its bitmap. Should that be gone, it must stay so: they are gone with it.
+-- 3. The rank is the time, and higher than that of the one being built. One that has a rank is refused by one that has
 --    a higher one: 0. So of two that begin at once, the same one is superseded in all partitions.
--- 3. Note it, with the incarnation. This comes first, so that a server that is full refuses before anything has changed.
--- 4. Its bitmap: empty, in full length, with an end. It bears the letter that is not in force.
--- 5. With nothing in force, what is left of the other bitmap goes, and the state ends as the new bitmap does.
+-- 4. Note it, with the incarnation. This comes first, so that a server that is full refuses before anything has changed.
+-- 5. Its bitmap: empty, in full length, with an end. It bears the letter that is not in force.
+-- 6. With nothing in force, what is left of the other bitmap goes, and the state ends as the new bitmap does.
 -- Answers 1 and the rank.
 local info = redis.pcall('INFO', 'replication')
 local run = type(info) == 'string' and string.match(info, 'master_replid:(%x+)')
@@ -18,6 +20,12 @@ if not string.find(info, 'role:master', 1, true) then
 end
 local generation, letter, building, before =
   unpack(redis.call('HMGET', KEYS[1], 'gen', 'in', 'next', 'nextRank'))
+if building == ARGV[1] then
+  return {1, before}
+end
+if generation == ARGV[1] then
+  return {1, ARGV[7]}
+end
 local bitmap, other = KEYS[2], KEYS[3]
 if letter == 'a' then
   bitmap, other = other, bitmap

@@ -1,9 +1,13 @@
 -- Lets a generation that is being built live on, and takes bits that are to be in it.
 -- KEYS: state, bitmap a, bitmap b, the upload. ARGV: its id, life time in ms; where some bytes belong, and the bytes.
--- 1. Not being built any more: 0 if another one is, -1 if none is or its bitmap is gone.
--- 2. Set the ends anew; of the state only if it has one.
--- 3. Put the bytes into the upload, which has an end of its own.
+-- 1. It is in force already, as a rebuild renews all partitions while it commits one by one: 1, nothing is left to do.
+-- 2. Not being built any more: 0 if another one is, -1 if none is or its bitmap is gone.
+-- 3. Set the ends anew; of the state only if it has one.
+-- 4. Put the bytes into the upload, which has an end of its own.
 local generation, letter, building = unpack(redis.call('HMGET', KEYS[1], 'gen', 'in', 'next'))
+if generation == ARGV[1] then
+  return 1
+end
 if building ~= ARGV[1] then
   return building and 0 or -1
 end

@@ -1,15 +1,21 @@
 package io.stampedeguard.demo.operator;
 
+import static java.util.Objects.requireNonNull;
+
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.demo.Version;
 import io.stampedeguard.testbed.program.Columns;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** {@code ./stampede hot}: tells which keys are being loaded now, cool down, or are waited for. */
 @Command(
@@ -27,7 +33,7 @@ import picocli.CommandLine.Option;
             "",
             "Leases are found by SCAN, keys that are waited for by PUBSUB CHANNELS.",
             "",
-            "Exit code: 0, or 1 if Redis does not answer, 2 for a wrong option.",
+            "Exit code: 0, also if there is nothing to tell, 1 if Redis does not answer or refuses, 2 for a wrong option.",
             ""
         })
 final class HotCommand implements Callable<Integer> {
@@ -38,7 +44,7 @@ final class HotCommand implements Callable<Integer> {
             names = "--scan",
             paramLabel = "N",
             description = "Look at about so many Redis keys of each server at most (default: 1000000; 0: none, so that"
-                    + " only keys are found that are waited for).")
+                    + " keys are found only if a process waits for them).")
     private long scan = 1_000_000;
 
     @Option(names = "--most", paramLabel = "N", description = "Tell of so many keys at most (default: 100).")
@@ -47,17 +53,20 @@ final class HotCommand implements Callable<Integer> {
     @Mixin
     private ServerOptions options = new ServerOptions();
 
+    @Spec
+    private @Nullable CommandSpec spec;
+
     @Override
     public Integer call() {
+        requireRightOptions();
         try (Server server = options.connect()) {
             HotLook look = new HotLook(server, cache == null ? "" : cache + ":", scan);
             List<HotLook.Hot> all = look.look();
-            List<HotLook.Hot> shown = all.subList(0, Math.min(Math.max(0, most), all.size()));
+            List<HotLook.Hot> shown = all.subList(0, Math.min(most, all.size()));
             if (options.json()) {
                 shown.forEach(hot -> System.out.println(json(hot)));
             } else {
-                System.out.println(
-                        all.isEmpty() ? "nothing is being loaded, cools down, or is waited for" : table(shown));
+                System.out.println(all.isEmpty() ? nothing(look.isCutShort()) : table(shown));
             }
             if (look.isCutShort() || shown.size() < all.size()) {
                 System.err.println("there may be more: %d of %d keys shown%s"
@@ -68,6 +77,28 @@ final class HotCommand implements Callable<Integer> {
             }
             return Exit.DONE;
         }
+    }
+
+    private void requireRightOptions() {
+        require(cache == null || KeyArgument.isCacheName(cache), () -> KeyArgument.noCacheName(requireNonNull(cache)));
+        require(scan >= 0, () -> "--scan " + scan + " is less than 0");
+        require(most >= 1, () -> "--most " + most + " is less than 1");
+    }
+
+    private void require(boolean right, Supplier<String> otherwise) {
+        if (!right) {
+            throw new ParameterException(requireNonNull(spec).commandLine(), otherwise.get());
+        }
+    }
+
+    /** Says no more than was looked at. */
+    private String nothing(boolean cutShort) {
+        if (cutShort) {
+            return "nothing found";
+        }
+        return scan == 0
+                ? "no process waits for another one's load"
+                : "nothing is being loaded, cools down, or is waited for";
     }
 
     private static String table(List<HotLook.Hot> shown) {

@@ -51,7 +51,8 @@ final class HotLook {
 
     /** Tells the keys, those for which most processes wait first. */
     List<Hot> look() {
-        cutShort |= !server.eachMaster(this::find);
+        boolean allAnswered = server.eachMaster(this::find);
+        cutShort |= !allAnswered; // in one expression, what the search has noted here meanwhile would be lost
         List<Map.Entry<String, Long>> found = new ArrayList<>(listening.entrySet());
         found.sort(Map.Entry.<String, Long>comparingByValue().reversed());
         if (found.size() > MOST_INSPECTED) {

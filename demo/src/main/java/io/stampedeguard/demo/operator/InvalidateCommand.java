@@ -1,42 +1,28 @@
 package io.stampedeguard.demo.operator;
 
 import io.stampedeguard.codec.KeyText;
-import io.stampedeguard.demo.Version;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 /** {@code ./stampede invalidate}: removes a key, as {@code StampedeGuardedCache.invalidate} does. */
 @Command(
         name = "./stampede invalidate",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        sortOptions = false,
         header = "Removes a key of a cache, as StampedeGuardedCache.invalidate(key) does.",
         description = {
             "",
             "The entry is removed; a load that is under way anywhere is not stored; a cool-down ends; those who wait are"
                     + " woken; near caches of all processes that hear of changes drop their copies. The next get loads.",
             "",
-            "Exit code: 0, also if there was nothing to remove, 1 if Redis does not answer, 2 for a wrong option.",
+            "Exit code: 0, also if there was nothing to remove, 1 if Redis does not answer or refuses, 2 for a wrong"
+                    + " option.",
             ""
         })
-final class InvalidateCommand implements Callable<Integer> {
-    @Mixin
-    private KeyArgument key = new KeyArgument();
-
-    @Mixin
-    private ServerOptions options = new ServerOptions();
-
+final class InvalidateCommand extends KeyCommand {
     @Override
-    public Integer call() {
-        String storeKey = key.storeKey();
-        try (Server server = options.connect()) {
-            KeyView before = KeyView.of(storeKey, server);
-            server.store().invalidate(storeKey);
-            System.out.println(options.json() ? json(before) : text(before));
-            return Exit.DONE;
-        }
+    int run(String storeKey, Server server) {
+        KeyView before = KeyView.of(storeKey, server);
+        server.store().invalidate(storeKey);
+        tell(text(before), json(before));
+        return Exit.DONE;
     }
 
     private static String text(KeyView before) {

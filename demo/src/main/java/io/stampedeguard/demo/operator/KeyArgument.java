@@ -28,12 +28,20 @@ final class KeyArgument {
     String storeKey() {
         String storeKey = cache == null ? key : cache + ":" + key;
         int colon = cache == null ? key.indexOf(':') : cache.length();
-        if (colon < 0 || !NAME.matcher(storeKey.substring(0, colon)).matches()) {
+        if (colon < 0 || !isCacheName(storeKey.substring(0, colon))) {
             String complaint = cache == null
                     ? "KEY " + KeyText.shown(key) + " is not CACHE:KEY (or name the cache by --cache)"
-                    : "--cache " + KeyText.shown(cache) + " is no cache's name";
+                    : noCacheName(cache);
             throw new ParameterException(requireNonNull(spec).commandLine(), complaint);
         }
         return storeKey;
+    }
+
+    static boolean isCacheName(String text) {
+        return NAME.matcher(text).matches();
+    }
+
+    static String noCacheName(String text) {
+        return "--cache " + KeyText.shown(text) + " is no cache's name";
     }
 }

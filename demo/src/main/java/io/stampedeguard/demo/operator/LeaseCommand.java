@@ -1,20 +1,14 @@
 package io.stampedeguard.demo.operator;
 
 import io.stampedeguard.codec.KeyText;
-import io.stampedeguard.demo.Version;
 import io.stampedeguard.report.LeaseReport;
 import io.stampedeguard.store.LeaseToken;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code ./stampede lease}: tells who holds the lease of a key, and gives it back if wanted. */
 @Command(
         name = "./stampede lease",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        sortOptions = false,
         header = "Tells who holds the lease of a key, that is, who loads it.",
         description = {
             "",
@@ -22,33 +16,28 @@ import picocli.CommandLine.Option;
                     + " to release one. Its holder is not told at once: it loads on, but what it brings is"
                     + " not stored; and somebody else may begin to load now.",
             "",
-            "Exit code: 0, or 1 if nobody holds the lease, it could not be released, or Redis does not answer, 2 for a wrong"
-                    + " option.",
+            "It is the lease on the one Redis that is named, or on its cluster. With RedlockLeases the lock servers"
+                    + " have it, too: release it on each of them first (--redis and --prefix of their stores), on the"
+                    + " store of the values last.",
+            "",
+            "Exit code: 0, or 1 if nobody holds the lease (nobody does during a cool-down), with --release if it was not"
+                    + " released, or if Redis does not answer or refuses, 2 for a wrong option.",
             ""
         })
-final class LeaseCommand implements Callable<Integer> {
-    @Mixin
-    private KeyArgument key = new KeyArgument();
-
+final class LeaseCommand extends KeyCommand {
     @Option(
             names = "--release",
             description = "Give the lease back in the name of its holder, and wake those who wait; does nothing if the"
                     + " lease has changed hands since it was looked at.")
     private boolean release;
 
-    @Mixin
-    private ServerOptions options = new ServerOptions();
-
     @Override
-    public Integer call() {
-        String storeKey = key.storeKey();
-        try (Server server = options.connect()) {
-            LeaseReport lease = LeaseReport.of(server.store().inspect(storeKey).lease(), null);
-            boolean released = release && isReleased(server, storeKey, lease);
-            System.out.println(options.json() ? json(storeKey, lease, released) : text(storeKey, lease, released));
-            boolean held = lease.state() == LeaseReport.State.HELD;
-            return (release ? released : held) ? Exit.DONE : Exit.NOT_THERE;
-        }
+    int run(String storeKey, Server server) {
+        LeaseReport lease = LeaseReport.of(server.store().inspect(storeKey).lease(), null);
+        boolean released = release && isReleased(server, storeKey, lease);
+        tell(text(storeKey, lease, released), json(storeKey, lease, released));
+        boolean held = lease.state() == LeaseReport.State.HELD;
+        return (release ? released : held) ? Exit.DONE : Exit.NOT_THERE;
     }
 
     private static boolean isReleased(Server server, String storeKey, LeaseReport lease) {

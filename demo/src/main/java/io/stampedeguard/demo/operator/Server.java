@@ -19,6 +19,7 @@ import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.Pool;
 
@@ -30,12 +31,10 @@ import redis.clients.jedis.util.Pool;
  * @param prefix what all Redis keys begin with
  */
 record Server(UnifiedJedis client, RedisStore store, String prefix) implements AutoCloseable {
-    private static final int DEFAULT_PORT = 6379;
     private static final int PATIENCE_MILLIS = 2_000;
 
-    static Server connect(String redis, String prefix) {
-        URI uri = URI.create(redis);
-        HostAndPort address = new HostAndPort(uri.getHost(), uri.getPort() == -1 ? DEFAULT_PORT : uri.getPort());
+    static Server connect(URI uri, String prefix) {
+        HostAndPort address = new HostAndPort(uri.getHost(), uri.getPort());
         JedisClientConfig config = DefaultJedisClientConfig.builder(uri)
                 .resp2()
                 .connectionTimeoutMillis(PATIENCE_MILLIS)
@@ -63,7 +62,7 @@ record Server(UnifiedJedis client, RedisStore store, String prefix) implements A
                     .build();
         } catch (JedisException e) {
             single.close();
-            throw new IllegalStateException("no Redis answers at " + address + ": " + reason(e), e);
+            throw new IllegalStateException(complaint(address, deepest(e)), e);
         }
     }
 
@@ -72,13 +71,21 @@ record Server(UnifiedJedis client, RedisStore store, String prefix) implements A
         return new String(info, StandardCharsets.UTF_8).contains("cluster_enabled:1");
     }
 
-    private static String reason(Throwable failure) {
+    /** A Redis that refuses, the password for instance, is there: it is not the network that is to be mended. */
+    private static String complaint(HostAndPort address, Throwable reason) {
+        String whatRedisDoes = reason instanceof JedisDataException
+                ? "the Redis at " + address + " refused: "
+                : "no Redis answers at " + address + ": ";
+        return whatRedisDoes + reason.getMessage();
+    }
+
+    private static Throwable deepest(Throwable failure) {
         Throwable deepest = failure;
         while (deepest.getCause() != null) {
             deepest = deepest.getCause();
         }
         Throwable[] suppressed = deepest.getSuppressed();
-        return suppressed.length > 0 ? reason(suppressed[0]) : String.valueOf(deepest.getMessage());
+        return suppressed.length > 0 ? deepest(suppressed[0]) : deepest;
     }
 
     boolean isCluster() {

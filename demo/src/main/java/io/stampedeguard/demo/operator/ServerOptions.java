@@ -2,7 +2,9 @@ package io.stampedeguard.demo.operator;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.demo.RedisAddress;
+import java.net.URI;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -39,11 +41,13 @@ final class ServerOptions {
 
     /** Connects, and sees that a server answers. */
     Server connect() {
-        if (!RedisAddress.isRight(redis)) { // not repeated: it may hold a password
+        URI address = RedisAddress.parse(redis);
+        if (address == null) {
             throw new ParameterException(
                     requireNonNull(spec).commandLine(),
-                    "--redis expects redis[s]://[user:password@]host[:port][/database]");
+                    "--redis " + KeyText.shown(RedisAddress.withoutCredentials(redis))
+                            + " is not redis[s]://[user:password@]host[:port][/database]");
         }
-        return Server.connect(redis, prefix);
+        return Server.connect(address, prefix);
     }
 }

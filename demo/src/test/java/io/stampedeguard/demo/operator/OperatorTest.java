@@ -131,13 +131,19 @@ class OperatorTest {
     }
 
     @Test
-    void keyThatIsNotThereIsExitCode1() throws Exception {
+    void keyThatIsNotThereIsExitCode1UnlessItIsToGoAnyway() throws Exception {
         Ended ended = run("inspect", "products:42");
 
         assertThat(ended.code).isEqualTo(1);
         assertThat(ended.lines).containsExactly("'products:42'", "  entry:   absent", "  lease:   free");
         assertThat(run("lease", "products:42").code).isEqualTo(1);
-        assertThat(run("lease", "products:42", "--release").lines.get(1)).isEqualTo("not released: nobody holds it");
+        Ended release = run("lease", "products:42", "--release");
+        assertThat(release.code).isEqualTo(1);
+        assertThat(release.lines.get(1)).isEqualTo("not released: nobody holds it");
+        Ended invalidate = run("invalidate", "products:42");
+        assertThat(invalidate.code).isZero();
+        assertThat(invalidate.lines)
+                .containsExactly("invalidated 'products:42'; before, its entry was absent and its lease free");
     }
 
     @Test
@@ -152,6 +158,9 @@ class OperatorTest {
         assertThat(inspected.lines.get(2))
                 .matches("  lease:   cooling down, for .* more, after 1 failed load:"
                         + " 'java.lang.IllegalStateException: no such table'");
+        Ended lease = run("lease", "products:42");
+        assertThat(lease.code).as("nobody holds it").isEqualTo(1);
+        assertThat(lease.lines.get(0)).startsWith("lease of 'products:42': cooling down, for ");
         Ended refused = run("lease", "products:42", "--release");
         assertThat(refused.code).isEqualTo(1);
         assertThat(refused.lines.get(1)).contains("invalidate the key");
@@ -180,6 +189,23 @@ class OperatorTest {
         assertThat(json.get("key").asString()).isEqualTo("products:42");
         assertThat(json.get("processes").asLong()).isEqualTo(1);
         assertThat(json.get("lease").get("state").asString()).isEqualTo("held");
+        assertThat(run("hot", "--cache", "other").lines)
+                .containsExactly("nothing is being loaded, cools down, or is waited for");
+    }
+
+    @Test
+    void hotSaysNoMoreThanItLookedAt() throws Exception {
+        load(here, "42");
+        assertThat(run("hot", "--scan", "0").lines).containsExactly("no process waits for another one's load");
+
+        try (Jedis admin = new Jedis(redis.host(), redis.port())) {
+            for (int key = 0; key < 3_000; key++) {
+                admin.set("other:" + key, "x");
+            }
+        }
+        Ended cutShort = run("hot", "--cache", "other", "--scan", "1");
+        assertThat(cutShort.lines).containsExactly("nothing found");
+        assertThat(cutShort.errors).contains("not all Redis keys looked at");
         assertThat(run("hot", "--cache", "other").lines)
                 .containsExactly("nothing is being loaded, cools down, or is waited for");
     }
@@ -255,12 +281,35 @@ class OperatorTest {
         }
     }
 
+    @Test
+    void redisThatRefusesIsNotSaidToBeAway() throws Exception {
+        try (RedisProcess guarded = RedisServer.startProcess("--requirepass", "right")) {
+            String address = "127.0.0.1:" + guarded.port();
+            Ended missing = end("inspect", "products:42", "--redis", "redis://" + address);
+            assertThat(missing.code).isEqualTo(1);
+            assertThat(missing.lines).isEmpty();
+            assertThat(missing.errors.lines()).hasSize(1);
+            assertThat(missing.errors).startsWith("stampede inspect: the Redis at " + address + " refused: NOAUTH ");
+            assertThat(end("hot", "--redis", "redis://:wrong@" + address).errors)
+                    .startsWith("stampede hot: the Redis at " + address + " refused: WRONGPASS ")
+                    .doesNotContain("wrong@");
+            assertThat(end("hot", "--redis", "redis://:right@" + address + "/99").errors)
+                    .isEqualTo(
+                            "stampede hot: the Redis at %s refused: ERR DB index is out of range%n".formatted(address));
+            assertThat(end("hot", "--redis", "redis://:right@" + address).code).isZero();
+        }
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
                     inspect                          | Missing required parameter: 'KEY'
                     inspect 42                       | KEY '42' is not CACHE:KEY (or name the cache by --cache)
                     lease --cache a:b 42             | --cache 'a:b' is no cache's name
-                    invalidate p:1 --redis a:secret@ | --redis expects redis[s]://[user:password@]host[:port][/database]
+                    invalidate p:1 --redis a:secret@ | --redis '***@' is not redis[s]://[user:password@]host[:port][/database]
+                    hot --redis redis://h/abc        | --redis 'redis://h/abc' is not redis[s]://[user:password@]host[:port][/database]
+                    hot --cache a:b                  | --cache 'a:b' is no cache's name
+                    hot --scan -1                    | --scan -1 is less than 0
+                    hot --most 0                     | --most 0 is less than 1
                     hot --no-such-option             | Unknown option: '--no-such-option'
                     """)
     void wrongOptionIsOneLineAndExitCode2(String command, String complaint) throws Exception {

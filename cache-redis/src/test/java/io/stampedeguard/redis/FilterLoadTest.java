@@ -1,0 +1,75 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.filter.FilterListener;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.time.TimeSource;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.RedisClient;
+
+/** The copy is loaded in the background, if there is a thread for it. */
+class FilterLoadTest {
+    private static final FilterDesign DESIGN = FilterDesign.of(1_000, 0.01);
+
+    private final String name = "load-" + LeaseToken.next();
+
+    @Test
+    void loadForWhichThereWasNoThreadIsMadeUpForWhenThereIsOne() {
+        CountDownLatch busy = new CountDownLatch(1);
+        ThreadPoolExecutor threads =
+                new ThreadPoolExecutor(0, 1, 1, TimeUnit.SECONDS, new SynchronousQueue<>()); // refuses what is too much
+        try (RedisStore store = RedisStore.connect(SharedRedis.uri());
+                RedisKeyFilter<Long> filter = RedisKeyFilter.<Long>builder(name, store)
+                        .expectedKeys(1_000)
+                        .build();
+                RedisClient client = SharedRedis.client()) {
+            filter.rebuild(() -> Stream.of(1L));
+            threads.execute(() -> await(busy));
+            FilterView view = new FilterView(DESIGN);
+            FilterLoad load = new FilterLoad(parts(client, view, threads));
+
+            LogLines log = LogLines.of(load::request);
+            assertThat(log.lines())
+                    .filteredOn(line -> line.contains("WARN"))
+                    .singleElement()
+                    .asString()
+                    .contains("'" + name + "' has no whole copy");
+            busy.countDown();
+            Fleet.until(() -> {
+                load.request();
+                return view.isWhole();
+            });
+            load.close();
+        } finally {
+            busy.countDown();
+            threads.shutdown();
+        }
+    }
+
+    private FilterParts parts(RedisClient client, FilterView view, ThreadPoolExecutor threads) {
+        TimeSource time = TimeSource.system();
+        return new FilterParts(
+                name,
+                new Commands(client, "", () -> {}, time),
+                new FilterCalls(new RedisKeys(""), name),
+                view,
+                new FilterReports(name, "", new FilterListener() {}, () -> view.state(false)),
+                time,
+                threads);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
