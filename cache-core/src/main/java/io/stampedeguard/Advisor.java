@@ -10,12 +10,13 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Compares the policy with what is seen, and gives each advice once, with the figures: what the policy alone shows when the
- * cache is built; what depends on loads after each hundred of them; what the store is short of when it cannot be asked.
+ * cache is built; what depends on the loader after each hundred calls of it; what depends on entries as they are loaded; what the store is short of when it cannot be asked.
  * <em>Thread-safe.</em> Costs hits nothing.
  */
 final class Advisor {
@@ -30,8 +31,9 @@ final class Advisor {
     private final Supplier<@Nullable FilterState> filter;
     private final TimeSource time;
     private final CacheEvents events;
-    private volatile long hundredBeganNanos;
-    private volatile Duration lastSpread = Duration.ZERO;
+    private final AtomicLong comparedCalls = new AtomicLong();
+    private final AtomicLong loaded = new AtomicLong();
+    private final LoadBursts bursts;
 
     Advisor(
             String cache,
@@ -46,7 +48,7 @@ final class Advisor {
         this.filter = filter;
         this.time = time;
         this.events = events;
-        this.hundredBeganNanos = time.monotonicNanos();
+        this.bursts = new LoadBursts(policy.softTtl().dividedBy(1_000), policy.softTtl(), time.monotonicNanos());
     }
 
     /** The cache is built. */
@@ -60,12 +62,19 @@ final class Advisor {
         }
     }
 
-    /** A load is over, in so much time. */
-    void loaded(long nanos) {
-        long loads = loadTimes.add(nanos);
-        if (loads % EACH == 0) {
-            compareWithLoads(loadTimes.millisAt(0.99), loads);
-            compareWithSpread();
+    /** The loader was called once, for one key or for many, in so much time. Only counts. */
+    void called(long nanos) {
+        loadTimes.add(nanos);
+    }
+
+    /** The load of one key is over, with all that comes after the call. */
+    void loaded() {
+        compareWithCalls();
+        LoadBursts.Burst burst = bursts.add(time.monotonicNanos());
+        if (burst != null) {
+            compareWithBurst(burst);
+        }
+        if (loaded.incrementAndGet() % EACH == 0) {
             compareWithFilter();
         }
     }
@@ -79,8 +88,17 @@ final class Advisor {
                 shortage == null ? failure.toString() : shortage);
     }
 
+    /** After each hundred calls, once: of those whose load is over at the same time one compares. */
+    private void compareWithCalls() {
+        long seen = comparedCalls.get();
+        long calls = loadTimes.calls();
+        if (calls - seen >= EACH && comparedCalls.compareAndSet(seen, calls - calls % EACH)) {
+            compareWithLoads(loadTimes.millisAt(0.99), loadTimes.counted());
+        }
+    }
+
     private void compareWithLoads(long p99, long loads) {
-        String seen = String.format(Locale.ROOT, "the p99 of %,d loads is %,d ms", loads, p99);
+        String seen = String.format(Locale.ROOT, "the p99 of %,d loads is at least %,d ms", loads, p99);
         if (p99 > policy.leaseTtl().toMillis()) {
             give(
                     Advice.LEASE_SHORTER_THAN_LOADS,
@@ -104,20 +122,15 @@ final class Advisor {
         }
     }
 
-    /** A hundred loads in a fraction of the time of the next are a filling: one TTL later they come again, as close together. */
-    private void compareWithSpread() {
-        long now = time.monotonicNanos();
-        Duration before = lastSpread;
-        Duration spread = Duration.ofNanos(now - hundredBeganNanos);
-        hundredBeganNanos = now;
-        lastSpread = spread;
+    /** One TTL after a burst its entries are loaded again, as close together, unless the jitter spreads them further. */
+    private void compareWithBurst(LoadBursts.Burst burst) {
         Duration window = Duration.ofMillis((long) (policy.softTtl().toMillis() * policy.jitter()));
-        if (spread.compareTo(before.multipliedBy(4)) > 0 && window.compareTo(before) < 0) {
+        if (window.compareTo(burst.length()) < 0) {
             give(
                     Advice.JITTER_TOO_SMALL,
-                    "%d loads came within %s, and the jitter %s of the softTtl %s spreads them over %s only: they come again together",
-                    EACH,
-                    rounded(before),
+                    "%,d loads came within %s, and the jitter %s of the softTtl %s spreads them over %s only: they come again together",
+                    burst.loads(),
+                    rounded(burst.length()),
                     policy.jitter(),
                     policy.softTtl(),
                     rounded(window));

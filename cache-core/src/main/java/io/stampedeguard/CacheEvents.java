@@ -145,10 +145,18 @@ final class CacheEvents {
         tell(to -> to.onLease(cache, outcome));
     }
 
+    /** The loader was called, once, for one key or for many: no event of a listener's. */
+    void called(long nanos) {
+        Advisor told = advisor;
+        if (told != null) {
+            told.called(nanos);
+        }
+    }
+
     void load(LoadOutcome outcome, long nanos) {
         Advisor told = advisor;
         if (told != null) {
-            tell(to -> told.loaded(nanos)); // asks the filter
+            tell(to -> told.loaded()); // asks the filter
         }
         tell(to -> to.onLoad(cache, outcome, nanos));
     }

@@ -4,31 +4,55 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * How long loads took: a histogram with four buckets to each doubling, so that what it tells is at most a fifth too long.
- * <em>Thread-safe.</em>
+ * How long the last calls of the loader took: a histogram with four buckets to each doubling, so that what it tells is at
+ * most a fifth too short. All counts are halved after each thousand calls: what was long ago weighs less and less, and a
+ * loader that becomes slow is seen after tens of calls, however many it has made before. <em>Thread-safe.</em>
  */
 final class LoadTimes {
     private static final int FOR_EACH_DOUBLING = 4;
+    private static final int HALVED_AFTER = 1_000;
 
     private final AtomicLongArray counts = new AtomicLongArray(44 * FOR_EACH_DOUBLING); // up to 2^44 µs
-    private final AtomicLong count = new AtomicLong();
+    private final AtomicLong calls = new AtomicLong();
 
-    /** Adds a load; tells how many there are. */
-    long add(long nanos) {
+    /** Adds a call. */
+    void add(long nanos) {
         double micros = Math.max(1, nanos / 1_000.0);
         int bucket = (int) (Math.log(micros) / Math.log(2) * FOR_EACH_DOUBLING);
         counts.incrementAndGet(Math.min(bucket, counts.length() - 1));
-        return count.incrementAndGet();
+        if (calls.incrementAndGet() % HALVED_AFTER == 0) {
+            halve();
+        }
     }
 
-    /** Tells how long at most so large a share of the loads took. */
+    private void halve() {
+        for (int bucket = 0; bucket < counts.length(); bucket++) {
+            counts.updateAndGet(bucket, count -> count / 2);
+        }
+    }
+
+    /** Tells how many calls there were. */
+    long calls() {
+        return calls.get();
+    }
+
+    /** Tells how many of them still count. */
+    long counted() {
+        long counted = 0;
+        for (int bucket = 0; bucket < counts.length(); bucket++) {
+            counted += counts.get(bucket);
+        }
+        return counted;
+    }
+
+    /** Tells how long at least the longest took of so large a share of the calls, the quickest first. */
     long millisAt(double share) {
-        long wanted = (long) Math.ceil(count.get() * share);
+        long wanted = (long) Math.ceil(counted() * share);
         long seen = 0;
         int bucket = 0;
         while (bucket < counts.length() - 1 && (seen += counts.get(bucket)) < wanted) {
             bucket++;
         }
-        return (long) (Math.pow(2, (bucket + 1.0) / FOR_EACH_DOUBLING) / 1_000);
+        return (long) (Math.pow(2, (double) bucket / FOR_EACH_DOUBLING) / 1_000);
     }
 }

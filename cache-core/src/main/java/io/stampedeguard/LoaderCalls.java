@@ -72,10 +72,12 @@ final class LoaderCalls<K, V> {
             timer.stop();
             letGo(targets);
         }
-        if (call.ended() == null) {
+        LoadRun<R> ended = call.ended();
+        events.called(ended == null ? loadTimeout.toNanos() : ended.nanos());
+        if (ended == null) {
             landTimedOut(targets);
         }
-        return call.ended();
+        return ended;
     }
 
     /** What all get who wait for a load that was cut off. */

@@ -340,7 +340,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
 
     /**
      * Tells what is known of a key now, for people who want to know why it is answered as it is; its {@code toString} is fit for a
-     * log. Changes nothing: nothing is loaded, no lease taken, no answer counted. Blocks for a round trip to the store, and for
+     * log. Changes nothing: nothing is loaded, no lease taken, no answer counted. But a key filter that does not answer it is left
+     * out for as long as after any other question, a second if it is in Redis. Blocks for a round trip to the store, and for
      * what the key filter takes; if the store does not answer, the report says so.
      *
      * @param key the key

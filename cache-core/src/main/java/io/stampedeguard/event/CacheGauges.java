@@ -6,9 +6,10 @@ package io.stampedeguard.event;
  */
 public interface CacheGauges {
     /**
-     * Tells how many loads run.
+     * Tells how many permits to load are taken.
      *
-     * @return those that have a permit, for callers and in the background
+     * @return those of loads, one for each call of the loader, for callers and in the background; and those of loads that may
+     *     never run, as a permit is taken before the store is asked for the lease
      */
     int loadsRunning();
 

@@ -112,7 +112,10 @@ final class CacheMeters {
 
     private void addGauges() {
         all.gauge("cache.size", "Copies in the near cache", meters -> meters.open.nearSize());
-        all.gauge("cache.stampede.loads.running", "Loads that run now", meters -> meters.open.loadsRunning());
+        all.gauge(
+                "cache.stampede.loads.running",
+                "Permits that are taken now: by loads, and by those who ask the store whether they may",
+                meters -> meters.open.loadsRunning());
         all.gauge("cache.stampede.loads.permits", "Loads that may run at once", meters -> meters.open.loadPermits());
         all.gauge(
                 "cache.stampede.loads.stuck",

@@ -11,11 +11,13 @@ import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The meters of one cache as they are made, so that all can be taken away again. Functions are of {@code T}, which the
- * registry refers to weakly. <em>Not thread-safe.</em>
+ * The meters of one cache as they are made, so that all can be taken away again: also when one of them cannot be made, as a
+ * meter of another type has its name and tags. Functions are of {@code T}, which the registry refers to weakly; one that is
+ * there already is replaced, as it may be of a {@code T} that is gone. <em>Not thread-safe.</em>
  */
 final class MeterSet<T> {
     private final List<Meter> made = new ArrayList<>();
@@ -30,7 +32,7 @@ final class MeterSet<T> {
     }
 
     Counter counter(String name, String description, String... tag) {
-        return kept(Counter.builder(name)
+        return kept(() -> Counter.builder(name)
                 .description(description)
                 .tags(tags.and(tag))
                 .register(registry));
@@ -43,14 +45,16 @@ final class MeterSet<T> {
 
     /** For what is counted elsewhere: summed only when somebody looks. */
     void counted(String name, String description, ToDoubleFunction<T> count, String... tag) {
-        kept(FunctionCounter.builder(name, state, count)
+        removeStale(name, Meter.Type.COUNTER, tags.and(tag));
+        kept(() -> FunctionCounter.builder(name, state, count)
                 .description(description)
                 .tags(tags.and(tag))
                 .register(registry));
     }
 
     void gauge(String name, String description, ToDoubleFunction<T> value) {
-        kept(Gauge.builder(name, state, value)
+        removeStale(name, Meter.Type.GAUGE, tags);
+        kept(() -> Gauge.builder(name, state, value)
                 .description(description)
                 .tags(tags)
                 .register(registry));
@@ -58,7 +62,7 @@ final class MeterSet<T> {
 
     /** Without the percentiles of one process, which cannot be summed up over a fleet: buckets can. */
     Timer timer(String name, String description, Duration[] buckets, String... tag) {
-        return kept(Timer.builder(name)
+        return kept(() -> Timer.builder(name)
                 .description(description)
                 .tags(tags.and(tag))
                 .publishPercentileHistogram(false)
@@ -73,7 +77,7 @@ final class MeterSet<T> {
     }
 
     DistributionSummary bytes(String name, String description) {
-        return kept(DistributionSummary.builder(name)
+        return kept(() -> DistributionSummary.builder(name)
                 .description(description)
                 .baseUnit("bytes")
                 .tags(tags)
@@ -82,10 +86,21 @@ final class MeterSet<T> {
 
     void remove() {
         made.forEach(registry::remove);
+        made.clear();
     }
 
-    private <M extends Meter> M kept(M meter) {
-        made.add(meter);
-        return meter;
+    private void removeStale(String name, Meter.Type type, Tags of) {
+        registry.removeByPreFilterId(new Meter.Id(name, of, null, null, type));
+    }
+
+    private <M extends Meter> M kept(Supplier<M> registered) {
+        try {
+            M meter = registered.get();
+            made.add(meter);
+            return meter;
+        } catch (RuntimeException e) {
+            remove();
+            throw e;
+        }
     }
 }

@@ -37,7 +37,7 @@ import java.time.Duration;
  * <tr><td>{@code cache.stampede.lookups}</td><td>counter</td><td>{@code answer}: {@link AnswerSource}</td><td>answers, by where they came from</td></tr>
  * <tr><td>{@code cache.stampede.reads}</td><td>counter</td><td>{@code outcome}: {@link ReadOutcome}</td><td>looks into the store, by what they brought</td></tr>
  * <tr><td>{@code cache.stampede.loads}</td><td>timer</td><td>{@code outcome}: {@link LoadOutcome}</td><td>loads, by how they ended</td></tr>
- * <tr><td>{@code cache.stampede.loads.running}</td><td>gauge</td><td></td><td>loads that run now</td></tr>
+ * <tr><td>{@code cache.stampede.loads.running}</td><td>gauge</td><td></td><td>permits that are taken now: by loads, and by those who ask the store whether they may load</td></tr>
  * <tr><td>{@code cache.stampede.loads.permits}</td><td>gauge</td><td></td><td>loads that may run at once</td></tr>
  * <tr><td>{@code cache.stampede.loads.stuck}</td><td>gauge</td><td></td><td>loaders that were cut off and have not come to an end</td></tr>
  * <tr><td>{@code cache.stampede.loads.saved}</td><td>counter</td><td></td><td>answers that took no load of the caller's own: all but loaded and failed</td></tr>

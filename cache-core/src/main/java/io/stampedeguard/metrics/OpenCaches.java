@@ -18,6 +18,10 @@ final class OpenCaches implements CacheGauges {
         open.add(gauges);
     }
 
+    boolean isEmpty() {
+        return open.isEmpty();
+    }
+
     /** What was counted stays, or a counter would fall. */
     void remove(CacheGauges gauges) {
         if (open.remove(gauges)) {

@@ -4,7 +4,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.stampedeguard.event.CacheGauges;
 import java.lang.ref.WeakReference;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>the first cache of a name to be opened, or to be heard of, has the meters made;
  *   <li>the next ones of that name are counted and read with it;
- *   <li>when the last is closed the meters leave the registry, and what is heard later of that name is dropped: a
+ *   <li>when the last that was opened is closed the meters leave the registry, and what is heard later of that name is dropped: a
  *       straggler must not bring them back.
  * </ol>
  *
@@ -32,7 +31,6 @@ final class RegistryMeters {
     private static final ReentrantLock SHARING = new ReentrantLock();
 
     private final Map<String, CacheMeters> byName = new ConcurrentHashMap<>();
-    private final Map<String, Integer> open = new HashMap<>();
     private final ReentrantLock changing = new ReentrantLock();
     private final MeterRegistry registry;
     private final CacheMeters dropped = new CacheMeters(new CompositeMeterRegistry(), "closed");
@@ -84,7 +82,6 @@ final class RegistryMeters {
             byName.compute(cache, (name, known) -> known == null || known == dropped ? made(name) : known)
                     .open
                     .add(gauges);
-            open.merge(cache, 1, Integer::sum);
         } finally {
             changing.unlock();
         }
@@ -101,8 +98,7 @@ final class RegistryMeters {
             if (of != null) {
                 of.open.remove(gauges);
             }
-            if (open.merge(cache, -1, Integer::sum) <= 0) {
-                open.remove(cache);
+            if (of == null || of.open.isEmpty()) {
                 remove(byName.put(cache, dropped));
             }
         } finally {

@@ -1,8 +1,10 @@
 package io.stampedeguard.metrics;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.config.MeterFilter;
@@ -148,6 +150,56 @@ final class SharedMetersTest {
         listener.onAnswer("products", AnswerSource.NEAR);
 
         assertThat(tries).hasValue(once);
+    }
+
+    @Test
+    void metersOfWhichOneCannotBeMadeLeaveNothingBehind() {
+        AtomicInteger state = new AtomicInteger(7); // as CaffeineCacheMetrics has it for a cache of that name
+        FunctionCounter.builder("cache.puts", state, AtomicInteger::get)
+                .tag("cache", "products")
+                .register(registry);
+
+        assertThatThrownBy(() -> listener.onOpen("products", FixedGauges.IDLE))
+                .isInstanceOf(IllegalArgumentException.class);
+
+        assertThat(Meters.all(registry, "products")).containsOnly(entry("cache.puts", 7.0));
+    }
+
+    @Test
+    void closingACacheThatCouldNotBeOpenedTakesNoMetersOfTheNextOneOfItsName() {
+        AtomicInteger state = new AtomicInteger();
+        FunctionCounter inTheWay = FunctionCounter.builder("cache.puts", state, AtomicInteger::get)
+                .tag("cache", "products")
+                .register(registry);
+        assertThatThrownBy(() -> listener.onOpen("products", FixedGauges.IDLE))
+                .isInstanceOf(IllegalArgumentException.class);
+        registry.remove(inTheWay);
+        listener.onOpen("products", FixedGauges.BUSY);
+
+        listener.onClose("products", FixedGauges.IDLE);
+        listener.onAnswer("products", AnswerSource.NEAR);
+
+        assertThat(Meters.all(registry, "products")).containsEntry(NEAR, 1.0).containsEntry("cache.size", 1_000.0);
+    }
+
+    @Test
+    void metersOfACacheThatWasNeverClosedAreTakenOverByTheNextOfItsName() {
+        CacheMeters left = new CacheMeters(registry, "products");
+        left.open.add(FixedGauges.BUSY);
+
+        CacheMeters next = new CacheMeters(registry, "products");
+        next.open.add(new FixedGauges(1, 8, 1, 2, 10, 5, 0.125, 0.5));
+        next.answers.add(AnswerSource.NEAR);
+        next.coolDowns.increment();
+
+        assertThat(Meters.all(registry, "products"))
+                .containsOnlyKeys(MeterTable.meters())
+                .containsEntry(NEAR, 1.0)
+                .containsEntry("cache.stampede.cooldowns", 1.0)
+                .containsEntry("cache.size", 10.0)
+                .containsEntry("cache.evictions", 5.0);
+        next.remove();
+        assertThat(registry.getMeters()).isEmpty();
     }
 
     @Test

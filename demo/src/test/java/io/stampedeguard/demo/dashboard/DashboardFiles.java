@@ -12,6 +12,7 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
 final class DashboardFiles {
     static final Path DIRECTORY = root().resolve("dashboards");
     static final Path ALERTS = DIRECTORY.resolve("prometheus-alerts.yml");
+    static final Path ALERTS_TEST = DIRECTORY.resolve("prometheus-alerts-test.yml");
     static final Path SCRAPES = DIRECTORY.resolve("prometheus.yml");
     static final Path PAGE = root().resolve("docs/dashboard.md");
 

@@ -116,6 +116,12 @@ class DashboardOnPrometheusTest {
                 .isZero();
     }
 
+    @Test
+    void alertsFireOnWhatTheyAreForAndNotOnCachesThatAreWell() throws Exception {
+        assertThat(promtool("test", "rules", DashboardFiles.ALERTS_TEST.toString()))
+                .isZero();
+    }
+
     private static int promtool(String... arguments) throws Exception {
         List<String> command =
                 new java.util.ArrayList<>(List.of(PROMTOOL.orElseThrow().toString()));
