@@ -2,9 +2,13 @@ package io.stampedeguard.benchmarks.crew;
 
 import io.stampedeguard.benchmarks.peer.Peer;
 import io.stampedeguard.testbed.fleet.WallClock;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** The threads of one {@link Hits}: they stand ready, are released, and read keys that are in the cache. */
 final class HitRun {
@@ -12,7 +16,7 @@ final class HitRun {
     private final Peer peer;
     private final CompletableFuture<Long> release;
     private final Answers answers = new Answers();
-    private final String[] keys;
+    private final List<List<String>> asked = new ArrayList<>();
     private final CountDownLatch standing;
     private final CountDownLatch ended;
 
@@ -20,20 +24,24 @@ final class HitRun {
         this.hits = hits;
         this.peer = peer;
         this.release = release;
-        this.keys = new String[hits.keys()];
         this.standing = new CountDownLatch(hits.threads());
         this.ended = new CountDownLatch(hits.threads());
     }
 
     /** Fills the cache and starts the threads; returns when each of them stands ready. */
     void standReady() throws Exception {
-        for (int i = 0; i < keys.length; i++) {
-            keys[i] = hits.key() + "-" + i;
-            peer.get(keys[i], key -> Got.OLD.value());
+        for (int i = 0; i < hits.keys(); i += hits.atOnce()) {
+            List<String> together = IntStream.range(i, i + hits.atOnce())
+                    .mapToObj(key -> hits.key() + "-" + key)
+                    .toList();
+            for (String each : together) {
+                peer.get(each, key -> Got.OLD.value());
+            }
+            asked.add(together);
         }
         ThreadFactory threads = hits.kind().factory();
         for (int i = 0; i < hits.threads(); i++) {
-            int first = (int) ((long) i * keys.length / hits.threads());
+            int first = (int) ((long) i * asked.size() / hits.threads());
             threads.newThread(() -> read(first)).start();
         }
         standing.await();
@@ -61,8 +69,8 @@ final class HitRun {
     private void readOnFrom(int first) {
         long last = System.nanoTime();
         long end = last + hits.length().toNanos();
-        for (int i = first; last < end; i = i + 1 == keys.length ? 0 : i + 1) {
-            boolean hit = isHit(keys[i]);
+        for (int i = first; last < end; i = i + 1 == asked.size() ? 0 : i + 1) {
+            boolean hit = areHits(asked.get(i));
             long now = System.nanoTime();
             answers.addHit(now - last);
             if (!hit) {
@@ -73,13 +81,21 @@ final class HitRun {
     }
 
     @SuppressWarnings("CatchingUnchecked") // a peer throws what it likes
-    private boolean isHit(String key) {
+    private boolean areHits(List<String> keys) {
         try {
-            String value = peer.get(key, HitRun::miss);
-            return value != null && value.length() == Got.OLD.value().length();
+            return keys.size() == 1
+                    ? isHit(peer.get(keys.get(0), HitRun::miss))
+                    : peer.getAll(keys, HitRun::miss).stream()
+                                    .filter(HitRun::isHit)
+                                    .count()
+                            == keys.size();
         } catch (Exception failed) {
             return false;
         }
+    }
+
+    private static boolean isHit(@Nullable String value) {
+        return value != null && value.length() == Got.OLD.value().length();
     }
 
     private static String miss(String key) {

@@ -9,7 +9,12 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.CachePolicyBuilder;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -75,6 +80,22 @@ final class GuardedPeer implements Peer {
     @Override
     public @Nullable String get(String key, Load load) {
         return cache.get(key, load::load);
+    }
+
+    @Override
+    public Collection<String> getAll(List<String> keys, Load load) {
+        return cache.getAll(keys, missing -> loaded(missing, load)).values();
+    }
+
+    private static Map<String, String> loaded(Set<String> keys, Load load) throws Exception {
+        Map<String, String> values = new HashMap<>();
+        for (String key : keys) {
+            String value = load.load(key);
+            if (value != null) {
+                values.put(key, value);
+            }
+        }
+        return values;
     }
 
     @Override

@@ -1,11 +1,13 @@
 package io.stampedeguard.benchmarks.peer;
 
 import io.stampedeguard.testbed.PlainRedis;
+import java.util.Collection;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.RedisClient;
 
 /**
- * A bare Jedis pool: {@code GET}, with nothing around it. What is not there is loaded and {@code SET} for ever, so that
+ * A bare Jedis pool: {@code GET} and {@code MGET}, with nothing around them. What is not there is loaded and {@code SET} for ever, so that
  * there is something to get.
  */
 final class JedisPeer implements Peer {
@@ -29,6 +31,12 @@ final class JedisPeer implements Peer {
         }
         redis.set(key, loaded);
         return loaded;
+    }
+
+    @Override
+    public Collection<String> getAll(List<String> keys, Load load) throws Exception {
+        List<String> stored = redis.mget(keys.toArray(String[]::new));
+        return stored.contains(null) ? Peer.super.getAll(keys, load) : stored;
     }
 
     @Override

@@ -1,5 +1,8 @@
 package io.stampedeguard.benchmarks.peer;
 
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -31,6 +34,25 @@ public interface Peer extends AutoCloseable {
      */
     @Nullable
     String get(String key, Load load) throws Exception;
+
+    /**
+     * Tells the values of many keys, at once if it can.
+     *
+     * @param keys the keys
+     * @param load how to read the origin
+     * @return the values, in any order, without those that do not exist
+     * @throws Exception if a load fails, or the cache does
+     */
+    default Collection<String> getAll(List<String> keys, Load load) throws Exception {
+        List<String> values = new ArrayList<>(keys.size());
+        for (String key : keys) {
+            String value = get(key, load);
+            if (value != null) {
+                values.add(value);
+            }
+        }
+        return values;
+    }
 
     /**
      * Removes a key, after its origin has changed.

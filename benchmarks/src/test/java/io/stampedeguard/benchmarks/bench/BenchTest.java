@@ -44,6 +44,8 @@ class BenchTest {
                         Map.entry("W2 1x16 jedis", 2L),
                         Map.entry("W2 1x64 guarded", 2L),
                         Map.entry("W2 1x64 jedis", 2L),
+                        Map.entry("W2 1x1-getAll guarded", 2L),
+                        Map.entry("W2 1x1-getAll jedis", 2L),
                         Map.entry("W3 1x256 guarded", 2L),
                         Map.entry("W3 1x256 cache-aside", 2L),
                         Map.entry("W3 1x256 caffeine", 2L),

@@ -66,7 +66,7 @@ class AnswersTest {
 
     @Test
     void hitsArriveAsTheyWereSent() {
-        Hits hits = new Hits("a key", 1_000, 64, ThreadKind.VIRTUAL, Duration.ofSeconds(2));
+        Hits hits = new Hits("a key", 1_000, 64, ThreadKind.VIRTUAL, 100, Duration.ofSeconds(2));
         assertThat(Hits.of(hits.in(Message.of("hit")))).isEqualTo(hits);
     }
 
