@@ -95,6 +95,13 @@ final class AdvisorTest {
     }
 
     @Test
+    void softTtlOfASecondIsNoCauseForAdvice() {
+        cache(policy().softTtl(ofSeconds(1)));
+
+        assertThat(told).isEmpty();
+    }
+
+    @Test
     void loadsLongerThanLeasesAndWaitsAreToldOfOnceThereAreAHundred() {
         StampedeGuardedCache<String, String> cache =
                 cache(policy().leaseTtl(ofSeconds(1)).waitTimeout(ofSeconds(2)));

@@ -8,12 +8,14 @@ import org.jspecify.annotations.Nullable;
  * database read of milliseconds to seconds; each is stated at its setter.
  */
 public final class CachePolicy {
+    private static final Duration USUAL_NEGATIVE_TTL = Duration.ofSeconds(30);
     private static final CachePolicy DEFAULTS = builder().build();
 
     private final Duration softTtl;
     private final @Nullable Duration ownHardTtl;
     private final Duration hardTtl;
     private final double jitter;
+    private final @Nullable Duration ownNegativeTtl;
     private final Duration negativeTtl;
     private final double earlyRefresh;
     private final double refreshAfter;
@@ -32,7 +34,8 @@ public final class CachePolicy {
         this.ownHardTtl = from.hardTtl;
         this.hardTtl = from.hardTtl == null ? twice(from.softTtl) : from.hardTtl;
         this.jitter = from.jitter;
-        this.negativeTtl = from.negativeTtl;
+        this.ownNegativeTtl = from.negativeTtl;
+        this.negativeTtl = from.negativeTtl == null ? usualNegativeTtl(from.softTtl) : from.negativeTtl;
         this.earlyRefresh = from.earlyRefresh;
         this.refreshAfter = from.refreshAfter;
         this.leaseTtl = from.leaseTtl;
@@ -233,6 +236,17 @@ public final class CachePolicy {
     @Nullable
     Duration ownHardTtl() {
         return ownHardTtl;
+    }
+
+    /** Tells the negative TTL that was set, or {@code null} if it follows the soft TTL. */
+    @Nullable
+    Duration ownNegativeTtl() {
+        return ownNegativeTtl;
+    }
+
+    /** A new row is to be missed no longer than a changed one is stale. */
+    private static Duration usualNegativeTtl(Duration softTtl) {
+        return softTtl.compareTo(USUAL_NEGATIVE_TTL) < 0 ? softTtl : USUAL_NEGATIVE_TTL;
     }
 
     /** Doubles a length, unless the result is beyond what a length can be: then the check refuses the length itself. */

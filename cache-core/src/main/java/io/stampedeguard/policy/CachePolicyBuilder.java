@@ -14,8 +14,10 @@ public final class CachePolicyBuilder {
     @Nullable
     Duration hardTtl;
 
+    @Nullable
+    Duration negativeTtl;
+
     double jitter = 0.10;
-    Duration negativeTtl = Duration.ofSeconds(30);
     double earlyRefresh = 1.0;
     double refreshAfter = 1.0;
     Duration leaseTtl = Duration.ofSeconds(2);
@@ -34,7 +36,7 @@ public final class CachePolicyBuilder {
         softTtl = from.softTtl();
         hardTtl = from.ownHardTtl();
         jitter = from.jitter();
-        negativeTtl = from.negativeTtl();
+        negativeTtl = from.ownNegativeTtl();
         earlyRefresh = from.earlyRefresh();
         refreshAfter = from.refreshAfter();
         leaseTtl = from.leaseTtl();
@@ -86,7 +88,7 @@ public final class CachePolicyBuilder {
 
     /**
      * Sets for how long the answer "the origin has none" is kept; such an entry is never served stale. Zero keeps no
-     * such answers: each {@code get} of an absent key then loads. Default: 30 seconds.
+     * such answers: each {@code get} of an absent key then loads. Default: 30 seconds, or the soft TTL if that is shorter.
      *
      * @param length from zero to 5 minutes
      * @return this

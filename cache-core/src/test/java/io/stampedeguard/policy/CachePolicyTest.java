@@ -102,6 +102,17 @@ final class CachePolicyTest {
     }
 
     @Test
+    void negativeTtlThatWasNeverSetIsNoLongerThanTheSoftTtlOfADerivedPolicyEither() {
+        CachePolicy brief = CachePolicy.builder().softTtl(ofSeconds(5)).build().checkedFor("products");
+        CachePolicy longer = brief.toBuilder().softTtl(ofMinutes(60)).build();
+
+        assertThat(brief.negativeTtl()).isEqualTo(ofSeconds(5));
+        assertThat(longer.negativeTtl()).isEqualTo(ofSeconds(30));
+        assertThat(UNUSUAL.toBuilder().softTtl(ofSeconds(1)).build().negativeTtl())
+                .isEqualTo(ofSeconds(3));
+    }
+
+    @Test
     void equalTtlsMeanNothingIsServedStale() {
         CachePolicy policy = CachePolicy.builder()
                 .softTtl(ofSeconds(5))
