@@ -12,9 +12,11 @@ import picocli.CommandLine.Option;
 
 /** The options of {@code ./stampede demo}. Filled by picocli, then checked, then only read. */
 final class DemoOptions {
-    private static final int QUICK_MILLIS = 1_200;
-    private static final int QUICK_REQUESTS = 12_000;
-    private static final int QUICK_ORDER_LINES = 15_000;
+    private static final int CALLERS = 64;
+    private static final int QUICK_CALLERS = 32;
+    private static final int QUICK_MILLIS = 1_050;
+    private static final int QUICK_REQUESTS = 6_000;
+    private static final int QUICK_ORDER_LINES = 12_000;
     private static final int SECONDS = 10;
     private static final int MILLIS_PER_SECOND = 1_000;
     private static final int ORDER_LINES = 40_000;
@@ -44,13 +46,16 @@ final class DemoOptions {
     @Option(names = "--processes", paramLabel = "N", description = "Processes of the fleet, 1 to 64 (default: 4).")
     private int processes = 4;
 
-    @Option(names = "--callers", paramLabel = "N", description = "Callers in each process, 1 to 1000 (default: 64).")
-    private int callers = 64;
+    @Option(
+            names = "--callers",
+            paramLabel = "N",
+            description = "Callers in each process, 1 to 1000 (default: 64; with --quick: 32).")
+    private @Nullable Integer callers;
 
     @Option(
             names = "--seconds",
             paramLabel = "N",
-            description = "How long expiry and avalanche run, 1 to 3600 (default: 10; with --quick: 1.2). Penetration"
+            description = "How long expiry and avalanche run, 1 to 3600 (default: 10; with --quick: 1.05). Penetration"
                     + " runs for a third of it. Crash: a quarter of it, at most 2 s, is how long the product takes.")
     private @Nullable Integer seconds;
 
@@ -99,7 +104,7 @@ final class DemoOptions {
     @Nullable
     String complaint() {
         String range = outOfRange("--processes", processes, 64);
-        range = range != null ? range : outOfRange("--callers", callers, 1_000);
+        range = range != null ? range : outOfRange("--callers", callers(), 1_000);
         range = range != null ? range : outOfRange("--seconds", seconds(), 3_600);
         return range != null ? range : complaintOfFiles();
     }
@@ -160,12 +165,19 @@ final class DemoOptions {
     Plan plan() {
         return new Plan(
                 processes,
-                callers,
+                callers(),
                 seconds == null && quick ? QUICK_MILLIS : MILLIS_PER_SECOND * seconds(),
                 seed,
                 quick ? QUICK_ORDER_LINES : ORDER_LINES,
                 quick ? QUICK_REQUESTS : REQUESTS,
                 absolute(trace));
+    }
+
+    private int callers() {
+        if (callers != null) {
+            return callers;
+        }
+        return quick ? QUICK_CALLERS : CALLERS;
     }
 
     List<Scenario> scenarios() {

@@ -240,7 +240,7 @@ class DemoTest {
     }
 
     private static long keysOfTheBuiltInTrace() throws Exception {
-        Plan quick = new Plan(PROCESSES, CALLERS, 1_200, 1, 15_000, 12_000, null);
+        Plan quick = new Plan(PROCESSES, CALLERS, 1_050, 1, 12_000, 6_000, null);
         return Arrays.stream(ReplayScenario.requests(quick)).distinct().count();
     }
 
