@@ -7,6 +7,7 @@ import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.FilterOutcome;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.ReadOutcome;
@@ -43,7 +44,7 @@ final class CacheEvents {
         }
     }
 
-    /** Without the detour of the other events, which may allocate; so is {@link #read}. */
+    /** Without the detour of the other events, which may allocate; so are {@link #read} and {@link #filter}. */
     @SuppressWarnings("CatchingUnchecked") // foreign code
     void answer(AnswerSource source) {
         try {
@@ -57,6 +58,15 @@ final class CacheEvents {
     void read(ReadOutcome outcome) {
         try {
             listener.onRead(cache, outcome);
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            of(FaultSource.LISTENER).add(e);
+        }
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // foreign code
+    void filter(FilterOutcome outcome) {
+        try {
+            listener.onFilter(cache, outcome);
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             of(FaultSource.LISTENER).add(e);
         }
@@ -159,6 +169,11 @@ final class CacheEvents {
             tell(to -> told.loaded()); // asks the filter
         }
         tell(to -> to.onLoad(cache, outcome, nanos));
+    }
+
+    /** A load has found that the origin has none. */
+    void absent() {
+        tell(to -> to.onAbsent(cache));
     }
 
     void stuckLoads(int running) {

@@ -3,6 +3,7 @@ package io.stampedeguard;
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.FilterOutcome;
 import io.stampedeguard.filter.FilterState;
 import io.stampedeguard.filter.KeyFilter;
 import io.stampedeguard.report.FilterAnswer;
@@ -155,21 +156,36 @@ final class KeyAdmission<K> {
 
     @SuppressWarnings("CatchingUnchecked") // foreign code
     private boolean passes(KeyFilter<K> by, K key) {
+        boolean maybe;
         try {
-            return by.mightContain(key);
+            maybe = by.mightContain(key);
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             events.fault(FaultSource.FILTER, e);
+            events.filter(FilterOutcome.FAILED);
             return true;
         }
+        events.filter(maybe ? FilterOutcome.MAYBE : FilterOutcome.ABSENT);
+        return maybe;
     }
 
     @SuppressWarnings("CatchingUnchecked") // foreign code
     private List<K> absentAmong(KeyFilter<K> by, List<K> keys) {
+        List<K> absent;
         try {
-            return by.absentAmong(keys);
+            absent = by.absentAmong(keys);
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             events.fault(FaultSource.FILTER, e);
+            tell(FilterOutcome.FAILED, keys.size());
             return List.of();
+        }
+        tell(FilterOutcome.ABSENT, absent.size());
+        tell(FilterOutcome.MAYBE, keys.size() - absent.size());
+        return absent;
+    }
+
+    private void tell(FilterOutcome outcome, int times) {
+        for (int i = 0; i < times; i++) {
+            events.filter(outcome);
         }
     }
 }

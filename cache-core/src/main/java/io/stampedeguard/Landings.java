@@ -77,6 +77,9 @@ final class Landings<K, V> {
 
     private void over(Ready<K, V> ready, LoadOutcome outcome) {
         events.load(outcome, ready.nanos);
+        if (ready.outcome.value() == null) {
+            events.absent();
+        }
         if (ready.loaded.value() != null) {
             admission.found(ready.target.look().key());
         }

@@ -5,6 +5,7 @@ import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.FilterOutcome;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.ReadOutcome;
@@ -93,6 +94,11 @@ final class Listeners implements CacheListener {
     }
 
     @Override
+    public void onFilter(String cache, FilterOutcome outcome) {
+        tell(cache, outcome, CacheListener::onFilter);
+    }
+
+    @Override
     public void onRead(String cache, ReadOutcome outcome) {
         tell(cache, outcome, CacheListener::onRead);
     }
@@ -105,6 +111,11 @@ final class Listeners implements CacheListener {
     @Override
     public void onLoad(String cache, LoadOutcome outcome, long nanos) {
         tell(cache, outcome, (to, of, what) -> to.onLoad(of, what, nanos));
+    }
+
+    @Override
+    public void onAbsent(String cache) {
+        tell(cache, "", (to, of, nothing) -> to.onAbsent(of));
     }
 
     @Override

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.FilterOutcome;
 import io.stampedeguard.filter.KeyFilter;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
@@ -183,6 +184,40 @@ final class KeyAdmissionTest {
         assertThat(cache.faults(FaultSource.FILTER)).isEqualTo(2);
     }
 
+    private void assertFilterSaid(int maybe, int absent, int failed) {
+        assertThat(fleet.listener().count(FilterOutcome.MAYBE)).as("maybe").isEqualTo(maybe);
+        assertThat(fleet.listener().count(FilterOutcome.ABSENT)).as("absent").isEqualTo(absent);
+        assertThat(fleet.listener().count(FilterOutcome.FAILED)).as("failed").isEqualTo(failed);
+    }
+
+    @Test
+    void eachAnswerOfTheFilterIsToldOnce() {
+        get("known");
+        get("made-up");
+        get("-1"); // it is not asked for that one
+        assertFilterSaid(1, 1, 0);
+
+        filter.failsToAnswer(true);
+        get("other");
+        assertFilterSaid(1, 1, 1);
+    }
+
+    @Test
+    void ofABatchTheAnswerForEachKeyIsTold() {
+        cache.getAll(List.of("-1", "known", "made-up", "another", "other"), fleet.bulkOrigin());
+        assertFilterSaid(2, 2, 0);
+
+        filter.failsToAnswer(true);
+        cache.getAll(List.of("-1", "known", "made-up", "other"), fleet.bulkOrigin());
+        assertFilterSaid(2, 2, 3);
+    }
+
+    @Test
+    void whoExplainsAKeyIsNoCallerAndNoAnswerOfTheFilterIsTold() {
+        cache.explain("known");
+        assertFilterSaid(0, 0, 0);
+    }
+
     @Test
     void checkThatThrowsCostsACountAndNoLoad() {
         filter.add("puzzling");
@@ -218,6 +253,7 @@ final class KeyAdmissionTest {
 
             assertThat(near.cache(0).get("known", near.origin()::read)).isEqualTo("one");
             assertThat(filter.asked()).isEqualTo(before);
+            assertThat(near.listener().count(FilterOutcome.MAYBE)).isOne();
         }
     }
 

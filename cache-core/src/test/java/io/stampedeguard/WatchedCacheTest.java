@@ -101,6 +101,11 @@ final class WatchedCacheTest {
         }
 
         @Override
+        public void onAbsent(String cache) {
+            said.add("absent");
+        }
+
+        @Override
         public void onWait(String cache, WaitOutcome outcome, long nanos) {
             said.add("wait " + outcome + " " + nanos / 1_000_000);
         }
@@ -390,6 +395,35 @@ final class WatchedCacheTest {
                 .singleElement()
                 .satisfies(
                         event -> assertThat(Long.parseLong(event.substring(5))).isPositive());
+    }
+
+    @Test
+    void loadsThatFoundNothingAreToldWhateverBecomesOfThem() {
+        StampedeGuardedCache<String, String> cache = fleet(1).cache(0);
+        cache.get("there", key -> "");
+        assertThat(tape.said).doesNotContain("absent");
+
+        assertThat(cache.get("made-up", key -> null)).isNull();
+        cache.get(
+                "not kept",
+                Loader.adaptive((key, previous) -> Loaded.<String>absent().doNotCache()));
+        cache.getAll(List.of("a", "b", "c"), keys -> Map.of("b", "b's"));
+        fleet.store().refuse(Call.values());
+        cache.get("without Redis", key -> null);
+
+        assertThat(tape.said).filteredOn("absent"::equals).hasSize(5);
+        assertThat(tape.said).filteredOn(event -> event.startsWith("load ")).hasSize(7); // "there" and "b" had a value
+    }
+
+    @Test
+    void valueThatIsNotModifiedIsNotToldAsAbsent() {
+        StampedeGuardedCache<String, String> cache = fleet(1).cache(0);
+        cache.get("k", key -> "one");
+        fleet.advance(ofSeconds(11));
+        cache.get("k", Loader.adaptive((key, previous) -> Loaded.notModified()));
+        until(() -> tape.said.stream().filter("load STORED"::equals).count() == 2);
+
+        assertThat(tape.said).doesNotContain("absent");
     }
 
     @Test

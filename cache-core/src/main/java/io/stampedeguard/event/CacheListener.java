@@ -33,6 +33,15 @@ public interface CacheListener {
     default void onAnswer(String cache, AnswerSource source) {}
 
     /**
+     * The key filter was asked for a key; of a {@code getAll} this is told for each of the keys it was asked for. A hit of the
+     * near cache does not ask it.
+     *
+     * @param cache the cache's name
+     * @param outcome what it said
+     */
+    default void onFilter(String cache, FilterOutcome outcome) {}
+
+    /**
      * A look into the shared store is over, be it for a caller, for a reload in the background, or for one who waits.
      *
      * @param cache the cache's name
@@ -56,6 +65,14 @@ public interface CacheListener {
      * @param nanos how long the loader ran; of a load of many keys all of that
      */
     default void onLoad(String cache, LoadOutcome outcome, long nanos) {}
+
+    /**
+     * A load has found that the origin does not have the key, whatever became of that: it may have been stored or not. Told
+     * beside {@link #onLoad}, once for each such key.
+     *
+     * @param cache the cache's name
+     */
+    default void onAbsent(String cache) {}
 
     /**
      * A loader that was cut off at the {@code loadTimeout} has ignored its interrupt, or one that had has come to an end.

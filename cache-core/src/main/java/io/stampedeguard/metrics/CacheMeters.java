@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.FilterOutcome;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.ReadOutcome;
@@ -25,6 +26,8 @@ final class CacheMeters {
     final PerConstant<LeaseOutcome, Counter> leases;
     final PerConstant<RefreshOutcome, Counter> refreshes;
     final PerConstant<FaultSource, Counter> faults;
+    final PerConstant<FilterOutcome, Counter> filterAnswers;
+    final Counter absentLoads;
     final Counter puts;
     final Counter coolDowns;
     final Counter nearGaps;
@@ -59,6 +62,13 @@ final class CacheMeters {
                 "Exceptions that no caller sees, by whose they were",
                 "source",
                 FaultSource.values());
+        filterAnswers = all.counters(
+                "cache.stampede.filter.answers",
+                "Keys that the key filter was asked for, by what it said",
+                "outcome",
+                FilterOutcome.values());
+        absentLoads =
+                all.counter("cache.stampede.loads.absent", "Loads that found that the origin does not have the key");
         puts = all.counter("cache.puts", "Values stored, after a load or by put");
         coolDowns = all.counter("cache.stampede.cooldowns", "Keys that nobody loads for a while, as a load failed");
         nearGaps = all.counter("cache.stampede.near.gaps", "Times the near cache may have missed changes");

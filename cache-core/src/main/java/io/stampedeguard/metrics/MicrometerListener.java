@@ -8,6 +8,7 @@ import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.FilterOutcome;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.ReadOutcome;
@@ -42,6 +43,7 @@ import java.time.Duration;
  * <tr><td>{@code cache.stampede.loads.stuck}</td><td>gauge</td><td></td><td>loaders that were cut off and have not come to an end</td></tr>
  * <tr><td>{@code cache.stampede.loads.saved}</td><td>counter</td><td></td><td>answers that took no load of the caller's own: all but loaded and failed</td></tr>
  * <tr><td>{@code cache.stampede.loads.duplicate}</td><td>counter</td><td></td><td>loads whose value was refused: the lease was lost, or the key invalidated meanwhile</td></tr>
+ * <tr><td>{@code cache.stampede.loads.absent}</td><td>counter</td><td></td><td>loads that found that the origin does not have the key</td></tr>
  * <tr><td>{@code cache.stampede.leases}</td><td>counter</td><td>{@code outcome}: {@link LeaseOutcome}</td><td>attempts to take a lease, and leases found to be lost</td></tr>
  * <tr><td>{@code cache.stampede.waits}</td><td>timer</td><td>{@code outcome}: {@link WaitOutcome}</td><td>waits for a load of somebody else, by how they ended</td></tr>
  * <tr><td>{@code cache.stampede.waiting}</td><td>gauge</td><td></td><td>callers that wait now, for a load or for a permit</td></tr>
@@ -49,6 +51,7 @@ import java.time.Duration;
  * <tr><td>{@code cache.stampede.stale.age}</td><td>timer</td><td></td><td>how long ago the stale values were loaded that callers got</td></tr>
  * <tr><td>{@code cache.stampede.refreshes}</td><td>counter</td><td>{@code outcome}: {@link RefreshOutcome}</td><td>reloads in the background, by what became of them</td></tr>
  * <tr><td>{@code cache.stampede.cooldowns}</td><td>counter</td><td></td><td>keys that nobody loads for a while, as a load failed here</td></tr>
+ * <tr><td>{@code cache.stampede.filter.answers}</td><td>counter</td><td>{@code outcome}: {@link FilterOutcome}</td><td>keys that the key filter was asked for, by what it said</td></tr>
  * <tr><td>{@code cache.stampede.filter.fill}</td><td>gauge</td><td></td><td>share of the key filter's bits that are set</td></tr>
  * <tr><td>{@code cache.stampede.filter.rate}</td><td>gauge</td><td></td><td>estimated share of absent keys that the key filter lets pass; 1 without one</td></tr>
  * <tr><td>{@code cache.stampede.payload}</td><td>summary, bytes</td><td></td><td>sizes of the values stored, as the codec encoded them; "the origin has none" is left out</td></tr>
@@ -109,6 +112,11 @@ public final class MicrometerListener implements CacheListener {
     }
 
     @Override
+    public void onFilter(String cache, FilterOutcome outcome) {
+        meters.of(cache).filterAnswers.of(outcome).increment();
+    }
+
+    @Override
     public void onRead(String cache, ReadOutcome outcome) {
         meters.of(cache).reads.of(outcome).increment();
     }
@@ -125,6 +133,11 @@ public final class MicrometerListener implements CacheListener {
         if (outcome == LoadOutcome.REFUSED) {
             of.duplicateLoads.increment();
         }
+    }
+
+    @Override
+    public void onAbsent(String cache) {
+        meters.of(cache).absentLoads.increment();
     }
 
     @Override

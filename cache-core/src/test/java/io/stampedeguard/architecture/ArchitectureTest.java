@@ -130,6 +130,7 @@ final class ArchitectureTest {
                         "CacheGauges",
                         "CacheListener",
                         "FaultSource",
+                        "FilterOutcome",
                         "LeaseOutcome",
                         "LoadOutcome",
                         "ReadOutcome",

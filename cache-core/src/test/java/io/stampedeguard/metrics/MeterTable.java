@@ -2,6 +2,7 @@ package io.stampedeguard.metrics;
 
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.FilterOutcome;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.ReadOutcome;
@@ -29,6 +30,7 @@ final class MeterTable {
                 "cache.stampede.loads.stuck",
                 "cache.stampede.loads.saved",
                 "cache.stampede.loads.duplicate",
+                "cache.stampede.loads.absent",
                 "cache.stampede.waiting",
                 "cache.stampede.wakeup.lag",
                 "cache.stampede.stale.age",
@@ -43,6 +45,7 @@ final class MeterTable {
         add(meters, "cache.stampede.leases outcome=", LeaseOutcome.values(), "");
         add(meters, "cache.stampede.waits outcome=", WaitOutcome.values(), "");
         add(meters, "cache.stampede.refreshes outcome=", RefreshOutcome.values(), "");
+        add(meters, "cache.stampede.filter.answers outcome=", FilterOutcome.values(), "");
         add(meters, "cache.stampede.faults source=", FaultSource.values(), "");
         Step[] commands = Stream.of(Step.values()).filter(Step::isOfStore).toArray(Step[]::new);
         add(meters, "cache.stampede.store.calls command=", commands, " outcome=answered");

@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.FilterOutcome;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.ReadOutcome;
@@ -61,6 +62,16 @@ final class MicrometerListenerTest {
                 answer(AnswerSource.LOADED, "miss", false),
                 answer(AnswerSource.WAITED, "miss", true),
                 answer(AnswerSource.FAILED, "miss", false),
+                event(
+                        to -> to.onFilter("products", FilterOutcome.MAYBE),
+                        "cache.stampede.filter.answers outcome=maybe"),
+                event(
+                        to -> to.onFilter("products", FilterOutcome.ABSENT),
+                        "cache.stampede.filter.answers outcome=absent"),
+                event(
+                        to -> to.onFilter("products", FilterOutcome.FAILED),
+                        "cache.stampede.filter.answers outcome=failed"),
+                event(to -> to.onAbsent("products"), "cache.stampede.loads.absent"),
                 event(to -> to.onRead("products", ReadOutcome.DAMAGED), "cache.stampede.reads outcome=damaged"),
                 event(
                         to -> to.onLease("products", LeaseOutcome.TAKEN_OVER),

@@ -3,6 +3,7 @@ package io.stampedeguard.testkit;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.FilterOutcome;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.ReadOutcome;
@@ -46,6 +47,11 @@ public final class RecordingListener implements CacheListener {
     @Override
     public void onAnswer(String cache, AnswerSource source) {
         events.add(source);
+    }
+
+    @Override
+    public void onFilter(String cache, FilterOutcome outcome) {
+        events.add(outcome);
     }
 
     @Override

@@ -164,6 +164,15 @@ class DashboardTest {
     }
 
     @Test
+    void everyAlertIsTriedOnSeriesThatAreToSetItOff() throws Exception {
+        String tried = Files.readString(DashboardFiles.ALERTS_TEST);
+
+        assertThat(DashboardFiles.alerts())
+                .extracting(alert -> "{alertname=\"%s\"".formatted(alert.get("alert").asString()))
+                .allSatisfy(expected -> assertThat(tried).contains(expected));
+    }
+
+    @Test
     void everyAlertHasASummaryAndARunbookOfAFewSentencesThatNamesOnlyAlertsThereAre() throws Exception {
         List<String> names = DashboardFiles.alerts().stream()
                 .map(alert -> alert.get("alert").asString())
