@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.demo.RedisAddress;
 import java.net.URI;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -13,6 +14,8 @@ import picocli.CommandLine.Spec;
 
 /** Where the caches are. Filled by picocli, then only read. */
 final class ServerOptions {
+    private static final Pattern BRACE = Pattern.compile("[{}]");
+
     @Option(
             names = "--redis",
             paramLabel = "URI",
@@ -43,11 +46,16 @@ final class ServerOptions {
     Server connect() {
         URI address = RedisAddress.parse(redis);
         if (address == null) {
-            throw new ParameterException(
-                    requireNonNull(spec).commandLine(),
-                    "--redis " + KeyText.shown(RedisAddress.withoutCredentials(redis))
-                            + " is not redis[s]://[user:password@]host[:port][/database]");
+            throw wrong("--redis " + KeyText.shown(RedisAddress.withoutCredentials(redis))
+                    + " is not redis[s]://[user:password@]host[:port][/database]");
+        }
+        if (BRACE.matcher(prefix).find()) {
+            throw wrong("--prefix " + KeyText.shown(prefix) + " has a brace, which no store's keyPrefix has");
         }
         return Server.connect(address, prefix);
+    }
+
+    private ParameterException wrong(String complaint) {
+        return new ParameterException(requireNonNull(spec).commandLine(), complaint);
     }
 }

@@ -168,7 +168,8 @@ class DashboardTest {
         String tried = Files.readString(DashboardFiles.ALERTS_TEST);
 
         assertThat(DashboardFiles.alerts())
-                .extracting(alert -> "{alertname=\"%s\"".formatted(alert.get("alert").asString()))
+                .extracting(alert ->
+                        "{alertname=\"%s\"".formatted(alert.get("alert").asString()))
                 .allSatisfy(expected -> assertThat(tried).contains(expected));
     }
 

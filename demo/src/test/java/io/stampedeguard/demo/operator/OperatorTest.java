@@ -307,6 +307,7 @@ class OperatorTest {
                     lease --cache a:b 42             | --cache 'a:b' is no cache's name
                     invalidate p:1 --redis a:secret@ | --redis '***@' is not redis[s]://[user:password@]host[:port][/database]
                     hot --redis redis://h/abc        | --redis 'redis://h/abc' is not redis[s]://[user:password@]host[:port][/database]
+                    lease p:1 --prefix {x            | --prefix '{x' has a brace, which no store's keyPrefix has
                     hot --cache a:b                  | --cache 'a:b' is no cache's name
                     hot --scan -1                    | --scan -1 is less than 0
                     hot --most 0                     | --most 0 is less than 1

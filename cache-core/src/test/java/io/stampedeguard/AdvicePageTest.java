@@ -1,0 +1,30 @@
+package io.stampedeguard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.event.Advice;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** {@code docs/operations.md} tells of each advice what it compares, when, and what to turn. */
+final class AdvicePageTest {
+    private static final Path PAGE = Path.of("..", "docs", "operations.md");
+    private static final Pattern ROW = Pattern.compile("(?m)^\\| `([A-Z_]+)` \\|[^|]+\\|[^|]+\\|[^|]+\\|$");
+
+    @Test
+    void tableHasEachAdviceOnceAndNoOther() throws IOException {
+        List<String> rows = ROW.matcher(Files.readString(PAGE))
+                .results()
+                .map(row -> row.group(1))
+                .toList();
+
+        assertThat(rows)
+                .containsExactlyInAnyOrderElementsOf(
+                        Arrays.stream(Advice.values()).map(Enum::name).toList());
+    }
+}
