@@ -69,6 +69,7 @@ public final class LocalKeyFilter<K> implements KeyFilter<K> {
 
     /** {@inheritDoc} Before the first rebuild there is nothing to add it to. */
     @Override
+    @SuppressWarnings("ReferenceEquality") // is it still the same one?
     public void add(K key) {
         long hash = keyHash.of(key);
         Generations now;
