@@ -48,7 +48,7 @@ final class Advisor {
         this.filter = filter;
         this.time = time;
         this.events = events;
-        this.bursts = new LoadBursts(policy.softTtl().dividedBy(1_000), policy.softTtl(), time.monotonicNanos());
+        this.bursts = new LoadBursts(policy.softTtl().dividedBy(1_000), policy.softTtl());
     }
 
     /** The cache is built. */
@@ -67,10 +67,11 @@ final class Advisor {
         loadTimes.add(nanos);
     }
 
-    /** The load of one key is over, with all that comes after the call. */
-    void loaded() {
+    /** The load of one key is over, with all that comes after the call, which took so much time. */
+    void loaded(long nanos) {
         compareWithCalls();
-        LoadBursts.Burst burst = bursts.add(time.monotonicNanos());
+        long now = time.monotonicNanos();
+        LoadBursts.Burst burst = bursts.add(now - nanos, now);
         if (burst != null) {
             compareWithBurst(burst);
         }
@@ -93,7 +94,8 @@ final class Advisor {
         long seen = comparedCalls.get();
         long calls = loadTimes.calls();
         if (calls - seen >= EACH && comparedCalls.compareAndSet(seen, calls - calls % EACH)) {
-            compareWithLoads(loadTimes.millisAt(0.99), loadTimes.counted());
+            LoadTimes.Seen times = loadTimes.seen();
+            compareWithLoads(times.millisAt(0.99), times.counted());
         }
     }
 

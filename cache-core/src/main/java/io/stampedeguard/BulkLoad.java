@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>ask the store for the leases of all keys at once;
  *   <li>what was <em>found</em> is used, what has <em>failed</em> cools down;
  *   <li>load all for which the lease was <em>granted</em> or the store did not answer, by one call of the loader, settle
- *       them, and go on with the rest, whose flights have landed with nothing before the loader was called;
+ *       them; the rest, whose flights have landed with nothing before the loader was called, begins again with a look
+ *       ({@link BulkRead}), as those do who waited for them: each may lead another flight by now;
  *   <li>if all that is left is <em>held</em>: give the permit back, wait ({@link BulkWait}), and begin again.
  * </ol>
  *
@@ -56,6 +57,9 @@ final class BulkLoad<K, V> {
     /** Those without an answer, in the order of the batch. */
     private final Map<String, Led<K, V>> pending = new LinkedHashMap<>();
 
+    /** Those that nobody pursued while others were loaded. */
+    private final List<Led<K, V>> sentRound = new ArrayList<>();
+
     BulkLoad(
             CacheParts<K, V> parts,
             LoadParts<K, V> load,
@@ -72,8 +76,12 @@ final class BulkLoad<K, V> {
         this.deadline = deadline;
     }
 
-    /** Leads flights, which are to be landed afterwards; each key has then an answer, or an exception of its own. */
-    void lead(Collection<Led<K, V>> all) {
+    /**
+     * Leads flights, which are to be landed afterwards; each key has then an answer, or an exception of its own.
+     *
+     * @return save those that must begin again; at least one other has been loaded, then
+     */
+    List<NamedKey<K>> lead(Collection<Led<K, V>> all) {
         all.forEach(led -> pending.put(led.storeKey(), led));
         try {
             while (!pending.isEmpty()) {
@@ -81,10 +89,15 @@ final class BulkLoad<K, V> {
             }
         } catch (InterruptedException | WaitInterruptedException e) {
             peerWait.over(WaitOutcome.INTERRUPTED);
+            sentRound.forEach(led -> pending.put(led.storeKey(), led));
+            sentRound.clear();
             fail(everyPending(), storeKey -> WaitInterruptedException.restoringFlag(storeKey, e));
         } finally {
             peerWait.over(WaitOutcome.ANSWERED);
         }
+        return sentRound.stream()
+                .map(led -> new NamedKey<>(led.look().key(), led.storeKey()))
+                .toList();
     }
 
     private void loadOrWait() throws InterruptedException {
@@ -100,9 +113,9 @@ final class BulkLoad<K, V> {
             List<Target<K, V>> granted = sort(load.questions().askAll(pending.values()), held);
             if (!granted.isEmpty()) {
                 peerWait.over(WaitOutcome.SENT_ROUND); // from here on it loads itself
-                landAllBut(granted);
+                sendRoundAllBut(granted);
                 loadNow(granted, permit);
-                return; // that took its time: what was held may be free
+                return;
             }
         } finally {
             permit.release();
@@ -148,12 +161,17 @@ final class BulkLoad<K, V> {
         }
     }
 
-    /** While some keys are loaded nobody pursues the others: who waits for those is to do so himself. */
-    private void landAllBut(List<Target<K, V>> granted) {
+    /**
+     * While some keys are loaded nobody pursues the others: who waits for those is to do so himself. And who does leads their
+     * flights from now on: two leaders of one key would load it both at once, if the store did not answer.
+     */
+    private void sendRoundAllBut(List<Target<K, V>> granted) {
         Set<String> loaded = new HashSet<>();
         granted.forEach(target -> loaded.add(target.storeKey()));
-        for (Led<K, V> led : pending.values()) {
+        for (Led<K, V> led : everyPending()) {
             if (!loaded.contains(led.storeKey())) {
+                pending.remove(led.storeKey());
+                sentRound.add(led);
                 led.flight().landEmpty();
             }
         }

@@ -17,7 +17,7 @@ import java.util.Map;
  *   <li>read all others from the store: one round trip, no more if all are there;
  *   <li>what is <em>fresh</em> or <em>stale</em> is an answer; what is due is reloaded in the background, all together;
  *   <li>join the flight of each key that is left. Those that this call leads take the {@link BulkLoad}, and are landed
- *       whatever happens;
+ *       whatever happens; what others held while some were loaded is looked up and joined again;
  *   <li>only then wait for the flights of others;
  *   <li>what such a flight brought may be older than this call: begin again with those keys.
  * </ol>
@@ -68,10 +68,14 @@ final class BulkRead<K, V> {
         if (!misses.isEmpty()) {
             Call<K, V> call = new Call<>(batch, loader, Deadline.in(waitTimeout, time));
             while (!misses.isEmpty()) {
-                misses = look(fly(misses, call), batch, List.of(), loader);
+                misses = look(fly(misses, call), call);
             }
         }
         return batch.result();
+    }
+
+    private List<Look<K, V>> look(List<NamedKey<K>> again, Call<K, V> call) {
+        return look(again, call.batch, List.of(), call.loader);
     }
 
     /** Reads the store; tells for which keys there is no answer. */
@@ -101,9 +105,18 @@ final class BulkRead<K, V> {
 
     /** Loads what nobody loads, then waits for the others; tells which must begin again. */
     private List<NamedKey<K>> fly(List<Look<K, V>> misses, Call<K, V> call) {
+        List<Followed<K, V>> followed = new ArrayList<>();
+        List<Look<K, V>> open = misses;
+        while (!open.isEmpty()) {
+            open = look(lead(open, call, followed), call);
+        }
+        return follow(followed, call);
+    }
+
+    /** Joins flights, and loads what nobody loads; tells what others held meanwhile, which must begin again. */
+    private List<NamedKey<K>> lead(List<Look<K, V>> misses, Call<K, V> call, List<Followed<K, V>> followed) {
         List<Seat<Outcome<V>>> seats = new ArrayList<>(misses.size()); // with room: a flight joined must not be lost
         List<Led<K, V>> led = new ArrayList<>();
-        List<Followed<K, V>> followed = new ArrayList<>();
         try {
             for (Look<K, V> look : misses) {
                 if (mayFly(look, call.batch)) {
@@ -116,13 +129,12 @@ final class BulkRead<K, V> {
                     }
                 }
             }
-            if (!led.isEmpty()) {
-                new BulkLoad<>(parts, load, call.loader, call.batch, call.deadline).lead(led);
-            }
+            return led.isEmpty()
+                    ? List.of()
+                    : new BulkLoad<>(parts, load, call.loader, call.batch, call.deadline).lead(led);
         } finally {
             Seat.landEmpty(seats);
         }
-        return follow(followed, call);
     }
 
     private boolean mayFly(Look<K, V> look, Batch<K, V> batch) {

@@ -126,18 +126,26 @@ final class BulkRefresh<K, V> {
             led.forEach(each -> each.flight().beginAttempt());
             List<Target<K, V>> granted = granted(led, rests);
             if (!granted.isEmpty()) {
-                Duration rest = resting.brief();
-                if (calls.load(granted, loader, permit).get(0) instanceof Outcome.Failure<V> failure) {
-                    events.fault(FaultSource.LOADER, failure.cause());
-                    rest = resting.afterFailure();
-                }
-                for (Target<K, V> target : granted) {
-                    rests.put(target.storeKey(), rest);
-                }
+                Duration rest = load(granted, loader, permit);
+                granted.forEach(target -> rests.put(target.storeKey(), rest));
             }
         } finally {
             permit.release();
         }
+    }
+
+    /** Tells for how long there is no point in trying again. */
+    private Duration load(List<Target<K, V>> granted, BulkLoader<K, V> loader, Permit permit)
+            throws InterruptedException {
+        try {
+            if (calls.load(granted, loader, permit).get(0) instanceof Outcome.Failure<V> failure) {
+                events.fault(FaultSource.LOADER, failure.cause());
+                return resting.afterFailure();
+            }
+        } catch (OriginBusyException e) { // the executor for loaders takes no more
+            granted.forEach(dropped -> events.refresh(RefreshOutcome.DROPPED));
+        }
+        return resting.brief();
     }
 
     private List<Target<K, V>> granted(List<Led<K, V>> led, Map<String, Duration> rests) {

@@ -166,7 +166,7 @@ final class CacheEvents {
     void load(LoadOutcome outcome, long nanos) {
         Advisor told = advisor;
         if (told != null) {
-            tell(to -> told.loaded()); // asks the filter
+            tell(to -> told.loaded(nanos)); // asks the filter
         }
         tell(to -> to.onLoad(cache, outcome, nanos));
     }

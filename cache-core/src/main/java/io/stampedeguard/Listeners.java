@@ -13,6 +13,8 @@ import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.event.Step;
 import io.stampedeguard.event.StepScope;
 import io.stampedeguard.event.WaitOutcome;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,9 +24,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class Listeners implements CacheListener {
     private final CacheListener[] all;
+    private final CacheListener[] lastFirst;
 
     private Listeners(List<CacheListener> all) {
         this.all = all.toArray(CacheListener[]::new);
+        List<CacheListener> reversed = new ArrayList<>(all);
+        Collections.reverse(reversed);
+        this.lastFirst = reversed.toArray(CacheListener[]::new);
     }
 
     /** Makes one of any number: one stays itself, so that hits do not pay for others. */
@@ -40,10 +46,14 @@ final class Listeners implements CacheListener {
         void tell(CacheListener to, String cache, T what);
     }
 
-    @SuppressWarnings("CatchingUnchecked") // foreign code
     private <T> void tell(String cache, T what, Event<T> event) {
+        tell(all, cache, what, event);
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // foreign code
+    private <T> void tell(CacheListener[] inOrder, String cache, T what, Event<T> event) {
         Throwable thrown = null;
-        for (CacheListener each : all) {
+        for (CacheListener each : inOrder) {
             try {
                 event.tell(each, cache, what);
             } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
@@ -187,9 +197,10 @@ final class Listeners implements CacheListener {
         }
     }
 
+    /** From the last to the first: what they have put on the thread lies one within the other. */
     private void end(String cache, StepScope[] scopes, @Nullable Throwable failure) {
-        int[] ended = {0};
-        tell(cache, scopes, (to, of, each) -> each[ended[0]++].end(failure));
+        int[] open = {scopes.length};
+        tell(lastFirst, cache, scopes, (to, of, each) -> each[--open[0]].end(failure));
     }
 
     @Override

@@ -9,8 +9,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>loads are looked at in stretches of a hundred or more, and of a shortest time or more: those of one bulk call are
- *       over at once;
- *   <li>a stretch belongs to the burst so far, which is the longer for it, unless
+ *       over at once. The first begins with its first load, the next ones where the one before ended;
+ *   <li>a stretch in which nothing was loaded for far longer than all its loads took is cut there: the burst has come to its
+ *       end before that pause, and the next stretch begins with the load after it;
+ *   <li>else a stretch belongs to the burst so far, which is the longer for it, unless
  *   <li>it took its loads more than four times as long as those before: then the burst has come to its end;
  *   <li>or the burst so far has become longer than a burst may be, and was more than four times slower: then it was none,
  *       but steady traffic, and another begins.
@@ -26,8 +28,7 @@ final class LoadBursts {
     private final ReentrantLock lock = new ReentrantLock();
     private final long shortestNanos;
     private final Duration longest;
-    private long beganNanos;
-    private long loads;
+    private @Nullable Stretch stretch;
     private @Nullable Burst burst;
 
     /**
@@ -45,46 +46,105 @@ final class LoadBursts {
         }
     }
 
+    /** Loads one after the other, and the longest pause among them. */
+    private static final class Stretch {
+        private final long beganNanos;
+        private long endedNanos;
+        private long loads;
+        private long pauseNanos;
+        private long resumedNanos;
+        private Burst beforePause = new Burst(0, Duration.ZERO);
+
+        Stretch(long beganNanos) {
+            this.beganNanos = beganNanos;
+            this.endedNanos = beganNanos;
+        }
+
+        void add(long loadBeganNanos, long nowNanos) {
+            long pause = loadBeganNanos - endedNanos;
+            if (pause > pauseNanos) {
+                pauseNanos = pause;
+                resumedNanos = loadBeganNanos;
+                beforePause = whole();
+            }
+            loads++;
+            endedNanos = nowNanos;
+        }
+
+        boolean isOver(long shortestNanos) {
+            return loads >= LOADS && endedNanos - beganNanos >= shortestNanos;
+        }
+
+        boolean hasGap() {
+            return pauseNanos > FACTOR * (endedNanos - beganNanos - pauseNanos);
+        }
+
+        Burst whole() {
+            return new Burst(loads, Duration.ofNanos(endedNanos - beganNanos));
+        }
+
+        Stretch afterPause() {
+            Stretch rest = new Stretch(resumedNanos);
+            rest.loads = loads - beforePause.loads;
+            rest.endedNanos = endedNanos;
+            return rest;
+        }
+    }
+
     /**
      * Begins to look at loads.
      *
      * @param shortest how long a stretch is at least
      * @param longest what is as long is no burst any more
      */
-    LoadBursts(Duration shortest, Duration longest, long nowNanos) {
+    LoadBursts(Duration shortest, Duration longest) {
         this.longest = longest;
         this.shortestNanos = shortest.toNanos();
-        this.beganNanos = nowNanos;
     }
 
     /** Adds a load; tells which burst has come to its end since, as a rule none. */
     @Nullable
-    Burst add(long nowNanos) {
+    Burst add(long beganNanos, long nowNanos) {
         lock.lock();
         try {
-            loads++;
-            long took = nowNanos - beganNanos;
-            if (loads < LOADS || took < shortestNanos) {
-                return null;
-            }
-            Burst stretch = new Burst(loads, Duration.ofNanos(took));
-            loads = 0;
-            beganNanos = nowNanos;
-            return endedBy(stretch);
+            Stretch current = stretch == null ? new Stretch(beganNanos) : stretch;
+            current.add(beganNanos, nowNanos);
+            stretch = current;
+            return current.isOver(shortestNanos) ? endedBy(current) : null;
         } finally {
             lock.unlock();
         }
     }
 
-    private @Nullable Burst endedBy(Burst stretch) {
+    private @Nullable Burst endedBy(Stretch over) {
+        if (over.hasGap()) {
+            stretch = over.afterPause();
+            return endedByPauseAfter(over.beforePause);
+        }
+        stretch = new Stretch(over.endedNanos);
+        return endedBy(over.whole());
+    }
+
+    /** What came before the pause is too little to be compared, or the last of the burst. */
+    private @Nullable Burst endedByPauseAfter(Burst last) {
+        Burst before = burst;
+        burst = null;
+        Burst ended = before == null ? last : last.isSlowerThan(before) ? before : before.and(last);
+        return ended.loads < LOADS || isSteady(ended) ? null : ended;
+    }
+
+    private @Nullable Burst endedBy(Burst next) {
         Burst before = burst;
         if (before == null) {
-            burst = stretch;
+            burst = next;
             return null;
         }
-        boolean steady = before.length.compareTo(longest) >= 0;
-        boolean ended = stretch.isSlowerThan(before);
-        burst = ended || (steady && before.isSlowerThan(stretch)) ? stretch : before.and(stretch);
-        return ended && !steady ? before : null;
+        boolean ended = next.isSlowerThan(before);
+        burst = ended || (isSteady(before) && before.isSlowerThan(next)) ? next : before.and(next);
+        return ended && !isSteady(before) ? before : null;
+    }
+
+    private boolean isSteady(Burst of) {
+        return of.length.compareTo(longest) >= 0;
     }
 }

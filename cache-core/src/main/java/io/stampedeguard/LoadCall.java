@@ -34,11 +34,12 @@ final class LoadCall<R> implements Runnable {
     private long ranNanos = NEVER;
     private volatile @Nullable LoadRun<R> ended;
 
+    /** Makes a call, and takes the permit over. */
     LoadCall(Callable<R> loader, Permit permit, StuckLoads stuckLoads, TimeSource time) {
         this.loader = loader;
-        this.permit = permit;
         this.stuckLoads = stuckLoads;
         this.time = time;
+        this.permit = permit.handOver(); // last: were there no memory for one of the others, it would be nobody's
     }
 
     /** Calls the loader on this thread, unless the call was cut off before it began. */

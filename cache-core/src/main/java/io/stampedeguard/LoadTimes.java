@@ -2,6 +2,7 @@ package io.stampedeguard;
 
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.stream.LongStream;
 
 /**
  * How long the last calls of the loader took: a histogram with four buckets to each doubling, so that what it tells is at
@@ -36,23 +37,37 @@ final class LoadTimes {
         return calls.get();
     }
 
-    /** Tells how many of them still count. */
-    long counted() {
-        long counted = 0;
-        for (int bucket = 0; bucket < counts.length(); bucket++) {
-            counted += counts.get(bucket);
+    /** Tells what is to be told of the calls so far: of one copy, as the counts change meanwhile. */
+    Seen seen() {
+        long[] copy = new long[counts.length()];
+        for (int bucket = 0; bucket < copy.length; bucket++) {
+            copy[bucket] = counts.get(bucket);
         }
-        return counted;
+        return new Seen(copy);
     }
 
-    /** Tells how long at least the longest took of so large a share of the calls, the quickest first. */
-    long millisAt(double share) {
-        long wanted = (long) Math.ceil(counted() * share);
-        long seen = 0;
-        int bucket = 0;
-        while (bucket < counts.length() - 1 && (seen += counts.get(bucket)) < wanted) {
-            bucket++;
+    /** The calls up to one moment. <em>Immutable.</em> */
+    static final class Seen {
+        private final long[] counts;
+
+        private Seen(long[] counts) {
+            this.counts = counts;
         }
-        return (long) (Math.pow(2, (double) bucket / FOR_EACH_DOUBLING) / 1_000);
+
+        /** Tells how many of the calls still count. */
+        long counted() {
+            return LongStream.of(counts).sum();
+        }
+
+        /** Tells how long at least the longest took of so large a share of the calls, the quickest first. */
+        long millisAt(double share) {
+            long wanted = (long) Math.ceil(counted() * share);
+            int bucket = 0;
+            long seen = counts[0];
+            while (seen < wanted) {
+                seen += counts[++bucket];
+            }
+            return (long) (Math.pow(2, (double) bucket / FOR_EACH_DOUBLING) / 1_000);
+        }
     }
 }

@@ -60,7 +60,7 @@ final class LoaderCalls<K, V> {
      */
     <R> @Nullable LoadRun<R> call(List<Target<K, V>> targets, Callable<R> loader, Permit permit)
             throws InterruptedException {
-        LoadCall<R> call = new LoadCall<>(() -> nested(targets, loader), permit.handOver(), stuckLoads, time);
+        LoadCall<R> call = new LoadCall<>(() -> nested(targets, loader), permit, stuckLoads, time);
         TimeSource.Timer timer = begin(targets, call);
         try {
             if (executor == null) {
@@ -73,11 +73,18 @@ final class LoaderCalls<K, V> {
             letGo(targets);
         }
         LoadRun<R> ended = call.ended();
-        events.called(ended == null ? loadTimeout.toNanos() : ended.nanos());
+        tellCalled(ended == null ? call.ranNanos() : ended.nanos());
         if (ended == null) {
             landTimedOut(targets);
         }
         return ended;
+    }
+
+    /** One that has waited for a thread until it was cut off tells nothing of the loader. */
+    private void tellCalled(long ranNanos) {
+        if (ranNanos >= 0) {
+            events.called(ranNanos);
+        }
     }
 
     /** What all get who wait for a load that was cut off. */
@@ -178,7 +185,7 @@ final class LoaderCalls<K, V> {
         if (call.cutOff()) {
             letGo(targets);
             landTimedOut(targets);
-            publication.timedOut(targets, loadTimeout);
+            publication.timedOut(targets, loadTimeout, Math.max(0, call.ranNanos()));
             countLaterIfStuck(call);
         }
     }

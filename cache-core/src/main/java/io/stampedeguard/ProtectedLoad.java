@@ -102,6 +102,9 @@ final class ProtectedLoad<K, V> {
                 return rests.afterFailure();
             }
             return rests.brief();
+        } catch (OriginBusyException e) { // the executor for loaders takes no more
+            events.refresh(RefreshOutcome.DROPPED);
+            return rests.brief();
         } finally {
             if (permit != null) {
                 permit.release();

@@ -88,10 +88,14 @@ final class Publication<K, V> {
         return outcomes;
     }
 
-    /** Settles loads that were cut off at the {@code loadTimeout}, whose flights have landed. Does not block. */
-    void timedOut(List<Target<K, V>> targets, Duration loadTimeout) {
+    /**
+     * Settles loads that were cut off at the {@code loadTimeout}, whose flights have landed. Does not block.
+     *
+     * @param ranNanos how long the loader had run
+     */
+    void timedOut(List<Target<K, V>> targets, Duration loadTimeout, long ranNanos) {
         errands.run(() -> {
-            targets.forEach(target -> events.load(LoadOutcome.TIMED_OUT, loadTimeout.toNanos()));
+            targets.forEach(target -> events.load(LoadOutcome.TIMED_OUT, ranNanos));
             leases.fail(targets, target -> Outcome.TimedOut.text(target.storeKey(), loadTimeout));
         });
     }

@@ -8,8 +8,10 @@ import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -125,12 +127,19 @@ final class StoreReads<K, V> {
         try {
             Map<String, byte @Nullable []> entries = store.readAll(storeKeys);
             if (entries.size() < keys.size()) {
-                events.unanswered(keys.size() - entries.size(), keys.size());
+                tellUnanswered(new HashSet<>(storeKeys), entries);
             }
             return entries;
         } catch (StoreException e) {
             events.fault(FaultSource.STORE, e);
             return Map.of();
+        }
+    }
+
+    /** Two keys may have the same text. */
+    private void tellUnanswered(Set<String> asked, Map<String, byte @Nullable []> entries) {
+        if (entries.size() < asked.size()) {
+            events.unanswered(asked.size() - entries.size(), asked.size());
         }
     }
 

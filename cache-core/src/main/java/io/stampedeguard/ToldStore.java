@@ -13,6 +13,7 @@ import io.stampedeguard.store.StoreException;
 import io.stampedeguard.store.StoredKey;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -46,7 +47,10 @@ final class ToldStore implements SharedStore {
 
     @Override
     public Map<String, byte @Nullable []> readAll(Collection<String> keys) {
-        return tellAll(Step.READ_ALL, keys.size(), () -> store.readAll(keys));
+        return tell(
+                Step.READ_ALL,
+                () -> store.readAll(keys),
+                entries -> entries.size() < keys.size() ? missing(distinct(keys), entries) : null);
     }
 
     @Override
@@ -143,12 +147,17 @@ final class ToldStore implements SharedStore {
 
     /** Where the store has answered for some keys only, the step has failed: one of several servers does not answer. */
     private <M extends Map<?, ?>> M tellAll(Step step, int asked, Supplier<M> call) {
-        return tell(
-                step,
-                call,
-                answers -> answers.size() < asked
-                        ? new StoreException("the store has answered for " + answers.size() + " of " + asked + " keys")
-                        : null);
+        return tell(step, call, answers -> missing(asked, answers));
+    }
+
+    private static int distinct(Collection<String> keys) {
+        return new HashSet<>(keys).size();
+    }
+
+    private static @Nullable StoreException missing(int asked, Map<?, ?> answers) {
+        return answers.size() < asked
+                ? new StoreException("the store has answered for " + answers.size() + " of " + asked + " keys")
+                : null;
     }
 
     private <T> T tell(Step step, Supplier<T> call, Function<T, @Nullable StoreException> shortcoming) {

@@ -224,6 +224,50 @@ final class AdvisorTest {
         assertThat(told).isEmpty();
     }
 
+    @Test
+    void burstIsAsLongAsItsLoadsWereHoweverLongNothingWasLoadedBefore() {
+        StampedeGuardedCache<String, String> cache = cache(policy().jitter(0.01).leaseTtl(ofSeconds(10)));
+        fleet().advance(ofMinutes(1));
+        load(cache, 1_000, ofMillis(1)); // the jitter makes 0.6 s of it
+        loadEach(cache, 100, ofSeconds(1));
+
+        assertThat(told.get(Advice.JITTER_TOO_SMALL)).startsWith("1,000 loads came within PT1S, and the jitter ");
+    }
+
+    @Test
+    void keyLoadedLongBeforeIsNoPartOfTheBurst() {
+        StampedeGuardedCache<String, String> cache = cache(policy().jitter(0.01).leaseTtl(ofSeconds(10)));
+        load(cache, 1, ofMillis(1));
+        fleet().advance(ofSeconds(40));
+        load(cache, 1_000, ofMillis(1));
+        loadEach(cache, 100, ofSeconds(1));
+
+        assertThat(told.get(Advice.JITTER_TOO_SMALL)).startsWith("1,000 loads came within PT1S, and the jitter ");
+    }
+
+    @Test
+    void burstsOfAJobAreOneEach() {
+        StampedeGuardedCache<String, String> cache =
+                cache(policy().softTtl(ofMinutes(5)).jitter(0.05));
+        for (int run = 0; run < 10; run++) {
+            load(cache, 1_050, ofMillis(1)); // spread over 15 s, far more than the burst
+            fleet().advance(ofSeconds(59));
+        }
+
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    void fewLoadsAfterABurstDoNotMakeItLonger() {
+        StampedeGuardedCache<String, String> cache = cache(policy().jitter(0.01).leaseTtl(ofSeconds(10)));
+        load(cache, 1_000, ofMillis(1));
+        loadEach(cache, 20, ofMillis(999));
+        fleet().advance(ofMinutes(10));
+        load(cache, 100, ofMillis(1));
+
+        assertThat(told.get(Advice.JITTER_TOO_SMALL)).startsWith("1,000 loads came within PT1S, and the jitter ");
+    }
+
     private void loadEach(StampedeGuardedCache<String, String> cache, int loads, Duration pause) {
         for (int i = 0; i < loads; i++) {
             fleet().advance(pause);

@@ -6,12 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.event.Step;
+import io.stampedeguard.event.StepScope;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testkit.BulkOrigin;
 import io.stampedeguard.testkit.FaultyStore.Call;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.RecordingListener;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -205,12 +209,25 @@ final class BulkReadTest {
 
     @Test
     void keysThatDifferButHaveTheSameTextShareOneLoad() {
+        RecordingListener listener = new RecordingListener();
+        List<Step> failedSteps = new ArrayList<>();
         try (StampedeGuardedCache<StringBuilder, String> odd = StampedeGuardedCache.<StringBuilder, String>builder(
                         "odd")
                 .store(fleet.store())
                 .codec(StringCodec.utf8())
                 .keyText(StringBuilder::toString)
                 .timeSource(fleet.time())
+                .listener(listener)
+                .listener(new CacheListener() {
+                    @Override
+                    public StepScope onStep(String cache, Step step) {
+                        return failure -> {
+                            if (failure != null) {
+                                failedSteps.add(step);
+                            }
+                        };
+                    }
+                })
                 .build()) {
             StringBuilder one = new StringBuilder("k");
             StringBuilder other = new StringBuilder("k");
@@ -227,6 +244,8 @@ final class BulkReadTest {
                     .containsExactly(Map.entry(one, "v"), Map.entry(other, "v"));
             assertThat(odd.getAll(List.of(one, other), loader)).hasSize(2).containsEntry(other, "v");
             assertThat(loads).containsExactly(1);
+            assertThat(listener.faults()).isEmpty();
+            assertThat(failedSteps).isEmpty();
         }
     }
 }

@@ -24,8 +24,10 @@ import io.stampedeguard.testkit.Fleet;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -63,6 +65,27 @@ final class BulkStoreTroubleTest {
                 .as("who could not read does not ask again")
                 .isZero();
         assertThat(cache.faults(FaultSource.STORE)).isEqualTo(16);
+    }
+
+    @Test
+    void keyThatManyBatchesCameUponHeldIsLoadedOnceAtATimeThoughTheStoreDiesMeanwhile() throws Exception {
+        fleet.store().lease("fleet:shared", LeaseToken.next(), null, ofSeconds(60));
+        CountDownLatch own = origin.close();
+        List<Callers.Call<Map<String, String>>> batches = new ArrayList<>();
+        for (String key : List.of("a", "b", "c", "d")) {
+            batches.add(fleet.getAll(0, key, "shared"));
+        }
+        until(() -> origin.running() == 4);
+        fleet.store().refuse();
+        origin.close();
+        own.countDown();
+        until(() -> origin.running() + fleet.time().waiting() == 4 && origin.loads("shared") > 0);
+        origin.open();
+
+        for (Callers.Call<Map<String, String>> batch : batches) {
+            assertThat(batch.result()).hasSize(2).containsEntry("shared", "shared's");
+        }
+        assertThat(origin.loads("shared")).isEqualTo(1);
     }
 
     @Test

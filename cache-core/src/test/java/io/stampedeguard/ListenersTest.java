@@ -47,7 +47,7 @@ final class ListenersTest {
     }
 
     @Test
-    void stepEndsForEachThoughOneDidNotBeginIt() {
+    void stepEndsForEachFromTheLastToTheFirstThoughOneDidNotBeginIt() {
         CacheListener all = Listeners.of(List.of(recorder("a"), new Broken(), recorder("c")));
 
         StepScope step = all.onStep("products", Step.READ);
@@ -58,10 +58,10 @@ final class ListenersTest {
                 .containsExactly(
                         "a onStep[products, READ]",
                         "c onStep[products, READ]",
-                        "a end null",
+                        "c end null",
                         "a" + fault,
                         "c" + fault,
-                        "c end null");
+                        "a end null");
     }
 
     @Test

@@ -63,6 +63,19 @@ final class LoadCallTest {
     }
 
     @Test
+    void permitIsTheCallsFromItsMakingOn() {
+        permits.tryAcquire();
+        Permit permit = new Permit(permits);
+        LoadCall<String> call = new LoadCall<>(() -> "value", permit, stuckLoads, time);
+
+        permit.release();
+        assertThat(permits.free()).isZero();
+
+        call.run();
+        assertThat(permits.free()).isOne();
+    }
+
+    @Test
     void callThatIsCutOffBeforeItBeginsNeverBegins() {
         AtomicBoolean called = new AtomicBoolean();
         permits.tryAcquire();

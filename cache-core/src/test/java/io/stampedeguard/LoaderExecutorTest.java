@@ -2,12 +2,17 @@ package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
 import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.Advice;
+import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.LeaseAttempt;
@@ -16,12 +21,18 @@ import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Origin;
 import io.stampedeguard.testkit.RecordingListener;
 import io.stampedeguard.testkit.VirtualTime;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +41,8 @@ final class LoaderExecutorTest {
     private final VirtualTime time = new VirtualTime();
     private final InMemoryStore store = InMemoryStore.create(time);
     private final RecordingListener listener = new RecordingListener();
+    private final List<Advice> advice = new CopyOnWriteArrayList<>();
+    private final List<Long> loadedNanos = new CopyOnWriteArrayList<>();
     private final Callers callers = new Callers();
     private final Origin origin = new Origin("one");
     private final ExecutorService threads = Executors.newFixedThreadPool(4, task -> new Thread(task, "loader-thread"));
@@ -104,6 +117,45 @@ final class LoaderExecutorTest {
     }
 
     @Test
+    void reloadsThatTheExecutorRefusesAreDroppedAndRest() {
+        AtomicBoolean full = new AtomicBoolean();
+        Executor bounded = task -> {
+            if (full.get()) {
+                throw new RejectedExecutionException("full");
+            }
+            task.run();
+        };
+        try (StampedeGuardedCache<String, String> cache = cacheOn(bounded)) {
+            cache.getAll(List.of("a", "b", "c"), LoaderExecutorTest::rows);
+            time.advance(ofMinutes(5));
+            full.set(true);
+            LeaseToken elsewhere = LeaseToken.next();
+            store.lease("cache:c", elsewhere, LeaseToken.startOf(store.read("cache:c")), ofSeconds(60));
+
+            for (int i = 1; i <= 3; i++) {
+                assertThat(cache.get("a", origin::read)).isEqualTo("row");
+                until(() -> cache.reloading() == 0);
+                assertThat(cache.getAll(List.of("b", "c"), LoaderExecutorTest::rows))
+                        .hasSize(2);
+                until(() -> cache.reloading() == 0);
+                assertThat(listener.count(RefreshOutcome.DROPPED)).isEqualTo(2);
+                assertThat(listener.count(LeaseOutcome.HELD)).isEqualTo(1);
+            }
+
+            full.set(false);
+            store.abandon("cache:c", elsewhere);
+            time.advance(ofSeconds(2));
+            cache.getAll(List.of("b", "c"), LoaderExecutorTest::rows);
+            until(() -> listener.count(LoadOutcome.STORED) == 5);
+        }
+        assertThat(listener.faults()).isEmpty();
+    }
+
+    private static Map<String, String> rows(Set<String> keys) {
+        return keys.stream().collect(Collectors.toMap(key -> key, key -> "row"));
+    }
+
+    @Test
     void executorThatThrowsWhateverItLikesCostsNoPermitAndLeavesNoLease() {
         AtomicInteger calls = new AtomicInteger();
         Executor broken = task -> {
@@ -171,6 +223,23 @@ final class LoaderExecutorTest {
         assertThat(listener.count(LoadOutcome.STORED)).isZero();
     }
 
+    @Test
+    void loadsThatNeverBeganTellNothingOfTheLoader() throws Exception {
+        Executor backedUp = task -> {};
+        try (StampedeGuardedCache<String, String> cache = cacheOn(backedUp)) {
+            for (int i = 0; i < 110; i++) {
+                String key = "k" + i;
+                Callers.Call<String> leader = callers.call(() -> cache.get(key, origin::read));
+                time.awaitWaiting(1);
+                time.advance(ofSeconds(5));
+                assertThat(leader.failure()).isInstanceOf(LoadTimeoutException.class);
+            }
+            until(() -> listener.count(LoadOutcome.TIMED_OUT) == 110);
+        }
+        assertThat(advice).isEmpty();
+        assertThat(loadedNanos).containsOnly(0L);
+    }
+
     private StampedeGuardedCache<String, String> cacheOn(Executor executor) {
         return StampedeGuardedCache.<String, String>builder("cache")
                 .store(store)
@@ -182,6 +251,17 @@ final class LoaderExecutorTest {
                         .build())
                 .timeSource(time)
                 .listener(listener)
+                .listener(new CacheListener() {
+                    @Override
+                    public void onAdvice(String cache, Advice given, String words) {
+                        advice.add(given);
+                    }
+
+                    @Override
+                    public void onLoad(String cache, LoadOutcome outcome, long nanos) {
+                        loadedNanos.add(nanos);
+                    }
+                })
                 .loaderExecutor(executor)
                 .build();
     }

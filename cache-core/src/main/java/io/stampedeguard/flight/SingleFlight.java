@@ -60,7 +60,7 @@ public final class SingleFlight<R> {
         try {
             return flights.putIfAbsent(key, mine);
         } catch (Error e) {
-            mine.leave();
+            mine.landEmpty(); // somebody may have joined it
             throw e;
         }
     }

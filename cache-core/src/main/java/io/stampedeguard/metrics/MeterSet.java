@@ -9,18 +9,20 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The meters of one cache as they are made, so that all can be taken away again: also when one of them cannot be made, as a
- * meter of another type has its name and tags. Functions are of {@code T}, which the registry refers to weakly; one that is
- * there already is replaced, as it may be of a {@code T} that is gone. <em>Not thread-safe.</em>
+ * The meters of one cache as they are made, so that all can be taken away again: also when one of them cannot be made, as
+ * somebody else has a meter of its name and tags, which is left alone. Functions are of {@code T}, which the registry refers to
+ * weakly; one that was made here before is replaced, as it may be of a {@code T} that is gone. <em>Not thread-safe.</em>
  */
 final class MeterSet<T> {
-    private final List<Meter> made = new ArrayList<>();
+    private final Map<Meter.Id, Meter> made = new HashMap<>();
+    private final OwnMeters ours;
     private final MeterRegistry registry;
     private final Tags tags;
     private final T state;
@@ -29,13 +31,14 @@ final class MeterSet<T> {
         this.registry = registry;
         this.tags = Tags.of("cache", cache);
         this.state = state;
+        this.ours = OwnMeters.in(registry);
     }
 
     Counter counter(String name, String description, String... tag) {
-        return kept(() -> Counter.builder(name)
-                .description(description)
-                .tags(tags.and(tag))
-                .register(registry));
+        Tags of = tags.and(tag);
+        return kept(
+                id(name, of, Meter.Type.COUNTER),
+                () -> Counter.builder(name).description(description).tags(of).register(registry));
     }
 
     /** One counter for each value of a tag. */
@@ -45,29 +48,35 @@ final class MeterSet<T> {
 
     /** For what is counted elsewhere: summed only when somebody looks. */
     void counted(String name, String description, ToDoubleFunction<T> count, String... tag) {
-        removeStale(name, Meter.Type.COUNTER, tags.and(tag));
-        kept(() -> FunctionCounter.builder(name, state, count)
-                .description(description)
-                .tags(tags.and(tag))
-                .register(registry));
+        Tags of = tags.and(tag);
+        keptAnew(
+                id(name, of, Meter.Type.COUNTER),
+                () -> FunctionCounter.builder(name, state, count)
+                        .description(description)
+                        .tags(of)
+                        .register(registry));
     }
 
     void gauge(String name, String description, ToDoubleFunction<T> value) {
-        removeStale(name, Meter.Type.GAUGE, tags);
-        kept(() -> Gauge.builder(name, state, value)
-                .description(description)
-                .tags(tags)
-                .register(registry));
+        keptAnew(
+                id(name, tags, Meter.Type.GAUGE),
+                () -> Gauge.builder(name, state, value)
+                        .description(description)
+                        .tags(tags)
+                        .register(registry));
     }
 
     /** Without the percentiles of one process, which cannot be summed up over a fleet: buckets can. */
     Timer timer(String name, String description, Duration[] buckets, String... tag) {
-        return kept(() -> Timer.builder(name)
-                .description(description)
-                .tags(tags.and(tag))
-                .publishPercentileHistogram(false)
-                .serviceLevelObjectives(buckets)
-                .register(registry));
+        Tags of = tags.and(tag);
+        return kept(
+                id(name, of, Meter.Type.TIMER),
+                () -> Timer.builder(name)
+                        .description(description)
+                        .tags(of)
+                        .publishPercentileHistogram(false)
+                        .serviceLevelObjectives(buckets)
+                        .register(registry));
     }
 
     /** One timer for each value of a tag. */
@@ -77,26 +86,45 @@ final class MeterSet<T> {
     }
 
     DistributionSummary bytes(String name, String description) {
-        return kept(() -> DistributionSummary.builder(name)
-                .description(description)
-                .baseUnit("bytes")
-                .tags(tags)
-                .register(registry));
+        return kept(
+                id(name, tags, Meter.Type.DISTRIBUTION_SUMMARY),
+                () -> DistributionSummary.builder(name)
+                        .description(description)
+                        .baseUnit("bytes")
+                        .tags(tags)
+                        .register(registry));
     }
 
     void remove() {
-        made.forEach(registry::remove);
+        made.forEach((id, meter) -> {
+            registry.remove(meter);
+            ours.remove(id, meter);
+        });
         made.clear();
     }
 
-    private void removeStale(String name, Meter.Type type, Tags of) {
-        registry.removeByPreFilterId(new Meter.Id(name, of, null, null, type));
+    private static Meter.Id id(String name, Tags of, Meter.Type type) {
+        return new Meter.Id(name, of, null, null, type);
     }
 
-    private <M extends Meter> M kept(Supplier<M> registered) {
+    private void keptAnew(Meter.Id id, Supplier<? extends Meter> registered) {
+        if (ours.contains(id)) {
+            registry.removeByPreFilterId(id);
+        }
+        kept(id, registered);
+    }
+
+    /** A registry has a meter but once: whoever asks for one that is there already is given that. */
+    @SuppressWarnings("ReferenceEquality") // meters of one name and tags are equal, whoever made them
+    private <M extends Meter> M kept(Meter.Id id, Supplier<M> registered) {
         try {
+            List<Meter> before = ours.contains(id) ? List.of() : registry.getMeters();
             M meter = registered.get();
-            made.add(meter);
+            if (before.stream().anyMatch(there -> there == meter) && !ours.contains(meter.getId())) {
+                throw new IllegalArgumentException("there is a meter of somebody else already: " + meter.getId());
+            }
+            made.put(id, meter);
+            ours.add(id, meter);
             return meter;
         } catch (RuntimeException e) {
             remove();

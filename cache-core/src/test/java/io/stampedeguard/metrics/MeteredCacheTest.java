@@ -88,6 +88,23 @@ final class MeteredCacheTest {
     }
 
     @Test
+    void twoListenersLeaveNoObservationOnTheThread() {
+        TestObservationRegistry others = TestObservationRegistry.create();
+        try (StampedeGuardedCache<String, String> told = StampedeGuardedCache.<String, String>builder("twice")
+                .store(store)
+                .codec(StringCodec.utf8())
+                .listener(new MicrometerListener(meters, observations))
+                .listener(new MicrometerListener(new SimpleMeterRegistry(), others))
+                .build()) {
+            told.get("lamp", key -> "value");
+
+            assertEnded();
+            assertThat(others.getCurrentObservation()).isNull();
+            TestObservationRegistryAssert.assertThat(others).hasObservationWithNameEqualTo("cache.stampede.load");
+        }
+    }
+
+    @Test
     void failedLoadIsAnErrorOfItsObservation() {
         IllegalStateException failure = new IllegalStateException("no such table");
 

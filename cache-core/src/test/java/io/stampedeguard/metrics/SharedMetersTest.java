@@ -4,13 +4,16 @@ import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.Step;
 import io.stampedeguard.event.StepScope;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -163,6 +166,61 @@ final class SharedMetersTest {
                 .isInstanceOf(IllegalArgumentException.class);
 
         assertThat(Meters.all(registry, "products")).containsOnly(entry("cache.puts", 7.0));
+    }
+
+    @Test
+    void metersOfOthersAreLeftAlone() {
+        AtomicInteger state = new AtomicInteger(7); // as CaffeineStatsCounter has it for a cache of that name
+        FunctionCounter.builder("cache.gets", state, AtomicInteger::get)
+                .tags("cache", "products", "result", "hit")
+                .register(registry);
+        Gauge.builder("cache.size", state, AtomicInteger::get)
+                .tag("cache", "products")
+                .register(registry);
+
+        assertThatThrownBy(() -> listener.onOpen("products", FixedGauges.IDLE))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("cache.gets");
+        listener.onClose("products", FixedGauges.IDLE);
+
+        assertThat(Meters.all(registry, "products"))
+                .containsOnly(entry("cache.gets result=hit", 7.0), entry("cache.size", 7.0));
+    }
+
+    @Test
+    void metersThatAFilterMakesOneOfAreTheirCachesAllTheSame() {
+        registry.config().meterFilter(MeterFilter.ignoreTags("cache", "outcome"));
+
+        listener.onOpen("products", FixedGauges.IDLE);
+        listener.onOpen("users", FixedGauges.IDLE);
+        listener.onRead("products", ReadOutcome.FRESH);
+        listener.onRead("users", ReadOutcome.ABSENT);
+
+        assertThat(registry.get("cache.stampede.reads").counter().count()).isEqualTo(2);
+    }
+
+    @Test
+    void countersOfOthersAreLeftAloneThoughTheyAreOfTheSameType() {
+        Counter theirs = Counter.builder("cache.puts").tag("cache", "products").register(registry);
+
+        assertThatThrownBy(() -> listener.onOpen("products", FixedGauges.IDLE))
+                .isInstanceOf(IllegalArgumentException.class);
+
+        assertThat(registry.getMeters()).containsExactly(theirs);
+    }
+
+    @Test
+    void meterThatSomebodyMakesAfterTheCacheWasClosedIsLeftAlone() {
+        listener.onOpen("products", FixedGauges.IDLE);
+        listener.onClose("products", FixedGauges.IDLE);
+        Gauge theirs = Gauge.builder("cache.size", new AtomicInteger(7), AtomicInteger::get)
+                .tag("cache", "products")
+                .register(registry);
+
+        assertThatThrownBy(() -> listener.onOpen("products", FixedGauges.IDLE))
+                .isInstanceOf(IllegalArgumentException.class);
+
+        assertThat(registry.getMeters()).containsExactly(theirs);
     }
 
     @Test
