@@ -95,7 +95,7 @@ final class KeyAdmission<K> {
      * @throws IllegalArgumentException if it is not valid
      */
     void requireValid(K key) {
-        if (validKeys != null && !validKeys.test(key)) {
+        if (!isValidOrUnknown(key)) {
             throw new IllegalArgumentException(
                     "the key " + KeyText.shown(names.of(key)) + " is not one of the cache's validKeys(...)");
         }

@@ -192,6 +192,15 @@ final class KeyAdmissionTest {
     }
 
     @Test
+    void keyOfWhichTheCheckThrowsCanBeAnnouncedAndPut() {
+        cache.announce("puzzling");
+        assertThat(get("puzzling")).isEqualTo("one");
+
+        cache.put("puzzling", "two");
+        assertThat(get("puzzling")).isEqualTo("two");
+    }
+
+    @Test
     void whatTheFilterCannotAddIsNotPutAndTheCallerHearsOfIt() {
         filter.failsToAdd(true);
 

@@ -9,7 +9,8 @@ package io.stampedeguard.filter;
  * @param designRate which share of the keys that are not there it lets pass with as many keys
  * @param fill which share of its bits is set
  * @param estimatedKeys about how many keys it has
- * @param estimatedRate about which share of the keys that are not there it lets pass now; 1 if it is not in force
+ * @param estimatedRate about which share of the keys that are not there it lets pass now; 1 if it is not in force, or
+ *     this process has no whole copy of it yet
  */
 public record FilterState(
         boolean inForce,
@@ -23,11 +24,12 @@ public record FilterState(
     private static final double TOLERANCE = 1.1;
 
     /**
-     * Tells whether it lets pass clearly more than it was made for, by a tenth at least: it has too many keys.
+     * Tells whether it lets pass clearly more than it was made for, by a tenth at least: it has too many keys. A process
+     * without a copy cannot tell.
      *
      * @return whether it is to be rebuilt larger
      */
     public boolean isSaturated() {
-        return inForce && estimatedRate > TOLERANCE * designRate;
+        return inForce && fill > 0 && estimatedRate > TOLERANCE * designRate;
     }
 }

@@ -70,8 +70,12 @@ public final class LocalKeyFilter<K> implements KeyFilter<K> {
     /** {@inheritDoc} Before the first rebuild there is nothing to add it to. */
     @Override
     public void add(K key) {
-        Generations now = generations.get();
-        now.add(keyHash.of(key));
+        long hash = keyHash.of(key);
+        Generations now;
+        do {
+            now = generations.get();
+            now.add(hash);
+        } while (now != generations.get()); // a rebuild that began and ended meanwhile knows nothing of it
         if (now.grown()) {
             events.state(state());
         }
@@ -119,11 +123,13 @@ public final class LocalKeyFilter<K> implements KeyFilter<K> {
      * begun to read</strong>, not even in a transaction with a snapshot: a key that came into being after its snapshot and was
      * announced before this call is in neither, and would be absent.
      *
-     * @param keys all keys that the origin has; read on this thread and closed, unless another rebuild is under way
+     * @param keys all keys that the origin has; read on this thread; closed in any case
      * @throws IllegalStateException if another rebuild is under way, which goes on
      */
     public void rebuild(Stream<? extends K> keys) {
-        rebuild(() -> keys);
+        try (keys) {
+            rebuild(() -> keys);
+        }
     }
 
     private void requireNobodyElse(boolean alone) {

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -34,10 +35,36 @@ final class LocalKeyFilterTest {
     }
 
     @Test
+    void keyThatIsAddedWhileAWholeRebuildComesAndGoesIsInWhatIsInForceThen() {
+        AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
+        KeyHash<Object> hash = KeyHash.standard();
+        LocalKeyFilter<Object> overtaken = LocalKeyFilter.builder("rows")
+                .expectedKeys(EXPECTED)
+                .keyHash(key -> {
+                    meanwhile.getAndSet(() -> {}).run();
+                    return hash.of(key);
+                })
+                .build();
+        overtaken.rebuild(Stream.empty());
+        meanwhile.set(() -> overtaken.rebuild(Stream.empty()));
+
+        overtaken.add(7L);
+
+        assertThat(overtaken.mightContain(7L)).isTrue();
+    }
+
+    @Test
+    void filterOfWhichThereIsNoCopyYetIsNotSaturated() {
+        assertThat(new FilterState(true, false, EXPECTED, 0.01, 0, 0, 1).isSaturated())
+                .isFalse();
+    }
+
+    @Test
     void secondRebuildAtATimeIsRefusedAndTheFirstGoesOn() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
         AtomicInteger opened = new AtomicInteger();
+        AtomicInteger closed = new AtomicInteger();
         try (Callers callers = new Callers()) {
             Callers.Call<Boolean> first = callers.call(() -> {
                 filter.rebuild(() -> {
@@ -49,6 +76,9 @@ final class LocalKeyFilterTest {
             });
             begun.await();
 
+            assertThatThrownBy(() -> filter.rebuild(Stream.<Object>of(7L).onClose(closed::incrementAndGet)))
+                    .isInstanceOf(IllegalStateException.class);
+            assertThat(closed).hasValue(1);
             assertThatThrownBy(() -> filter.rebuild(() -> {
                         opened.incrementAndGet();
                         return Stream.of(7L);

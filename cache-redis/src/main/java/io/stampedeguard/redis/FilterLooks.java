@@ -96,7 +96,10 @@ final class FilterLooks {
         return answer.mightContain(hash);
     }
 
-    /** Adds a key to each generation that is in force or may be. */
+    /**
+     * Adds a key to each generation that is in force or may be. That one has taken it does not tell that it is not lost: it may
+     * be there and lack others.
+     */
     void add(long hash) {
         int partition = BlockedBloom.partition(hash);
         int asOf = parts.view().changes();
@@ -107,9 +110,12 @@ final class FilterLooks {
             }
             return;
         }
-        FilterGeneration generation = generation(partition, inForce);
+        FilterGeneration generation = parts.view().generation(partition, inForce);
         if (generation != null && generation.bloom().add(hash)) {
             tellIfFuller(generation);
+        }
+        if (!parts.view().isLost(partition)) {
+            loadUnlessWhole(partition, generation);
         }
     }
 
@@ -138,13 +144,16 @@ final class FilterLooks {
     }
 
     private @Nullable FilterGeneration generation(int partition, byte[] inForce) {
-        FilterView view = parts.view();
-        view.inForce(partition);
-        FilterGeneration generation = view.generation(partition, inForce);
-        if (generation == null || !view.isWhole(partition)) {
+        parts.view().inForce(partition);
+        FilterGeneration generation = parts.view().generation(partition, inForce);
+        loadUnlessWhole(partition, generation);
+        return generation;
+    }
+
+    private void loadUnlessWhole(int partition, @Nullable FilterGeneration generation) {
+        if (generation == null || !parts.view().isWhole(partition)) {
             load.request();
         }
-        return generation;
     }
 
     private void tellIfFuller(FilterGeneration generation) {

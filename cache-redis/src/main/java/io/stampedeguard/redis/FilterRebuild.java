@@ -57,13 +57,7 @@ final class FilterRebuild {
         begin();
         try (FilterHeartbeat heartbeat = new FilterHeartbeat(parts, id, ttl, keysRead::sum).start()) {
             read(keys, hash, heartbeat);
-            parts.view().expect(generation);
-            for (int partition = 0; partition < BloomShape.PARTITIONS; partition++) {
-                heartbeat.check();
-                byte[] bits = bits(partition);
-                upload(partition, bits);
-                commit(partition, bitsSet(bits));
-            }
+            bringIntoForce(heartbeat);
         }
         parts.reports().rebuilding(keysRead.sum());
     }
@@ -104,6 +98,20 @@ final class FilterRebuild {
                 generation.bloom().add(hash.of(key));
                 keysRead.increment();
             });
+        }
+    }
+
+    private void bringIntoForce(FilterHeartbeat heartbeat) {
+        parts.view().expect(generation);
+        try {
+            for (int partition = 0; partition < BloomShape.PARTITIONS; partition++) {
+                heartbeat.check();
+                byte[] bits = bits(partition);
+                upload(partition, bits);
+                commit(partition, bitsSet(bits));
+            }
+        } finally {
+            parts.view().expect(null);
         }
     }
 

@@ -63,8 +63,8 @@ final class FilterView {
         return new FilterGeneration(new String(id, US_ASCII), design);
     }
 
-    /** Is told of a generation that will soon be in force, so that there is one copy of it and not two. */
-    void expect(FilterGeneration generation) {
+    /** Is told of a generation that will soon be in force, so that there is one copy of it and not two; {@code null}: of none. */
+    void expect(@Nullable FilterGeneration generation) {
         coming = generation;
     }
 

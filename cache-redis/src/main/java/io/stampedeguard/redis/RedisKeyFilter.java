@@ -161,13 +161,15 @@ public final class RedisKeyFilter<K> implements KeyFilter<K>, AutoCloseable {
     /**
      * Builds the filter anew, as {@link #rebuild(Supplier)} does.
      *
-     * @param keys the keys. What it reads must not have been fixed before this call, by a query that was sent or a snapshot
+     * @param keys the keys; closed in any case. What it reads must not have been fixed before this call, by a query that was sent or a snapshot
      *     that was taken: a key that came into being between the two would be in neither, and absent. Where in doubt, use the
      *     other method
      */
     public void rebuild(Stream<? extends K> keys) {
         requireNonNull(keys, "keys");
-        rebuild(() -> keys);
+        try (keys) {
+            rebuild(() -> keys);
+        }
     }
 
     /** Ends what is done in the background. The store stays open, and a rebuild under way goes on. */

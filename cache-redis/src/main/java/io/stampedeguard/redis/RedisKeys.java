@@ -2,6 +2,7 @@ package io.stampedeguard.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -38,7 +39,7 @@ final class RedisKeys {
 
     /** Names a Redis key of one partition of a key filter, such as {@code {products:filter:07}:state}. */
     byte[] filter(String name, int partition, String part) {
-        return name("%s:filter:%02d".formatted(name, partition), "}:" + part);
+        return name(String.format(Locale.ROOT, "%s:filter:%02d", name, partition), "}:" + part);
     }
 
     /** Tells with what all Redis keys of a cache begin. */

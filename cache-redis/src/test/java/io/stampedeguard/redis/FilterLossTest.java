@@ -11,6 +11,7 @@ import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -203,6 +204,31 @@ class FilterLossTest {
             assertThat(absent()).isPositive();
             assertThat(again.keys("*")).hasSize(64);
         }
+    }
+
+    @Test
+    void keysThatARestartedServerTakesDoNotMakeItSayThatItHasAll() {
+        filter.rebuild(FilterLossTest::rows);
+        server.restart();
+        assertThat(absent()).isZero();
+
+        filter.close(); // nothing is loaded in the background, which would tell it anew
+        LogLines log = LogLines.of(() -> {
+            LongStream.rangeClosed(ROWS + 1, 2 * ROWS).forEach(filter::add);
+            assertThat(filter.state().inForce()).isFalse();
+            assertThat(absent()).isZero();
+        });
+        assertThat(log.lines()).as("it was told before").isEmpty();
+    }
+
+    @Test
+    void streamIsClosedThoughTheRebuildCannotBegin() {
+        AtomicBoolean closed = new AtomicBoolean();
+        server.kill();
+
+        assertThatThrownBy(() -> filter.rebuild(rows().onClose(() -> closed.set(true))))
+                .isInstanceOf(StoreException.class);
+        assertThat(closed).isTrue();
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
@@ -33,6 +34,17 @@ class RedisKeysTest {
     @Test
     void aPrefixStandsBeforeTheBrace() {
         assertThat(new String(new RedisKeys("shop:").lease("a:1"), UTF_8)).isEqualTo("shop:{a:1}:lease");
+    }
+
+    @Test
+    void partitionOfAFilterHasTheSameNameInEachCountry() {
+        Locale here = Locale.getDefault();
+        try {
+            Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
+            assertThat(new String(keys.filter("products", 7, "state"), UTF_8)).isEqualTo("{products:filter:07}:state");
+        } finally {
+            Locale.setDefault(here);
+        }
     }
 
     @Test
