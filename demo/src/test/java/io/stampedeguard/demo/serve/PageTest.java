@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.By;
+import org.openqa.selenium.WebElement;
 import org.openqa.selenium.WindowType;
 
 /** The page in a real browser, as it stands to its server, which may have no room, or be gone. There are no fleets. */
@@ -28,7 +30,8 @@ class PageTest {
     private static Browser browser;
 
     private final Feed feed = new Feed();
-    private final Web web = Web.bind("127.0.0.1", 0);
+    private final List<Action> pressed = new CopyOnWriteArrayList<>();
+    private Web web = Web.bind("127.0.0.1", 0);
 
     @BeforeAll
     static void start() {
@@ -46,7 +49,7 @@ class PageTest {
 
     @BeforeEach
     void serve() {
-        web.serve(new Routes(feed, action -> {}, exchange -> {}, web.token()));
+        web.serve(new Routes(feed, pressed::add, exchange -> {}, web.token()));
     }
 
     @AfterEach
@@ -121,6 +124,53 @@ class PageTest {
 
         await().until(() -> browser.text("#log").contains("which shows who is gone"));
         assertThat(feed.subscribers()).isEqualTo(1);
+    }
+
+    @Test
+    void withoutTheTokenButtonsAreLockedUntilTheAddressWithItIsPastedIntoTheSameTab() {
+        String page = bindWhereATokenIsNeeded();
+        browser.open(page);
+        noteSays("To press buttons, open the address with the token that was printed at the start.");
+        assertThat(buttons()).hasSize(6).noneMatch(WebElement::isEnabled);
+
+        browser.open(page + "#token=" + web.token());
+
+        await().until(() -> buttons().stream().allMatch(WebElement::isEnabled));
+        noteSays("");
+        browser.button("kill-process").click();
+        await().until(() -> !pressed.isEmpty());
+        assertThat(pressed).containsExactly(Action.KILL_PROCESS);
+        assertThat(browser.text("#note")).isEmpty();
+    }
+
+    @Test
+    void aWrongTokenIsSaidToBeOneWhenAButtonIsPressedAndTheRightOneTakesItsPlace() {
+        String page = bindWhereATokenIsNeeded();
+        browser.open(page + "#token=of-yesterday");
+        await().until(() -> browser.button("expire-all").isEnabled());
+        browser.button("expire-all").click();
+        noteSays("the buttons need the token that was printed at the start");
+        assertThat(pressed).isEmpty();
+
+        browser.open(page + "#token=" + web.token());
+
+        noteSays("");
+        browser.button("expire-hot").click();
+        await().until(() -> !pressed.isEmpty());
+        assertThat(pressed).containsExactly(Action.EXPIRE_HOT);
+    }
+
+    /** Tells the address without the token. */
+    private String bindWhereATokenIsNeeded() {
+        web.close();
+        web = Web.bind("0.0.0.0", 0);
+        serve();
+        assertThat(web.token()).isNotNull();
+        return "http://127.0.0.1:" + URI.create(web.url()).getPort() + "/";
+    }
+
+    private static List<WebElement> buttons() {
+        return browser.driver().findElements(By.cssSelector("button[data-act]"));
     }
 
     private static List<?> read() {

@@ -10,12 +10,16 @@ const facts = document.getElementById("facts");
 const note = document.getElementById("note");
 const log = document.getElementById("log");
 const buttons = [...document.querySelectorAll("button[data-act]")];
-const token = new URLSearchParams(location.hash.slice(1)).get("token");
 let samples = [];
 let waitingToDraw = false;
 let aloud = 0;
 let again = 0;
 let events = null;
+
+/** Asked for each time, as another address may be pasted into a tab where the page is already. */
+function token() {
+  return new URLSearchParams(location.hash.slice(1)).get("token");
+}
 
 /** What is said already is not said again, as a reader of screens would read it out again. */
 function say(text) {
@@ -27,7 +31,8 @@ function say(text) {
 /** What the button says is sent, be it so already or not: a second click does not undo the first. */
 function press(button) {
   const { act, back, on } = button.dataset;
-  const headers = token ? { "X-Stampede-Token": token } : {};
+  const known = token();
+  const headers = known ? { "X-Stampede-Token": known } : {};
   fetch("act/" + (on === "true" ? back : act), { method: "POST", headers })
     .then(async (answer) => say(answer.ok ? "" : (await answer.text()).trim()))
     .catch(() => say("The server does not answer."));
@@ -85,7 +90,7 @@ function start(told) {
   log.setAttribute("aria-live", "off");
   facts.textContent = `Each fleet: ${told.processes} processes, ${told.callers} callers, ${told.keys} keys with a TTL of ${told.ttlSeconds} s; `
     + `a query takes about ${told.queryMillis} ms. Three in four calls ask for the same key, the hot one.`;
-  const locked = told.tokenNeeded && !token;
+  const locked = told.tokenNeeded && !token();
   buttons.forEach((button) => { button.disabled = locked; });
   say(locked ? "To press buttons, open the address with the token that was printed at the start." : "");
 }
@@ -142,4 +147,5 @@ function connect() {
 
 connect();
 document.addEventListener("visibilitychange", connect);
+addEventListener("hashchange", connect);
 buttons.forEach((button) => button.addEventListener("click", () => press(button)));

@@ -1,0 +1,77 @@
+package io.stampedeguard.demo.serve;
+
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** The lines of the page's log that are new, and what they tell in numbers. For one thread. */
+final class PageLog {
+    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration LATER = Duration.ofSeconds(60);
+    private static final double MILLIS_PER_SECOND = 1_000;
+
+    private final Browser browser;
+
+    PageLog(Browser browser) {
+        this.browser = browser;
+    }
+
+    /** To be called when the page was opened: the lines of the past are then no new ones. */
+    void forgetThePast() {
+        // From now on lines are read out, that is, those of the past are there.
+        await().atMost(SOON)
+                .until(() -> "polite".equals(browser.script("return document.getElementById('log').ariaLive")));
+        forget();
+    }
+
+    /** The lines that are there are no new ones any more. */
+    void forget() {
+        browser.script("document.querySelectorAll('#log p').forEach(line => line.className = 'past')");
+    }
+
+    /** Waits for a new line that contains the text. */
+    String tells(String text) {
+        return await().atMost(LATER)
+                .until(
+                        () -> lines().filter(line -> line.contains(text))
+                                .findFirst()
+                                .orElse(""),
+                        line -> !line.isEmpty());
+    }
+
+    long linesWith(String text) {
+        return lines().filter(line -> line.contains(text)).count();
+    }
+
+    /** Tells the new lines, the last one first. */
+    private Stream<String> lines() {
+        return ((List<?>) browser.script(
+                        "return [...document.querySelectorAll('#log p:not(.past)')].map(line => line.innerText)"))
+                .stream().map(Object::toString);
+    }
+
+    /** Tells how many queries of a fleet such a line tells of. */
+    static long queries(String line, Side side) {
+        return Long.parseLong(
+                find("\\b" + side + " ([\\d,]+) quer", line).group(1).replace(",", ""));
+    }
+
+    /** Tells which call of a fleet was the slowest by such a line. */
+    static double slowestSeconds(String line, Side side) {
+        Matcher found = find("\\b" + side + " [^—]*slowest call ([\\d.]+) (m?s)\\b", line);
+        double number = Double.parseDouble(found.group(1));
+        return found.group(2).equals("s") ? number : number / MILLIS_PER_SECOND;
+    }
+
+    private static Matcher find(String pattern, String line) {
+        Matcher matcher = Pattern.compile(pattern).matcher(line);
+        if (!matcher.find()) {
+            throw new AssertionError("no " + pattern + " in: " + line);
+        }
+        return matcher;
+    }
+}
