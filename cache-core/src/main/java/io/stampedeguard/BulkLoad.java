@@ -51,7 +51,7 @@ final class BulkLoad<K, V> {
     private final Batch<K, V> batch;
     private final Deadline deadline;
 
-    private final Set<String> heldBefore = new HashSet<>();
+    private final Set<String> heldBefore;
     private final Set<String> waitedFor = new HashSet<>();
 
     /** Those without an answer, in the order of the batch. */
@@ -60,20 +60,16 @@ final class BulkLoad<K, V> {
     /** Those that nobody pursued while others were loaded. */
     private final List<Led<K, V>> sentRound = new ArrayList<>();
 
-    BulkLoad(
-            CacheParts<K, V> parts,
-            LoadParts<K, V> load,
-            BulkLoader<K, V> loader,
-            Batch<K, V> batch,
-            Deadline deadline) {
+    BulkLoad(CacheParts<K, V> parts, LoadParts<K, V> load, GetAllCall<K, V> call) {
         this.store = parts.store();
         this.load = load;
         this.calls = new BulkCalls<>(load);
         this.events = parts.events();
-        this.peerWait = new BulkWait(parts);
-        this.loader = loader;
-        this.batch = batch;
-        this.deadline = deadline;
+        this.peerWait = new BulkWait(parts, call.counted());
+        this.loader = call.loader();
+        this.batch = call.batch();
+        this.deadline = call.deadline();
+        this.heldBefore = call.heldBefore();
     }
 
     /**

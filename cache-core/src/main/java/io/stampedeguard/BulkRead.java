@@ -50,13 +50,6 @@ final class BulkRead<K, V> {
         this.time = parts.time();
     }
 
-    /**
-     * One call under way.
-     *
-     * @param deadline until when it waits; begins when it first has to
-     */
-    private record Call<K, V>(Batch<K, V> batch, BulkLoader<K, V> loader, Deadline deadline) {}
-
     /** A place in the flight of another. */
     private record Followed<K, V>(Look<K, V> look, Seat<Outcome<V>> seat) {}
 
@@ -66,7 +59,7 @@ final class BulkRead<K, V> {
         List<NamedKey<K>> open = nearReads.hits(batch, due);
         List<Look<K, V>> misses = look(open, batch, due, loader);
         if (!misses.isEmpty()) {
-            Call<K, V> call = new Call<>(batch, loader, Deadline.in(waitTimeout, time));
+            GetAllCall<K, V> call = new GetAllCall<>(batch, loader, Deadline.in(waitTimeout, time));
             while (!misses.isEmpty()) {
                 misses = look(fly(misses, call), call);
             }
@@ -74,8 +67,8 @@ final class BulkRead<K, V> {
         return batch.result();
     }
 
-    private List<Look<K, V>> look(List<NamedKey<K>> again, Call<K, V> call) {
-        return look(again, call.batch, List.of(), call.loader);
+    private List<Look<K, V>> look(List<NamedKey<K>> again, GetAllCall<K, V> call) {
+        return look(again, call.batch(), List.of(), call.loader());
     }
 
     /** Reads the store; tells for which keys there is no answer. */
@@ -104,7 +97,7 @@ final class BulkRead<K, V> {
     }
 
     /** Loads what nobody loads, then waits for the others; tells which must begin again. */
-    private List<NamedKey<K>> fly(List<Look<K, V>> misses, Call<K, V> call) {
+    private List<NamedKey<K>> fly(List<Look<K, V>> misses, GetAllCall<K, V> call) {
         List<Followed<K, V>> followed = new ArrayList<>();
         List<Look<K, V>> open = misses;
         while (!open.isEmpty()) {
@@ -114,12 +107,12 @@ final class BulkRead<K, V> {
     }
 
     /** Joins flights, and loads what nobody loads; tells what others held meanwhile, which must begin again. */
-    private List<NamedKey<K>> lead(List<Look<K, V>> misses, Call<K, V> call, List<Followed<K, V>> followed) {
+    private List<NamedKey<K>> lead(List<Look<K, V>> misses, GetAllCall<K, V> call, List<Followed<K, V>> followed) {
         List<Seat<Outcome<V>>> seats = new ArrayList<>(misses.size()); // with room: a flight joined must not be lost
         List<Led<K, V>> led = new ArrayList<>();
         try {
             for (Look<K, V> look : misses) {
-                if (mayFly(look, call.batch)) {
+                if (mayFly(look, call.batch())) {
                     seats.add(flights.join(look.storeKey()));
                     Seat<Outcome<V>> seat = seats.get(seats.size() - 1);
                     if (seat.leads()) {
@@ -129,9 +122,7 @@ final class BulkRead<K, V> {
                     }
                 }
             }
-            return led.isEmpty()
-                    ? List.of()
-                    : new BulkLoad<>(parts, load, call.loader, call.batch, call.deadline).lead(led);
+            return led.isEmpty() ? List.of() : new BulkLoad<>(parts, load, call).lead(led);
         } finally {
             Seat.landEmpty(seats);
         }
@@ -161,19 +152,19 @@ final class BulkRead<K, V> {
         return copy != null;
     }
 
-    private List<NamedKey<K>> follow(List<Followed<K, V>> followed, Call<K, V> call) {
+    private List<NamedKey<K>> follow(List<Followed<K, V>> followed, GetAllCall<K, V> call) {
         List<NamedKey<K>> again = new ArrayList<>();
         for (Followed<K, V> each : followed) {
             Look<K, V> look = each.look;
             try {
-                Outcome<V> outcome = following.follow(look, each.seat, call.deadline);
+                Outcome<V> outcome = following.follow(look, each.seat, call.deadline());
                 if (outcome == null) {
                     again.add(new NamedKey<>(look.key(), look.storeKey()));
                 } else {
-                    call.batch.outcome(look, outcome);
+                    call.batch().outcome(look, outcome);
                 }
             } catch (WaitTimeoutException | WaitInterruptedException e) {
-                call.batch.failure(look, e);
+                call.batch().failure(look, e);
             }
         }
         return again;

@@ -6,7 +6,6 @@ import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.Notices;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -17,12 +16,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class BulkWait {
     private final CacheParts<?, ?> parts;
-    private final Set<String> counted = new HashSet<>();
+    private final Set<String> counted;
     private @Nullable PeerWait current;
     private @Nullable String watched;
 
-    BulkWait(CacheParts<?, ?> parts) {
+    /**
+     * Makes one that does not wait yet.
+     *
+     * @param counted keys of which it was noted already that a caller waits for them; takes more
+     */
+    BulkWait(CacheParts<?, ?> parts, Set<String> counted) {
         this.parts = parts;
+        this.counted = counted;
     }
 
     /**

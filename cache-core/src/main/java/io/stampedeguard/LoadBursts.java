@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>loads are looked at in stretches of a hundred or more, and of a shortest time or more: those of one bulk call are
  *       over at once. The first begins with its first load, the next ones where the one before ended;
- *   <li>a stretch in which nothing was loaded for far longer than all its loads took is cut there: the burst has come to its
- *       end before that pause, and the next stretch begins with the load after it;
+ *   <li>a stretch in which nothing was loaded for far longer than all its loads took, and than batches are paced, is cut there:
+ *       the burst has come to its end before that pause, and the next stretch begins with the load after it;
  *   <li>else a stretch belongs to the burst so far, which is the longer for it, unless
  *   <li>it took its loads more than four times as long as those before: then the burst has come to its end;
  *   <li>or the burst so far has become longer than a burst may be, and was more than four times slower: then it was none,
@@ -25,8 +25,12 @@ final class LoadBursts {
     private static final int LOADS = 100;
     private static final int FACTOR = 4;
 
+    /** A pause within a burst is at most this part of the longest burst. */
+    private static final int PAUSE_PART = 10;
+
     private final ReentrantLock lock = new ReentrantLock();
     private final long shortestNanos;
+    private final long longestPauseNanos;
     private final Duration longest;
     private @Nullable Stretch stretch;
     private @Nullable Burst burst;
@@ -75,8 +79,8 @@ final class LoadBursts {
             return loads >= LOADS && endedNanos - beganNanos >= shortestNanos;
         }
 
-        boolean hasGap() {
-            return pauseNanos > FACTOR * (endedNanos - beganNanos - pauseNanos);
+        boolean hasGap(long longestPauseNanos) {
+            return pauseNanos > longestPauseNanos && pauseNanos > FACTOR * (endedNanos - beganNanos - pauseNanos);
         }
 
         Burst whole() {
@@ -100,6 +104,7 @@ final class LoadBursts {
     LoadBursts(Duration shortest, Duration longest) {
         this.longest = longest;
         this.shortestNanos = shortest.toNanos();
+        this.longestPauseNanos = longest.dividedBy(PAUSE_PART).toNanos();
     }
 
     /** Adds a load; tells which burst has come to its end since, as a rule none. */
@@ -117,7 +122,7 @@ final class LoadBursts {
     }
 
     private @Nullable Burst endedBy(Stretch over) {
-        if (over.hasGap()) {
+        if (over.hasGap(longestPauseNanos)) {
             stretch = over.afterPause();
             return endedByPauseAfter(over.beforePause);
         }

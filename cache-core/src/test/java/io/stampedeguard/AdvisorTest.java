@@ -258,6 +258,19 @@ final class AdvisorTest {
     }
 
     @Test
+    void fillingInBatchesAtABoundedRateIsOneBurst() {
+        StampedeGuardedCache<String, String> cache =
+                cache(policy().softTtl(ofMinutes(1)).jitter(0.1));
+        for (int batch = 0; batch < 20; batch++) {
+            load(cache, 100, ofMillis(1));
+            fleet().advance(ofSeconds(1));
+        }
+        loadEach(cache, 100, ofSeconds(1));
+
+        assertThat(told).containsOnlyKeys(Advice.JITTER_TOO_SMALL);
+    }
+
+    @Test
     void fewLoadsAfterABurstDoNotMakeItLonger() {
         StampedeGuardedCache<String, String> cache = cache(policy().jitter(0.01).leaseTtl(ofSeconds(10)));
         load(cache, 1_000, ofMillis(1));

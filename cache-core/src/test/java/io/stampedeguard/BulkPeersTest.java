@@ -5,6 +5,7 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.LeaseToken;
@@ -102,6 +103,19 @@ final class BulkPeersTest {
 
         assertThat(batch.result()).hasSize(4);
         assertThat(origin.calls()).containsExactly(List.of("d"), List.of("a", "b", "c"));
+    }
+
+    @Test
+    void keyOfADeadHolderCountsAsTakenOverThoughItsLeaseEndedWhileOthersWereLoaded() throws Exception {
+        fleet.store().lease("fleet:b", LeaseToken.next(), null, ofSeconds(2));
+        CountDownLatch gate = origin.close();
+        Callers.Call<Map<String, String>> batch = fleet.getAll(0, "a", "b");
+        until(() -> origin.running() == 1);
+        fleet.advance(ofSeconds(3));
+        gate.countDown();
+
+        assertThat(batch.result()).hasSize(2);
+        assertThat(fleet.listener().count(LeaseOutcome.TAKEN_OVER)).isOne();
     }
 
     @Test

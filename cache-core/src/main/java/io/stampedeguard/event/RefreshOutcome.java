@@ -6,6 +6,6 @@ public enum RefreshOutcome {
     QUEUED,
     /** It waits for a thread; the entry is still fresh. */
     EARLY,
-    /** It was dropped: no room in the queue, or no permit to load. A later read asks again. */
+    /** It was dropped: no room in the queue, no permit to load, or the executor for loaders refused it. A later read asks again. */
     DROPPED
 }

@@ -70,7 +70,8 @@ public final class CachePolicy {
     /**
      * Starts a policy from this one.
      *
-     * @return a new builder that holds this policy's settings; a hard TTL that was never set still follows the soft TTL
+     * @return a new builder that holds this policy's settings; a hard or negative TTL that was never set still
+     *     follows the soft TTL
      */
     public CachePolicyBuilder toBuilder() {
         return new CachePolicyBuilder(this);

@@ -16,6 +16,7 @@ final class FilterLooks {
     private final FilterParts parts;
     private final FilterRests rests;
     private final FilterRests foundRests;
+    private final FilterRests lostRests;
     private final FilterLoad load;
 
     FilterLooks(FilterParts parts, FilterLoad load) {
@@ -24,6 +25,7 @@ final class FilterLooks {
         this.rests =
                 parts.commands().areOfCluster() ? FilterRests.ofEach(parts.time()) : FilterRests.ofAll(parts.time());
         this.foundRests = FilterRests.ofAll(parts.time());
+        this.lostRests = FilterRests.ofAll(parts.time());
     }
 
     /** Tells whether Redis may have a key. */
@@ -116,6 +118,9 @@ final class FilterLooks {
         }
         if (!parts.view().isLost(partition)) {
             loadUnlessWhole(partition, generation);
+        } else if (generation == null && !lostRests.isResting(partition)) { // somebody else may have rebuilt it
+            lostRests.begin(partition);
+            load.request();
         }
     }
 

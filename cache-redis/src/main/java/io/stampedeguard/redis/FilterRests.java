@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Partitions of a filter that are left alone for a second after the last call to them failed, counted from the failure and
- * not from the call: so that an outage costs one timeout, and not one for each call. <em>Thread-safe.</em>
+ * Partitions of a filter that are left alone for a second after the last call to them failed, or was of no use, counted from
+ * the failure and not from the call: so that an outage costs one timeout, and not one for each call. <em>Thread-safe.</em>
  */
 final class FilterRests {
     private static final long NANOS = TimeUnit.SECONDS.toNanos(1);

@@ -207,6 +207,20 @@ class FilterLossTest {
     }
 
     @Test
+    void whoOnlyAnnouncesNoticesThatSomebodyElseHasRebuiltIt() {
+        filter.rebuild(FilterLossTest::rows);
+        admin.flushAll();
+        assertThat(absent()).isZero();
+        try (RedisKeyFilter<Long> other = open(store)) {
+            other.rebuild(FilterLossTest::rows);
+        }
+
+        filter.add(ROWS + 1L);
+
+        Fleet.until(() -> filter.state().inForce() && filter.state().estimatedKeys() > 0);
+    }
+
+    @Test
     void keysThatARestartedServerTakesDoNotMakeItSayThatItHasAll() {
         filter.rebuild(FilterLossTest::rows);
         server.restart();
