@@ -28,6 +28,7 @@ final class AsyncGet<K, V> {
     private final String storeKey;
     private final Loader<K, V> loader;
     private final boolean recursive;
+    private final Copies<V> copies;
     private final Deadline deadline;
     private final AsyncThreads threads;
     private final TimeSource time;
@@ -58,6 +59,7 @@ final class AsyncGet<K, V> {
         this.recursive = cacheParts.nesting().isLoading(storeKey);
         this.time = cacheParts.time();
         this.events = cacheParts.events();
+        this.copies = cacheParts.copies();
         this.deadline = Deadline.in(cacheParts.policy().waitTimeout(), time);
         this.threads = cacheParts.asyncThreads();
         this.parts = parts;
@@ -95,7 +97,7 @@ final class AsyncGet<K, V> {
             try {
                 told.run();
             } finally {
-                future.complete(value);
+                future.complete(copies.of(value));
             }
         }
     }
@@ -118,7 +120,7 @@ final class AsyncGet<K, V> {
     private @Nullable Look<K, V> read() {
         AtomicReference<@Nullable Look<K, V>> look = new AtomicReference<>();
         if (!future.isDone()) {
-            attempt(null, () -> look.set(parts.reads().look(key, storeKey)));
+            attempt(null, () -> look.set(parts.reads().look(key, storeKey, deadline.remaining())));
         }
         return look.get();
     }
@@ -138,7 +140,7 @@ final class AsyncGet<K, V> {
             answer(stored.value(), () -> events.answer(stored));
             return;
         }
-        Outcome<V> recent = look.storeAnswers() ? null : parts.standIns().recent(key);
+        Outcome<V> recent = look.isAside() ? parts.standIns().recent(key) : null;
         if (recent != null) {
             answer(recent);
             return;

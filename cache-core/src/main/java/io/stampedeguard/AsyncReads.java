@@ -25,7 +25,7 @@ final class AsyncReads<K, V> implements AutoCloseable {
         Loader<K, V> waiting = new StageLoader<>(loader, parts.time());
         Copy<V> copy = readParts.nearReads().hit(key, waiting);
         return copy != null
-                ? CompletableFuture.completedFuture(copy.value())
+                ? CompletableFuture.completedFuture(parts.copies().of(copy.value()))
                 : begin(new AsyncGet<>(key, parts.keys().of(key), waiting, parts, readParts));
     }
 

@@ -61,7 +61,7 @@ final class BackgroundRefresh<K, V> {
 
     private Duration lookAndReload(K key, String storeKey, Loader<? super K, ? extends V> loader)
             throws InterruptedException {
-        Look<K, V> look = reads.look(key, storeKey);
+        Look<K, V> look = reads.look(key, storeKey, rests.brief());
         Stored<V> stored = look.stored();
         if (!look.storeAnswers()) {
             return rests.withoutStore();

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Batch<K, V> {
     private final KeyNames<K> names;
+    private final Copies<V> copies;
     private final StandIns<K, V> standIns;
     private final CacheEvents events;
     private final List<NamedKey<K>> keys;
@@ -24,10 +25,11 @@ final class Batch<K, V> {
     private int answered;
 
     /** Takes the keys, each once; fails where one is null or has no text. */
-    Batch(Collection<? extends K> asked, KeyNames<K> names, StandIns<K, V> standIns, CacheEvents events) {
-        this.names = names;
+    Batch(Collection<? extends K> asked, CacheParts<K, V> parts, StandIns<K, V> standIns) {
+        this.names = parts.keys();
+        this.copies = parts.copies();
         this.standIns = standIns;
-        this.events = events;
+        this.events = parts.events();
         this.keys = new ArrayList<>(asked.size());
         this.values = new LinkedHashMap<>(asked.size() + asked.size() / 3 + 1);
         for (K key : asked) {
@@ -45,7 +47,7 @@ final class Batch<K, V> {
     }
 
     void value(K key, @Nullable V value) {
-        if (value != null && values.put(key, value) == null) {
+        if (value != null && values.put(key, copies.of(value)) == null) {
             answered++;
         }
     }

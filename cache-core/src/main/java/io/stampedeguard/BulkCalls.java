@@ -26,10 +26,12 @@ final class BulkCalls<K, V> {
      */
     List<Outcome<V>> load(List<Target<K, V>> targets, BulkLoader<K, V> loader, Permit permit)
             throws InterruptedException {
-        LoadRun<List<Loaded<V>>> run = calls.call(targets, () -> loaded(targets, loader), permit);
-        return run == null
-                ? Collections.nCopies(targets.size(), calls.timedOut())
-                : publication.settleAll(targets, run);
+        return calls.call(
+                targets,
+                () -> loaded(targets, loader),
+                permit,
+                run -> publication.settle(targets, run),
+                Collections.nCopies(targets.size(), calls.timedOut()));
     }
 
     /** All that is foreign is done here, the look into the loader's map as well. */

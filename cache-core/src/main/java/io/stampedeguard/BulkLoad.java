@@ -55,10 +55,10 @@ final class BulkLoad<K, V> {
     private final Set<String> waitedFor = new HashSet<>();
 
     /** Those without an answer, in the order of the batch. */
-    private final Map<String, Led<K, V>> pending = new LinkedHashMap<>();
+    private final Map<String, KeyLoad<K, V>> pending = new LinkedHashMap<>();
 
     /** Those that nobody pursued while others were loaded. */
-    private final List<Led<K, V>> sentRound = new ArrayList<>();
+    private final List<KeyLoad<K, V>> sentRound = new ArrayList<>();
 
     BulkLoad(CacheParts<K, V> parts, LoadParts<K, V> load, GetAllCall<K, V> call) {
         this.store = parts.store();
@@ -77,7 +77,7 @@ final class BulkLoad<K, V> {
      *
      * @return save those that must begin again; at least one other has been loaded, then
      */
-    List<NamedKey<K>> lead(Collection<Led<K, V>> all) {
+    List<NamedKey<K>> lead(Collection<KeyLoad<K, V>> all) {
         all.forEach(led -> pending.put(led.storeKey(), led));
         try {
             while (!pending.isEmpty()) {
@@ -106,13 +106,17 @@ final class BulkLoad<K, V> {
         try {
             peerWait.beforeAsking();
             beginAttempts();
-            List<Target<K, V>> granted = sort(load.questions().askAll(pending.values()), held);
+            List<Target<K, V>> granted = sort(load.questions().askAll(pending.values(), deadline), held);
             if (!granted.isEmpty()) {
                 peerWait.over(WaitOutcome.SENT_ROUND); // from here on it loads itself
                 sendRoundAllBut(granted);
                 loadNow(granted, permit);
                 return;
             }
+        } catch (WaitTimeoutException e) { // no connection to the store
+            Throwable shortage = e.getCause() == null ? e : e.getCause();
+            fail(everyPending(), storeKey -> WaitTimeoutException.withoutConnection(storeKey, shortage));
+            return;
         } finally {
             permit.release();
         }
@@ -128,14 +132,12 @@ final class BulkLoad<K, V> {
     /** Answers what can be answered; tells which are to be loaded now, and notes those that are held. */
     private List<Target<K, V>> sort(Map<String, LeaseQuestions.Answer> answers, Map<String, LeaseAttempt.Held> held) {
         List<Target<K, V>> granted = new ArrayList<>();
-        for (Led<K, V> led : everyPending()) {
+        for (KeyLoad<K, V> led : everyPending()) {
             LeaseQuestions.Answer answer = requireNonNull(answers.get(led.storeKey()));
             LeaseAttempt instead = answer.instead();
             if (instead == null) {
                 granted.add(led.under(answer.lease()));
-                if (heldBefore.contains(led.storeKey())
-                        && answer.lease() != null
-                        && answer.lease().certain()) {
+                if (heldBefore.contains(led.storeKey()) && answer.isGranted()) {
                     events.lease(LeaseOutcome.TAKEN_OVER);
                 }
             } else if (instead instanceof LeaseAttempt.Held by) {
@@ -148,12 +150,12 @@ final class BulkLoad<K, V> {
         return granted;
     }
 
-    private void told(Led<K, V> led, LeaseAttempt instead) {
+    private void told(KeyLoad<K, V> led, LeaseAttempt instead) {
         Outcome<V> outcome = load.peers().told(instead, led.look(), led.flight(), waitedFor.contains(led.storeKey()));
         if (outcome != null) {
             answer(led.look(), outcome);
         } else if (instead instanceof LeaseAttempt.Found found) {
-            pending.put(led.storeKey(), led.havingSeen(LeaseToken.startOf(found.stored())));
+            led.hasSeen(LeaseToken.startOf(found.stored()), load.peers().isForOthers(found));
         }
     }
 
@@ -164,7 +166,7 @@ final class BulkLoad<K, V> {
     private void sendRoundAllBut(List<Target<K, V>> granted) {
         Set<String> loaded = new HashSet<>();
         granted.forEach(target -> loaded.add(target.storeKey()));
-        for (Led<K, V> led : everyPending()) {
+        for (KeyLoad<K, V> led : everyPending()) {
             if (!loaded.contains(led.storeKey())) {
                 pending.remove(led.storeKey());
                 sentRound.add(led);
@@ -181,7 +183,7 @@ final class BulkLoad<K, V> {
                 answer(granted.get(i).look(), outcomes.get(i));
             }
         } catch (OriginBusyException e) {
-            List<Led<K, V>> refused = new ArrayList<>();
+            List<KeyLoad<K, V>> refused = new ArrayList<>();
             granted.forEach(target -> refused.add(requireNonNull(pending.get(target.storeKey()))));
             Throwable refusal = e.getCause() == null ? e : e.getCause();
             fail(refused, storeKey -> OriginBusyException.rejected(storeKey, refusal));
@@ -194,7 +196,7 @@ final class BulkLoad<K, V> {
         waitedFor.addAll(held.keySet());
         try {
             BulkWait.Heard heard = peerWait.untilNextQuestion(held, deadline);
-            Led<K, V> led = requireNonNull(pending.get(heard.storeKey()));
+            KeyLoad<K, V> led = requireNonNull(pending.get(heard.storeKey()));
             Outcome<V> outcome = load.peers().heard(heard.notice(), led.look(), led.flight());
             if (outcome != null) {
                 answer(led.look(), outcome);
@@ -212,13 +214,13 @@ final class BulkLoad<K, V> {
     private void lastLook() {
         beginAttempts();
         List<String> asked = new ArrayList<>();
-        for (Led<K, V> led : pending.values()) {
+        for (KeyLoad<K, V> led : pending.values()) {
             if (led.look().storeAnswers()) {
                 asked.add(led.storeKey());
             }
         }
         Map<String, byte @Nullable []> entries = read(asked);
-        for (Led<K, V> led : everyPending()) {
+        for (KeyLoad<K, V> led : everyPending()) {
             byte[] entry = entries.get(led.storeKey());
             Outcome<V> outcome = entry == null ? null : load.peers().found(entry, led.look(), led.flight());
             if (outcome != null) {
@@ -241,7 +243,7 @@ final class BulkLoad<K, V> {
         }
     }
 
-    private List<Led<K, V>> everyPending() {
+    private List<KeyLoad<K, V>> everyPending() {
         return new ArrayList<>(pending.values());
     }
 
@@ -250,8 +252,8 @@ final class BulkLoad<K, V> {
         batch.outcome(look, outcome);
     }
 
-    private void fail(List<Led<K, V>> failed, Function<String, CacheException> with) {
-        for (Led<K, V> led : failed) {
+    private void fail(List<KeyLoad<K, V>> failed, Function<String, CacheException> with) {
+        for (KeyLoad<K, V> led : failed) {
             pending.remove(led.storeKey());
             batch.failure(led.look(), with.apply(led.storeKey()));
         }

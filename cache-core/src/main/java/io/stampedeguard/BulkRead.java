@@ -54,12 +54,13 @@ final class BulkRead<K, V> {
     private record Followed<K, V>(Look<K, V> look, Seat<Outcome<V>> seat) {}
 
     Map<K, V> getAll(Collection<? extends K> keys, BulkLoader<K, V> loader) {
-        Batch<K, V> batch = new Batch<>(keys, parts.keys(), standIns, parts.events());
+        Batch<K, V> batch = new Batch<>(keys, parts, standIns);
         List<NamedKey<K>> due = new ArrayList<>();
         List<NamedKey<K>> open = nearReads.hits(batch, due);
-        List<Look<K, V>> misses = look(open, batch, due, loader);
+        Deadline deadline = Deadline.in(waitTimeout, time);
+        List<Look<K, V>> misses = look(open, batch, due, loader, deadline);
         if (!misses.isEmpty()) {
-            GetAllCall<K, V> call = new GetAllCall<>(batch, loader, Deadline.in(waitTimeout, time));
+            GetAllCall<K, V> call = new GetAllCall<>(batch, loader, deadline);
             while (!misses.isEmpty()) {
                 misses = look(fly(misses, call), call);
             }
@@ -68,16 +69,20 @@ final class BulkRead<K, V> {
     }
 
     private List<Look<K, V>> look(List<NamedKey<K>> again, GetAllCall<K, V> call) {
-        return look(again, call.batch(), List.of(), call.loader());
+        return look(again, call.batch(), List.of(), call.loader(), call.deadline());
     }
 
     /** Reads the store; tells for which keys there is no answer. */
     private List<Look<K, V>> look(
-            List<NamedKey<K>> open, Batch<K, V> batch, List<NamedKey<K>> dueCopies, BulkLoader<K, V> loader) {
+            List<NamedKey<K>> open,
+            Batch<K, V> batch,
+            List<NamedKey<K>> dueCopies,
+            BulkLoader<K, V> loader,
+            Deadline deadline) {
         List<Look<K, V>> misses = new ArrayList<>();
         List<Look<K, V>> due = new ArrayList<>();
         if (!open.isEmpty()) {
-            for (Look<K, V> look : reads.lookAll(open)) {
+            for (Look<K, V> look : reads.lookAll(open, deadline.remaining())) {
                 Stored<V> stored = look.stored();
                 if (stored == null) {
                     misses.add(look);
@@ -109,14 +114,14 @@ final class BulkRead<K, V> {
     /** Joins flights, and loads what nobody loads; tells what others held meanwhile, which must begin again. */
     private List<NamedKey<K>> lead(List<Look<K, V>> misses, GetAllCall<K, V> call, List<Followed<K, V>> followed) {
         List<Seat<Outcome<V>>> seats = new ArrayList<>(misses.size()); // with room: a flight joined must not be lost
-        List<Led<K, V>> led = new ArrayList<>();
+        List<KeyLoad<K, V>> led = new ArrayList<>();
         try {
             for (Look<K, V> look : misses) {
                 if (mayFly(look, call.batch())) {
                     seats.add(flights.join(look.storeKey()));
                     Seat<Outcome<V>> seat = seats.get(seats.size() - 1);
                     if (seat.leads()) {
-                        led.add(new Led<>(look, seat.flight()));
+                        led.add(KeyLoad.forCaller(look, seat.flight()));
                     } else {
                         followed.add(new Followed<>(look, seat));
                     }
@@ -130,7 +135,7 @@ final class BulkRead<K, V> {
 
     private boolean mayFly(Look<K, V> look, Batch<K, V> batch) {
         try {
-            if (look.storeAnswers() || !answersWithout(look, batch)) {
+            if (!look.isAside() || !answersAside(look, batch)) {
                 parts.nesting().check(look.storeKey());
                 return true;
             }
@@ -140,7 +145,7 @@ final class BulkRead<K, V> {
         return false;
     }
 
-    private boolean answersWithout(Look<K, V> look, Batch<K, V> batch) {
+    private boolean answersAside(Look<K, V> look, Batch<K, V> batch) {
         if (Thread.currentThread().isInterrupted()) { // that may be why the store has not answered
             throw WaitInterruptedException.restoringFlag(
                     look.storeKey(), new InterruptedException("while the store was asked"));

@@ -6,6 +6,7 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.flight.Seat;
 import io.stampedeguard.flight.SingleFlight;
+import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -33,6 +34,7 @@ final class BulkRefresh<K, V> {
     private final SingleFlight<Outcome<V>> flights;
     private final StoreReads<K, V> reads;
     private final Rests resting;
+    private final TimeSource time;
     private final CacheEvents events;
 
     BulkRefresh(
@@ -47,6 +49,7 @@ final class BulkRefresh<K, V> {
         this.flights = flights;
         this.reads = reads;
         this.resting = Rests.of(parts.policy());
+        this.time = parts.time();
         this.events = parts.events();
     }
 
@@ -82,7 +85,7 @@ final class BulkRefresh<K, V> {
         Map<String, Duration> rests = new HashMap<>();
         List<Look<K, V>> all = new ArrayList<>(looks);
         if (!unread.isEmpty()) {
-            for (Look<K, V> look : reads.lookAll(unread)) {
+            for (Look<K, V> look : reads.lookAll(unread, resting.brief())) {
                 Stored<V> stored = look.stored();
                 if (!look.storeAnswers()) {
                     rests.put(look.storeKey(), resting.withoutStore());
@@ -92,13 +95,13 @@ final class BulkRefresh<K, V> {
             }
         }
         List<Seat<Outcome<V>>> seats = new ArrayList<>(all.size()); // with room: a flight joined must not be lost
-        List<Led<K, V>> led = new ArrayList<>();
+        List<KeyLoad<K, V>> led = new ArrayList<>();
         try {
             for (Look<K, V> look : all) {
                 seats.add(flights.join(look.storeKey()));
                 Seat<Outcome<V>> seat = seats.get(seats.size() - 1);
                 if (seat.leads()) {
-                    led.add(new Led<>(look, seat.flight()));
+                    led.add(KeyLoad.inBackground(look, seat.flight()));
                 } else {
                     rests.put(look.storeKey(), resting.brief());
                 }
@@ -112,7 +115,7 @@ final class BulkRefresh<K, V> {
         return rests;
     }
 
-    private void lead(List<Led<K, V>> led, BulkLoader<K, V> loader, Map<String, Duration> rests)
+    private void lead(List<KeyLoad<K, V>> led, BulkLoader<K, V> loader, Map<String, Duration> rests)
             throws InterruptedException {
         Permit permit = load.gate().tryAcquire();
         if (permit == null) {
@@ -148,18 +151,24 @@ final class BulkRefresh<K, V> {
         return resting.brief();
     }
 
-    private List<Target<K, V>> granted(List<Led<K, V>> led, Map<String, Duration> rests) {
-        Map<String, LeaseQuestions.Answer> answers = load.questions().askAll(led);
+    private List<Target<K, V>> granted(List<KeyLoad<K, V>> led, Map<String, Duration> rests) {
+        Map<String, LeaseQuestions.Answer> answers;
+        try {
+            answers = load.questions().askAll(led, Deadline.in(resting.brief(), time));
+        } catch (WaitTimeoutException e) { // no connection to the store
+            led.forEach(each -> rests.put(each.storeKey(), resting.brief()));
+            return List.of();
+        }
         List<Target<K, V>> granted = new ArrayList<>();
         List<Target<K, V>> unanswered = new ArrayList<>();
-        for (Led<K, V> each : led) {
+        for (KeyLoad<K, V> each : led) {
             LeaseQuestions.Answer answer = requireNonNull(answers.get(each.storeKey()));
             if (answer.instead() != null) {
                 rests.put(each.storeKey(), load.peers().restAfter(answer.instead(), each.look(), each.flight()));
                 each.flight().landEmpty(); // nobody pursues it while the others are loaded
             } else {
                 Target<K, V> target = each.under(answer.lease());
-                (answer.lease() != null && answer.lease().certain() ? granted : unanswered).add(target);
+                (answer.isGranted() ? granted : unanswered).add(target);
             }
         }
         unanswered.forEach(target -> {

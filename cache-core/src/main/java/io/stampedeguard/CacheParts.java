@@ -13,8 +13,10 @@ import org.jspecify.annotations.Nullable;
  * What the parts of one cache share.
  *
  * @param store the shared store
+ * @param silence whether the store is down
  * @param notices its ability to wake those who wait, if it has it and the policy wants it
  * @param draws numbers drawn evenly from 0 to 1
+ * @param copies what callers are given
  * @param loaderExecutor where loaders run, {@code null} for the leader's own thread
  * @param asyncThreads where asynchronous callers are served
  * @param hotKeys which keys callers wait for
@@ -23,6 +25,7 @@ record CacheParts<K, V>(
         KeyNames<K> keys,
         KeyAdmission<K> admission,
         SharedStore store,
+        StoreSilence silence,
         @Nullable Notices notices,
         CachePolicy policy,
         TimeSource time,
@@ -30,6 +33,7 @@ record CacheParts<K, V>(
         CacheEvents events,
         EntryReader<V> reader,
         EntryWriter<V> writer,
+        Copies<V> copies,
         NearSide<K, V> near,
         Nesting nesting,
         @Nullable Executor loaderExecutor,

@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +18,11 @@ final class DaemonThreads implements ThreadFactory {
 
     DaemonThreads(String prefix) {
         this.prefix = prefix;
+    }
+
+    /** Makes a pool without a queue: a thread that is idle is used again, and beyond so many tasks are rejected. */
+    static ThreadPoolExecutor cachedPool(int most, ThreadFactory threads) {
+        return new ThreadPoolExecutor(0, most, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), threads);
     }
 
     /** Makes a pool of so many threads at most, which live while there is something to do. */

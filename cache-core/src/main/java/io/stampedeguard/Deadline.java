@@ -17,8 +17,18 @@ final class Deadline {
         return new Deadline(time, time.monotonicNanos() + length.toNanos());
     }
 
+    /** A deadline for a wait that began before, at a (monotonic) time. */
+    static Deadline after(long beganNanos, Duration length, TimeSource time) {
+        return new Deadline(time, beganNanos + length.toNanos());
+    }
+
     long remainingNanos() {
         return atNanos - time.monotonicNanos();
+    }
+
+    /** Returns how long the caller can still wait; zero if it is over. */
+    Duration remaining() {
+        return Duration.ofNanos(Math.max(0, remainingNanos()));
     }
 
     boolean isOver() {

@@ -74,7 +74,7 @@ final class EarlyRefresh {
 
     /** Draws evenly from 0 to 1: the last step of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014) over the token. */
     static double draw(LeaseToken token) {
-        long mixed = token.processRandom() + (token.processId() * 31L + token.count()) * 0x9E3779B97F4A7C15L;
+        long mixed = token.random() + (token.processId() * 31L + token.count()) * 0x9E3779B97F4A7C15L;
         mixed = (mixed ^ mixed >>> 30) * 0xBF58476D1CE4E5B9L;
         mixed = (mixed ^ mixed >>> 27) * 0x94D049BB133111EBL;
         return ((mixed ^ mixed >>> 31) >>> 11) * 0x1.0p-53;

@@ -1,5 +1,6 @@
 package io.stampedeguard;
 
+import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.entry.Entry;
 import io.stampedeguard.entry.EntryCodec;
@@ -14,12 +15,14 @@ import org.jspecify.annotations.Nullable;
 /** Makes sense of what the store holds: a usable value, or a miss. <em>Thread-safe.</em> */
 final class EntryReader<V> {
     private final ValueCodec<V> codec;
+    private final CodecIdentity identity;
     private final SharedStore store;
     private final CachePolicy policy;
     private final CacheEvents events;
 
     EntryReader(ValueCodec<V> codec, SharedStore store, CachePolicy policy, CacheEvents events) {
         this.codec = codec;
+        this.identity = codec.identity();
         this.store = store;
         this.policy = policy;
         this.events = events;
@@ -38,22 +41,23 @@ final class EntryReader<V> {
         return null;
     }
 
-    /** As {@link #read(byte[])}, with what the store's clock says. */
+    /** Reads an entry, as {@link #read(byte[])} does, at a time by the store's clock. */
     @Nullable
     Stored<V> read(byte[] bytes, long nowMillis) {
-        Entry entry = EntryCodec.decode(bytes);
+        Entry entry = EntryCodec.decode(bytes, identity);
         if (entry == null) {
-            events.read(ReadOutcome.DAMAGED);
+            events.read(EntryCodec.isOfNewerFormat(bytes) ? ReadOutcome.INCOMPATIBLE : ReadOutcome.DAMAGED);
             return null;
         }
         Freshness freshness = entry.freshnessAt(nowMillis);
-        if (freshness == Freshness.EXPIRED || (freshness == Freshness.STALE && entry.negative())) {
+        if (freshness == Freshness.EXPIRED
+                || (freshness == Freshness.STALE && (entry.negative() || !policy.servesStale()))) {
             events.read(ReadOutcome.ABSENT);
             return null;
         }
         V value = entry.negative() ? null : decode(entry);
         if (value == null && !entry.negative()) {
-            events.read(ReadOutcome.DAMAGED);
+            events.read(ReadOutcome.INCOMPATIBLE);
             return null;
         }
         events.read(outcomeOf(entry, freshness));
@@ -63,6 +67,22 @@ final class EntryReader<V> {
                 sourceOf(entry, freshness),
                 EarlyRefresh.isDue(entry, nowMillis, policy),
                 nowMillis - entry.createdMillis());
+    }
+
+    /**
+     * Returns whether bytes of which {@link #read(byte[])} made nothing are of use to other processes and must stay: an entry of
+     * a newer format, or an undamaged one that has not expired and that this codec cannot decode; but not one of an earlier
+     * version of this codec.
+     */
+    boolean isForOthers(byte[] bytes) {
+        Entry entry = EntryCodec.decode(bytes, identity);
+        if (entry == null) {
+            return EntryCodec.isOfNewerFormat(bytes);
+        }
+        return !entry.negative()
+                && entry.freshnessAt(store.currentTimeMillis()) != Freshness.EXPIRED
+                && !entry.codec().isOlderThan(identity)
+                && !isReadable(entry);
     }
 
     private static ReadOutcome outcomeOf(Entry entry, Freshness freshness) {
@@ -79,8 +99,21 @@ final class EntryReader<V> {
         return entry.negative() ? AnswerSource.NEGATIVE : AnswerSource.STORE;
     }
 
+    @SuppressWarnings("CatchingUnchecked") // user code; what it throws was reported when the entry was read
+    private boolean isReadable(Entry entry) {
+        try {
+            return entry.codec().equals(identity)
+                    && codec.decode(entry.payload().duplicate()) != null;
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            return false;
+        }
+    }
+
     @SuppressWarnings("CatchingUnchecked") // foreign code
     private @Nullable V decode(Entry entry) {
+        if (!entry.codec().equals(identity)) {
+            return null;
+        }
         try {
             return codec.decode(entry.payload().duplicate()); // it may read it by moving through it
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {

@@ -1,5 +1,6 @@
 package io.stampedeguard;
 
+import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.entry.Entry;
 import io.stampedeguard.entry.EntryCodec;
@@ -9,6 +10,7 @@ import io.stampedeguard.store.SharedStore;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.function.DoubleSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** Makes entries of values: encodes them and gives them their jittered expiries. <em>Thread-safe.</em> */
 final class EntryWriter<V> {
@@ -34,42 +36,57 @@ final class EntryWriter<V> {
      * @param bytes its wire form
      * @param ttl how long the store is to keep it
      */
-    record Written(Entry entry, byte[] bytes, Duration ttl) {
-        /** Whether it only stands for what is to be there no more. */
-        boolean isTombstone() {
-            return entry.hardExpiryMillis() <= entry.createdMillis();
-        }
-    }
+    record Written(Entry entry, byte[] bytes, Duration ttl) {}
 
-    /** Makes an entry that has expired already, to take the place of one that is to go. */
-    Written tombstone(LeaseToken token) {
-        long now = store.currentTimeMillis();
-        Entry entry = new Entry(token, true, now, now, now, 0, NOTHING);
-        return new Written(entry, EntryCodec.encode(entry), Duration.ofMillis(1));
-    }
-
-    /** Makes the entry of what was loaded; throws what the codec throws. */
-    Written write(LeaseToken token, Loaded<V> loaded, long loadNanos) throws Exception {
-        V value = loaded.value();
-        ByteBuffer payload = value == null ? NOTHING : ByteBuffer.wrap(codec.encode(value));
-        return write(token, loaded, loadNanos, value == null, payload);
-    }
-
-    /** Makes the entry of what was found to be unmodified: another head before the same payload. */
-    Written extend(LeaseToken token, Loaded<V> loaded, long loadNanos, Entry before) {
-        return write(token, loaded, loadNanos, before.negative(), before.payload());
-    }
-
-    private Written write(LeaseToken token, Loaded<V> loaded, long loadNanos, boolean negative, ByteBuffer payload) {
+    /**
+     * Makes the entry of what was loaded.
+     *
+     * @param unmodified the entry whose payload is to be stored under another head; {@code null} to encode the value
+     * @throws Exception if the codec throws it, or the payload is larger than the policy allows
+     */
+    Written write(LeaseToken token, Loaded<V> loaded, long loadNanos, @Nullable Entry unmodified) throws Exception {
+        boolean negative = unmodified == null ? loaded.value() == null : unmodified.negative();
         double draw = draws.getAsDouble();
         Ttls ttls = Ttls.of(loaded, negative, policy);
         long soft = Jitter.shortenedMillis(ttls.soft(), policy.jitter(), draw);
         long hard = Jitter.shortenedMillis(ttls.hard(), policy.jitter(), draw);
+        return write(token, loaded, loadNanos, unmodified, soft, hard);
+    }
+
+    /**
+     * Makes an entry of what is not to be stored, for those who wait for it now.
+     *
+     * @param length how long it is good for
+     * @throws Exception as {@link #write}
+     */
+    Written writeToShow(LeaseToken token, Loaded<V> loaded, long loadNanos, @Nullable Entry unmodified, Duration length)
+            throws Exception {
+        return write(token, loaded, loadNanos, unmodified, length.toMillis(), length.toMillis());
+    }
+
+    private Written write(
+            LeaseToken token, Loaded<V> loaded, long loadNanos, @Nullable Entry unmodified, long soft, long hard)
+            throws Exception {
+        V value = loaded.value();
+        boolean encodes = unmodified == null && value != null;
+        CodecIdentity identity =
+                encodes ? codec.identity() : unmodified == null ? CodecIdentity.NONE : unmodified.codec();
+        ByteBuffer payload = encodes ? encoded(value) : unmodified == null ? NOTHING : unmodified.payload();
+        boolean negative = unmodified == null ? value == null : unmodified.negative();
         long now = store.currentTimeMillis();
         // Rounded up: a load of less than a millisecond is no load at all to early refresh.
         long loadMillis = (loadNanos + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
         int shown = (int) Math.min(Integer.MAX_VALUE, loadMillis);
-        Entry entry = new Entry(token, negative, now, now + soft, now + hard, shown, payload);
+        Entry entry = new Entry(token, negative, now, now + soft, now + hard, shown, identity, payload);
         return new Written(entry, EntryCodec.encode(entry), Duration.ofMillis(hard));
+    }
+
+    private ByteBuffer encoded(V value) throws Exception {
+        byte[] payload = codec.encode(value);
+        if (payload.length > policy.maxPayloadBytes()) {
+            throw new IllegalArgumentException("the value has " + payload.length
+                    + " bytes, more than the maxPayloadBytes " + policy.maxPayloadBytes() + ": it is not stored");
+        }
+        return ByteBuffer.wrap(payload);
     }
 }

@@ -5,8 +5,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * What a cache has to do that nobody waits for, one after another on one thread of its own: giving back leases that
- * nobody needs, telling of loads that were cut off; and, on another, renewing leases. The thread lives while there is something to do. <em>Thread-safe</em>; nothing here blocks.
+ * What a cache has to do that nobody waits for: giving back leases that nobody needs and reporting loads that were cut off, one
+ * after another on one thread; and renewing leases, on threads of their own. Threads live while there is something to do.
+ * <em>Thread-safe</em>; nothing here blocks.
  */
 final class Errands {
     private static final int LONGEST_QUEUE = 1_024;
@@ -15,8 +16,16 @@ final class Errands {
 
     /** Makes a queue without a thread; the purpose is for the thread's name. */
     Errands(String cache, String purpose) {
-        DaemonThreads threads = new DaemonThreads("stampede-" + cache + "-" + purpose + "-");
-        executor = DaemonThreads.pool(1, new ArrayBlockingQueue<>(LONGEST_QUEUE), threads);
+        executor = DaemonThreads.pool(1, new ArrayBlockingQueue<>(LONGEST_QUEUE), threads(cache, purpose));
+    }
+
+    /** Makes one for tasks that do not wait for each other, with so many threads at most, and none yet. */
+    Errands(String cache, String purpose, int mostThreads) {
+        executor = DaemonThreads.cachedPool(mostThreads, threads(cache, purpose));
+    }
+
+    private static DaemonThreads threads(String cache, String purpose) {
+        return new DaemonThreads("stampede-" + cache + "-" + purpose + "-");
     }
 
     /**

@@ -6,7 +6,7 @@ import java.util.Set;
 /**
  * One {@code getAll} under way, over all its rounds. <em>Not thread-safe.</em>
  *
- * @param deadline until when it waits; begins when it first has to
+ * @param deadline until when it waits
  * @param heldBefore keys that somebody else held when they were asked for
  * @param counted keys of which it was noted already that a caller waits for them
  */

@@ -1,19 +1,22 @@
 package io.stampedeguard;
 
+import static java.util.Objects.requireNonNull;
+
 import io.stampedeguard.entry.FailureText;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
+import io.stampedeguard.store.UnstoredResult;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,12 +25,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeaseEnds {
     private final SharedStore store;
+    private final StoreSilence silence;
     private final CoolDown coolDown;
     private final CacheEvents events;
     private final Errands errands;
 
     LeaseEnds(CacheParts<?, ?> parts, Errands errands) {
         this.store = parts.store();
+        this.silence = parts.silence();
         this.coolDown = new CoolDown(parts.policy());
         this.events = parts.events();
         this.errands = errands;
@@ -36,18 +41,21 @@ final class LeaseEnds {
     /** Asks the store a question that ends a lease; {@code null} if it does not answer. */
     @Nullable
     Boolean ask(HeldLease lease, BooleanSupplier question) {
-        return askAll(List.of(lease), () -> Map.of(lease.key(), question.getAsBoolean()))
+        return askAll(List.of(lease), open -> Map.of(lease.key(), question.getAsBoolean()))
                 .get(lease.key());
     }
 
-    /** As {@link #ask}, for many keys; those that the store does not answer for are missing. */
-    Map<String, Boolean> askAll(Collection<HeldLease> leases, Supplier<Map<String, Boolean>> question) {
-        Map<String, Boolean> answers = put(question);
-        List<HeldLease> unanswered = new ArrayList<>();
-        for (HeldLease lease : leases) {
-            if (!answers.containsKey(lease.key())) {
-                unanswered.add(lease);
-            }
+    /**
+     * Asks as {@link #ask} does, for many keys; those that the store does not answer for are missing. One lost answer must not
+     * cost a value, so the question is put once more to a store that is not down. It must bear that.
+     */
+    Map<String, Boolean> askAll(
+            Collection<HeldLease> leases, Function<Collection<HeldLease>, Map<String, Boolean>> question) {
+        Map<String, Boolean> answers = new HashMap<>(put(leases, question));
+        List<HeldLease> unanswered = withoutAnswer(leases, answers);
+        if (!unanswered.isEmpty() && !silence.isDown()) {
+            answers.putAll(put(unanswered, question));
+            unanswered = withoutAnswer(unanswered, answers);
         }
         if (!unanswered.isEmpty()) {
             giveBack(unanswered);
@@ -58,10 +66,17 @@ final class LeaseEnds {
         return answers;
     }
 
-    private Map<String, Boolean> put(Supplier<Map<String, Boolean>> question) {
+    private static List<HeldLease> withoutAnswer(Collection<HeldLease> leases, Map<String, Boolean> answers) {
+        return leases.stream()
+                .filter(lease -> !answers.containsKey(lease.key()))
+                .toList();
+    }
+
+    private Map<String, Boolean> put(
+            Collection<HeldLease> leases, Function<Collection<HeldLease>, Map<String, Boolean>> question) {
         boolean interrupted = Thread.interrupted();
         try {
-            return question.get();
+            return question.apply(leases);
         } catch (StoreException e) {
             events.fault(FaultSource.STORE, e);
             return Map.of();
@@ -94,7 +109,7 @@ final class LeaseEnds {
 
     private void fail(Map<HeldLease, FailedLoad> failed) {
         if (failed.size() > 1) {
-            Map<String, Boolean> done = askAll(failed.keySet(), () -> store.failAll(failed));
+            Map<String, Boolean> done = askAll(failed.keySet(), open -> store.failAll(of(failed, open)));
             failed.forEach((lease, mark) -> tell(done.get(lease.key()), mark));
         } else {
             failed.forEach((lease, mark) -> tell(ask(lease, () -> store.fail(lease.key(), lease.token(), mark)), mark));
@@ -107,9 +122,29 @@ final class LeaseEnds {
         }
     }
 
+    /** Gives leases back whose results are not stored; returns of which the store says that they were held to the end. */
+    Map<String, Boolean> pass(Map<HeldLease, UnstoredResult> results) {
+        if (results.size() > 1) {
+            return askAll(results.keySet(), open -> store.passAll(of(results, open)));
+        }
+        return results.isEmpty()
+                ? Map.of()
+                : askAll(results.keySet(), open -> {
+                    HeldLease lease = open.iterator().next();
+                    return Map.of(
+                            lease.key(), store.pass(lease.key(), lease.token(), requireNonNull(results.get(lease))));
+                });
+    }
+
+    private static <T> Map<HeldLease, T> of(Map<HeldLease, T> all, Collection<HeldLease> some) {
+        Map<HeldLease, T> chosen = new LinkedHashMap<>(all);
+        chosen.keySet().retainAll(some);
+        return chosen;
+    }
+
     /** Gives leases back with nothing stored; tells of which the store says that they were held to the end. */
     Map<String, Boolean> abandon(List<HeldLease> leases) {
-        return leases.isEmpty() ? Map.of() : askAll(leases, () -> abandonNow(leases));
+        return leases.isEmpty() ? Map.of() : askAll(leases, this::abandonNow);
     }
 
     /** Gives leases back that may be held and that nobody needs. Does not block. */
@@ -123,8 +158,8 @@ final class LeaseEnds {
         });
     }
 
-    private Map<String, Boolean> abandonNow(List<HeldLease> leases) {
-        HeldLease first = leases.get(0);
+    private Map<String, Boolean> abandonNow(Collection<HeldLease> leases) {
+        HeldLease first = leases.iterator().next();
         return leases.size() == 1
                 ? Map.of(first.key(), store.abandon(first.key(), first.token()))
                 : store.abandonAll(leases);

@@ -1,30 +1,42 @@
 package io.stampedeguard;
 
+import static java.util.Objects.requireNonNull;
+
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseRequest;
-import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the store for leases. Where it does not answer, the leader loads without a lease, unless it was cut off: what may have
- * been granted is then given back. <em>Thread-safe.</em>
+ * Asks the store for leases, for one key or for many, and decides what no answer means:
+ *
+ * <ol>
+ *   <li>a key that was held by somebody a moment ago counts as held ({@link HeldElsewhere});
+ *   <li>where the store is known to be down ({@link StoreSilence}) and has not answered the look either, it is not asked;
+ *   <li>otherwise the question is asked a second time: one lost answer is no reason for a second load;
+ *   <li>without an answer to that either, the leader loads without a lease.
+ * </ol>
+ *
+ * <p>A lease that may have been granted by a question without an answer is given back. <em>Thread-safe.</em>
  */
 final class LeaseQuestions<K, V> {
-    private static final Answer WITHOUT_STORE = new Answer(null, null);
+    private static final int MOST_UNANSWERED = 2;
+    private static final Answer WITHOUT_LEASE = new Answer(null, null);
 
     private final SharedStore store;
+    private final StoreSilence silence;
+    private final HeldElsewhere heldElsewhere;
     private final Duration leaseTtl;
     private final LeaseEnds leases;
     private final TimeSource time;
@@ -32,43 +44,35 @@ final class LeaseQuestions<K, V> {
 
     LeaseQuestions(CacheParts<K, V> parts, LeaseEnds leases) {
         this.store = parts.store();
+        this.silence = parts.silence();
         this.leaseTtl = parts.policy().leaseTtl();
+        this.heldElsewhere = new HeldElsewhere(leaseTtl, parts.time());
         this.leases = leases;
         this.time = parts.time();
         this.events = parts.events();
     }
 
     /**
-     * What becomes of one who asks.
+     * What a leader does next.
      *
-     * @param lease to load under; {@code null} if the store did not answer before, and was not asked again
-     * @param instead what the store says instead; {@code null} if it is to be loaded
+     * @param lease to load under; {@code null} to load without one
+     * @param instead what the store says instead; {@code null} if the key is to be loaded
      */
-    record Answer(@Nullable Lease lease, @Nullable LeaseAttempt instead) {}
+    record Answer(@Nullable Lease lease, @Nullable LeaseAttempt instead) {
+        /** Whether the store has granted a lease. */
+        boolean isGranted() {
+            return lease != null && lease.certain();
+        }
+    }
 
     /**
      * Asks for one lease.
      *
      * @throws WaitInterruptedException if this thread was interrupted meanwhile, and the store did not answer
+     * @throws WaitTimeoutException if no connection to the store came free within the deadline
      */
-    Answer ask(Led<K, V> led) {
-        if (!led.look().storeAnswers()) {
-            return WITHOUT_STORE;
-        }
-        LeaseToken token = LeaseToken.next();
-        long asked = time.monotonicNanos();
-        LeaseAttempt attempt = null;
-        try {
-            attempt = store.lease(led.storeKey(), token, led.seen(), leaseTtl);
-        } catch (StoreException e) {
-            events.fault(FaultSource.STORE, e);
-            if (Thread.currentThread().isInterrupted()) {
-                events.lease(LeaseOutcome.UNAVAILABLE);
-                leases.giveBack(List.of(new HeldLease(led.storeKey(), token)));
-                throw WaitInterruptedException.restoringFlag(led.storeKey(), e);
-            }
-        }
-        return answer(token, attempt, asked);
+    Answer ask(KeyLoad<K, V> load, Deadline deadline) {
+        return requireNonNull(askAll(List.of(load), deadline).get(load.storeKey()));
     }
 
     /**
@@ -76,59 +80,97 @@ final class LeaseQuestions<K, V> {
      *
      * @return the answer of each, by the names of the keys
      * @throws WaitInterruptedException if this thread was interrupted meanwhile, and the store did not answer for all keys
+     * @throws WaitTimeoutException if no connection to the store came free within the deadline
      */
-    Map<String, Answer> askAll(Collection<Led<K, V>> led) {
+    Map<String, Answer> askAll(Collection<KeyLoad<K, V>> loads, Deadline deadline) {
         Map<String, Answer> answers = new HashMap<>();
-        Map<String, LeaseRequest> requests = new LinkedHashMap<>();
-        for (Led<K, V> each : led) {
-            String storeKey = each.storeKey();
-            if (each.look().storeAnswers()) {
-                requests.put(storeKey, new LeaseRequest(storeKey, LeaseToken.next(), each.seen()));
+        List<KeyLoad<K, V>> open = new ArrayList<>();
+        for (KeyLoad<K, V> load : loads) {
+            boolean isPointless =
+                    !load.look().storeAnswers() && silence.isDown() && heldElsewhere.assumed(load.storeKey()) == null;
+            if (isPointless) {
+                answers.put(load.storeKey(), WITHOUT_LEASE);
             } else {
-                answers.put(storeKey, WITHOUT_STORE);
+                open.add(load);
             }
         }
-        if (!requests.isEmpty()) {
-            long asked = time.monotonicNanos();
-            Map<String, LeaseAttempt> attempts = attempts(requests.values());
-            checkNotCutOff(requests, attempts);
-            requests.forEach((storeKey, request) ->
-                    answers.put(storeKey, answer(request.token(), attempts.get(storeKey), asked)));
+        while (!open.isEmpty()) {
+            open = ask(open, answers, deadline);
         }
         return answers;
     }
 
-    private Map<String, LeaseAttempt> attempts(Collection<LeaseRequest> requests) {
+    /** Asks once; returns those that are to be asked again. */
+    private List<KeyLoad<K, V>> ask(List<KeyLoad<K, V>> open, Map<String, Answer> answers, Deadline deadline) {
+        long asked = time.monotonicNanos();
+        Map<String, LeaseAttempt> attempts = attempts(open, deadline.remaining());
+        checkNotCutOff(open, attempts);
+        List<KeyLoad<K, V>> again = new ArrayList<>();
+        List<HeldLease> left = new ArrayList<>();
+        for (KeyLoad<K, V> load : open) {
+            LeaseAttempt attempt = attempts.get(load.storeKey());
+            events.lease(outcomeOf(attempt));
+            if (attempt != null) {
+                answers.put(load.storeKey(), answered(load, attempt, asked));
+                continue;
+            }
+            LeaseAttempt.Held assumed = heldElsewhere.assumed(load.storeKey());
+            boolean isLast = load.countUnanswered() >= MOST_UNANSWERED || silence.isDown();
+            if (assumed == null && isLast) {
+                answers.put(load.storeKey(), new Answer(new Lease(load.token(), 0, asked, false), null));
+                continue;
+            }
+            left.add(load.renewToken());
+            if (assumed == null) {
+                again.add(load);
+            } else {
+                answers.put(load.storeKey(), new Answer(null, assumed));
+            }
+        }
+        if (!left.isEmpty()) {
+            leases.giveBack(left);
+        }
+        return again;
+    }
+
+    private Map<String, LeaseAttempt> attempts(List<KeyLoad<K, V>> loads, Duration patience) {
         try {
-            Map<String, LeaseAttempt> attempts = store.leaseAll(requests, leaseTtl);
+            if (loads.size() == 1) {
+                LeaseRequest request = loads.get(0).request();
+                return Map.of(request.key(), store.lease(request, leaseTtl, patience));
+            }
+            List<LeaseRequest> requests = loads.stream().map(KeyLoad::request).toList();
+            Map<String, LeaseAttempt> attempts = store.leaseAll(requests, leaseTtl, patience);
             if (attempts.size() < requests.size()) {
                 events.unanswered(requests.size() - attempts.size(), requests.size());
             }
             return attempts;
         } catch (StoreException e) {
             events.fault(FaultSource.STORE, e);
+            if (e.isShortage()) {
+                throw WaitTimeoutException.withoutConnection(loads.get(0).storeKey(), e);
+            }
             return Map.of();
         }
     }
 
-    private void checkNotCutOff(Map<String, LeaseRequest> requests, Map<String, LeaseAttempt> attempts) {
-        if (attempts.size() < requests.size() && Thread.currentThread().isInterrupted()) {
-            requests.forEach((storeKey, request) -> events.lease(outcomeOf(attempts.get(storeKey))));
-            leases.giveBack(requests.values().stream()
-                    .map(request -> new HeldLease(request.key(), request.token()))
-                    .toList());
+    private void checkNotCutOff(List<KeyLoad<K, V>> loads, Map<String, LeaseAttempt> attempts) {
+        if (attempts.size() < loads.size() && Thread.currentThread().isInterrupted()) {
+            loads.forEach(load -> events.lease(outcomeOf(attempts.get(load.storeKey()))));
+            leases.giveBack(loads.stream().map(KeyLoad::renewToken).toList());
             throw WaitInterruptedException.restoringFlag(
-                    requests.keySet().iterator().next(), new InterruptedException("while the store was asked"));
+                    loads.get(0).storeKey(), new InterruptedException("while the store was asked"));
         }
     }
 
-    private Answer answer(LeaseToken token, @Nullable LeaseAttempt attempt, long asked) {
-        events.lease(outcomeOf(attempt));
-        if (attempt == null) {
-            return new Answer(new Lease(token, 0, asked, false), null);
+    private Answer answered(KeyLoad<K, V> load, LeaseAttempt attempt, long asked) {
+        load.answered();
+        heldElsewhere.note(load.storeKey(), attempt, time.monotonicNanos());
+        if (attempt instanceof LeaseAttempt.NotCacheable) {
+            return WITHOUT_LEASE;
         }
         return attempt instanceof LeaseAttempt.Granted granted
-                ? new Answer(new Lease(token, granted.failuresBefore(), asked, true), null)
+                ? new Answer(new Lease(load.token(), granted.failuresBefore(), asked, true), null)
                 : new Answer(null, attempt);
     }
 
@@ -141,6 +183,9 @@ final class LeaseQuestions<K, V> {
         }
         if (attempt instanceof LeaseAttempt.Found) {
             return LeaseOutcome.FOUND;
+        }
+        if (attempt instanceof LeaseAttempt.NotCacheable) {
+            return LeaseOutcome.NOT_CACHEABLE;
         }
         return attempt instanceof LeaseAttempt.Held ? LeaseOutcome.HELD : LeaseOutcome.COOLING;
     }

@@ -130,9 +130,9 @@ final class LoadCall<R> implements Runnable {
         long began = time.monotonicNanos();
         try {
             R result = loader.call();
-            return new LoadRun<>(result, null, time.monotonicNanos() - began);
+            return LoadRun.returned(result, time.monotonicNanos() - began);
         } catch (Throwable e) {
-            return new LoadRun<>(null, e, time.monotonicNanos() - began);
+            return LoadRun.failed(e, time.monotonicNanos() - began);
         }
     }
 
@@ -143,7 +143,7 @@ final class LoadCall<R> implements Runnable {
             if (state == State.RUNNING) {
                 state = State.ENDED;
                 ended = run;
-                if (run.failure() instanceof InterruptedException) {
+                if (run.interrupted()) {
                     Thread.currentThread().interrupt(); // this thread's, which need not be the caller's
                 }
                 over.countDown();

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>it runs on the leader's own thread, so that transactions and contexts that are bound to it keep working, or on
- *       the cache's executor for loaders, if there is one;
- *   <li>meanwhile the leases are renewed;
- *   <li>what it brings is the caller's to settle;
+ *       the cache's executor for loaders, if there is one. A loader that asks for another key of the cache is on a thread of
+ *       that executor already, and would wait for a second one: the load of that key runs on the same thread;
+ *   <li>what it brings is settled; until that is over, however long the values take to encode, the leases are renewed;
  *   <li>at the {@code loadTimeout} it is cut off: all who wait are answered, the leases are given back as after a failure.
  *       The leader is answered, too, unless its own thread is in a loader that ignores the interrupt.
  * </ol>
@@ -54,30 +55,41 @@ final class LoaderCalls<K, V> {
      *
      * @param targets what is loaded, at least one
      * @param permit taken over, and given back when the loader has returned
-     * @return how it ended; {@code null} if it was cut off: then the flights have landed
+     * @param settle what to do with what it brought
+     * @param timedOut what to return if it was cut off: then the flights have landed
+     * @return what settling it returned, or {@code timedOut}
      * @throws InterruptedException if this thread was interrupted while the loader ran on another; the leases are given back
      * @throws OriginBusyException if the executor takes no more; the leases are given back
      */
-    <R> @Nullable LoadRun<R> call(List<Target<K, V>> targets, Callable<R> loader, Permit permit)
+    <R, T> T call(
+            List<Target<K, V>> targets, Callable<R> loader, Permit permit, Function<LoadRun<R>, T> settle, T timedOut)
             throws InterruptedException {
         LoadCall<R> call = new LoadCall<>(() -> nested(targets, loader), permit, stuckLoads, time);
         TimeSource.Timer timer = begin(targets, call);
         try {
-            if (executor == null) {
+            run(call, targets, timer);
+            LoadRun<R> ended = call.ended();
+            tellCalled(ended == null ? call.ranNanos() : ended.nanos());
+            if (ended == null) {
+                landTimedOut(targets);
+                return timedOut;
+            }
+            return settle.apply(ended);
+        } finally {
+            letGo(targets);
+        }
+    }
+
+    private void run(LoadCall<?> call, List<Target<K, V>> targets, TimeSource.Timer timer) throws InterruptedException {
+        try {
+            if (executor == null || nesting.isInLoader()) {
                 call.run();
             } else {
                 callOn(executor, targets, call);
             }
         } finally {
             timer.stop();
-            letGo(targets);
         }
-        LoadRun<R> ended = call.ended();
-        tellCalled(ended == null ? call.ranNanos() : ended.nanos());
-        if (ended == null) {
-            landTimedOut(targets);
-        }
-        return ended;
     }
 
     /** One that has waited for a thread until it was cut off tells nothing of the loader. */

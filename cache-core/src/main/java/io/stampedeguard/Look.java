@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param ticket of the near cache, taken before the store was asked
  * @param stored what is there and may be served, if anything
  * @param seen the token of the entry that is there, of use or not, if there is one
- * @param storeAnswers whether the store has answered; if not, it is not asked again on this way
+ * @param keepsEntry whether the entry that is there is of use to others and must stay
+ * @param storeAnswers whether the store has answered
  */
 record Look<K, V>(
         K key,
@@ -21,10 +22,16 @@ record Look<K, V>(
         Ticket ticket,
         @Nullable Stored<V> stored,
         @Nullable LeaseToken seen,
+        boolean keepsEntry,
         boolean storeAnswers) {
     /** The look at a key that cannot exist. */
     static <K, V> Look<K, V> impossible(K key, String storeKey, AnswerSource refusal) {
-        return new Look<>(key, storeKey, Ticket.NONE, Stored.impossible(refusal), null, true);
+        return new Look<>(key, storeKey, Ticket.NONE, Stored.impossible(refusal), null, false, true);
+    }
+
+    /** Returns whether a copy of this process comes before the loader: the store has nothing for this process, and gets nothing. */
+    boolean isAside() {
+        return !storeAnswers || keepsEntry;
     }
 
     boolean isFresh() {

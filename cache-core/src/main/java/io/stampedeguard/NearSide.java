@@ -25,7 +25,13 @@ import org.jspecify.annotations.Nullable;
 final class NearSide<K, V> implements AutoCloseable {
     private static final int HEAD_BYTES = 64;
 
+    /** So many values of this process are held aside that the store does not take, if there is no near cache. */
+    private static final int ASIDES = 1_000;
+
     private final @Nullable NearCache<K, V> near;
+    /** For values that the store does not take: the near cache, or a small one that hears of no changes. */
+    private final NearCache<K, V> asides;
+
     private final long longestNanos;
     private final long stalenessNanos;
     private final CachePolicy policy;
@@ -42,8 +48,10 @@ final class NearSide<K, V> implements AutoCloseable {
         Changes changes =
                 store instanceof Changes telling && telling.tellsChanges() ? new GapTelling(telling, events) : null;
         this.near = options == null ? null : new NearCache<>(options, changes, cache, time);
+        NearCacheOptions small = NearCacheOptions.maximumSize(ASIDES);
+        this.asides = near == null ? new NearCache<>(small, null, cache, time) : near;
         this.longestNanos = nanos(options == null ? null : options.timeToLive());
-        this.stalenessNanos = nanos(options == null ? null : options.nearStaleness());
+        this.stalenessNanos = nanos((options == null ? small : options).nearStaleness());
         this.policy = policy;
         this.store = store;
         this.time = time;
@@ -82,10 +90,15 @@ final class NearSide<K, V> implements AutoCloseable {
         }
     }
 
+    /** Returns a ticket for a key whose value the store will not take. */
+    Ticket openAside(String storeKey) {
+        return asides.open(storeKey);
+    }
+
     /** Keeps what the store does not have: nobody tells of its expiry there, so it is answered for a short time. */
     void keepUnstored(Look<K, V> look, @Nullable V value, Entry entry) {
-        if (near != null) {
-            keep(near, look, value, entry, Math.min(longestNanos, stalenessNanos));
+        if (look.ticket() != Ticket.NONE) {
+            keep(asides, look, value, entry, Math.min(longestNanos, stalenessNanos));
         }
     }
 
@@ -100,7 +113,7 @@ final class NearSide<K, V> implements AutoCloseable {
                     nowNanos + nanosLeft(EarlyRefresh.dueAtMillis(entry, policy), nowMillis),
                     nowNanos + Math.min(left, longest),
                     nowNanos + left,
-                    nowNanos + nanosLeft(entry.hardExpiryMillis(), nowMillis),
+                    nowNanos + (policy.servesStale() ? nanosLeft(entry.hardExpiryMillis(), nowMillis) : left),
                     HEAD_BYTES + look.storeKey().length() + entry.payload().remaining());
             to.put(look.key(), new Copy<>(value, lifetime));
         }
@@ -113,13 +126,13 @@ final class NearSide<K, V> implements AutoCloseable {
     /** Finds a copy that was read a moment ago, while the store does not answer. */
     @Nullable
     Copy<V> recent(K key) {
-        return near == null ? null : near.recent(key);
+        return asides.recent(key);
     }
 
     /** Finds a copy while neither the store nor the origin answers. */
     @Nullable
     Copy<V> lastResort(K key) {
-        return near == null ? null : near.lastResort(key);
+        return asides.lastResort(key);
     }
 
     /** Tells what there is of a key; {@code null} for nothing. */
@@ -129,15 +142,11 @@ final class NearSide<K, V> implements AutoCloseable {
     }
 
     void outdate(String storeKey) {
-        if (near != null) {
-            near.outdate(storeKey);
-        }
+        asides.outdate(storeKey);
     }
 
     @Override
     public void close() {
-        if (near != null) {
-            near.close();
-        }
+        asides.close();
     }
 }

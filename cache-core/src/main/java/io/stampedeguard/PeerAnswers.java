@@ -45,6 +45,11 @@ final class PeerAnswers<K, V> {
                 : found(((LeaseAttempt.Found) instead).stored(), look, flight, hasWaited);
     }
 
+    /** Returns whether an entry that was found, and is of no use here, must stay. */
+    boolean isForOthers(LeaseAttempt.Found found) {
+        return reader.isForOthers(found.stored());
+    }
+
     /** Lands with what the holder of the lease did in the end; {@code null} if that was not heard, or is of no use. */
     @Nullable
     Outcome<V> heard(Notices.@Nullable Notice notice, Look<K, V> look, Flight<Outcome<V>> flight) {
@@ -55,7 +60,19 @@ final class PeerAnswers<K, V> {
             flight.leave();
             return flight.hasLatecomers() ? look(look, flight, true) : found(published.entry(), look, flight, true);
         }
-        return null;
+        return notice instanceof Notices.Notice.Unstored unstored ? shown(unstored.entry(), flight) : null;
+    }
+
+    /** What is not stored answers those who were on board when the store was asked, and is not kept. */
+    private @Nullable Outcome<V> shown(byte[] entry, Flight<Outcome<V>> flight) {
+        Stored<V> result = reader.read(entry);
+        if (result == null) {
+            return null;
+        }
+        events.wakeUp(TimeUnit.MILLISECONDS.toNanos(result.ageMillis()));
+        Outcome<V> outcome = new Outcome.Value<>(result.value(), AnswerSource.WAITED);
+        flight.landForEarly(outcome);
+        return outcome;
     }
 
     /** One read for all on board, in place of one for each who came too late for the last answer. */

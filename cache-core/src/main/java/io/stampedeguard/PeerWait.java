@@ -160,6 +160,9 @@ final class PeerWait implements Notices.Listener, AutoCloseable {
         if (notice instanceof Notices.Notice.Published published) {
             return published.token().equals(holder) ? published : null;
         }
+        if (notice instanceof Notices.Notice.Unstored unstored) {
+            return unstored.token().equals(holder) ? unstored : null;
+        }
         if (notice instanceof Notices.Notice.Failed failed) {
             return failed.token().equals(holder) ? failed : null;
         }

@@ -7,6 +7,7 @@ import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.flight.Flight;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
 
@@ -18,7 +19,7 @@ import java.util.List;
  *   <li>ask the store for the lease: <em>granted</em>: {@link LoaderCalls} loads; <em>found</em>: somebody was faster, use
  *       that; <em>held</em>: give the permit back, wait ({@link PeerWait}), and begin again; <em>failed</em>: the key cools
  *       down, nobody loads;
- *   <li>the store does not answer: load without a lease, and store nothing.
+ *   <li>the store does not answer, or the results of the key are not stored: load without a lease, and store nothing.
  * </ol>
  *
  * <p>The flight is landed whatever happens. Many keys at once go the way of {@link BulkLoad}. <em>Thread-safe.</em>
@@ -32,6 +33,7 @@ final class ProtectedLoad<K, V> {
     private final PeerAnswers<K, V> peers;
     private final CacheEvents events;
     private final Rests rests;
+    private final TimeSource time;
 
     ProtectedLoad(CacheParts<K, V> parts, LoadParts<K, V> load) {
         this.parts = parts;
@@ -42,19 +44,21 @@ final class ProtectedLoad<K, V> {
         this.peers = load.peers();
         this.events = parts.events();
         this.rests = Rests.of(parts.policy());
+        this.time = parts.time();
     }
 
     /** Leads a flight on the thread of a caller that waits for the answer. */
     Outcome<V> lead(
             Look<K, V> look, Loader<? super K, ? extends V> loader, Flight<Outcome<V>> flight, Deadline deadline) {
         try (PeerWait wait = new PeerWait(look.storeKey(), parts, PeerWait.Counting.ITSELF)) {
-            return lead(new Led<>(look, flight), loader, deadline, wait);
+            return lead(KeyLoad.forCaller(look, flight), loader, deadline, wait);
         } finally {
             flight.landEmpty();
         }
     }
 
-    private Outcome<V> lead(Led<K, V> led, Loader<? super K, ? extends V> loader, Deadline deadline, PeerWait wait) {
+    private Outcome<V> lead(
+            KeyLoad<K, V> led, Loader<? super K, ? extends V> loader, Deadline deadline, PeerWait wait) {
         WaitOutcome waited = WaitOutcome.ANSWERED;
         try {
             return loadOrWait(led, loader, deadline, wait);
@@ -87,13 +91,13 @@ final class ProtectedLoad<K, V> {
                 return rests.brief();
             }
             flight.beginAttempt();
-            Led<K, V> led = new Led<>(look, flight);
-            LeaseQuestions.Answer answer = questions.ask(led);
+            KeyLoad<K, V> led = KeyLoad.inBackground(look, flight);
+            LeaseQuestions.Answer answer = questions.ask(led, Deadline.in(rests.brief(), time));
             if (answer.instead() != null) {
                 return peers.restAfter(answer.instead(), look, flight);
             }
             Target<K, V> target = led.under(answer.lease());
-            if (answer.lease() == null || !answer.lease().certain()) {
+            if (!answer.isGranted()) {
                 publication.giveBack(List.of(target));
                 return rests.brief();
             }
@@ -102,7 +106,8 @@ final class ProtectedLoad<K, V> {
                 return rests.afterFailure();
             }
             return rests.brief();
-        } catch (OriginBusyException e) { // the executor for loaders takes no more
+        } catch (OriginBusyException
+                | WaitTimeoutException e) { // no room in the executor for loaders, or no connection
             events.refresh(RefreshOutcome.DROPPED);
             return rests.brief();
         } finally {
@@ -114,9 +119,8 @@ final class ProtectedLoad<K, V> {
     }
 
     private Outcome<V> loadOrWait(
-            Led<K, V> began, Loader<? super K, ? extends V> loader, Deadline deadline, PeerWait wait)
+            KeyLoad<K, V> led, Loader<? super K, ? extends V> loader, Deadline deadline, PeerWait wait)
             throws InterruptedException {
-        Led<K, V> led = began;
         while (true) {
             LeaseAttempt instead;
             Permit permit = gate.acquire(deadline.remainingNanos());
@@ -126,11 +130,9 @@ final class ProtectedLoad<K, V> {
             try {
                 wait.beforeAsking();
                 led.flight().beginAttempt();
-                LeaseQuestions.Answer answer = questions.ask(led);
+                LeaseQuestions.Answer answer = questions.ask(led, deadline);
                 if (answer.instead() == null) {
-                    if (wait.hasWaited()
-                            && answer.lease() != null
-                            && answer.lease().certain()) {
+                    if (wait.hasWaited() && answer.isGranted()) {
                         events.lease(LeaseOutcome.TAKEN_OVER);
                     }
                     wait.over(WaitOutcome.SENT_ROUND); // from here on it loads itself
@@ -147,15 +149,20 @@ final class ProtectedLoad<K, V> {
                 return outcome;
             }
             if (instead instanceof LeaseAttempt.Found found) {
-                led = led.havingSeen(LeaseToken.startOf(found.stored()));
+                led.hasSeen(LeaseToken.startOf(found.stored()), peers.isForOthers(found));
             }
         }
     }
 
     private Outcome<V> load(Target<K, V> target, Loader<? super K, ? extends V> loader, Permit permit)
             throws InterruptedException {
-        LoadRun<Loaded<V>> run = loaderCalls.call(List.of(target), () -> loaded(target.look(), loader), permit);
-        return run == null ? loaderCalls.timedOut() : publication.settle(target, run);
+        List<Target<K, V>> targets = List.of(target);
+        return loaderCalls.call(
+                targets,
+                () -> List.of(loaded(target.look(), loader)),
+                permit,
+                run -> publication.settle(targets, run).get(0),
+                loaderCalls.timedOut());
     }
 
     @SuppressWarnings("unchecked") // what is loaded and shown is only read
@@ -174,7 +181,7 @@ final class ProtectedLoad<K, V> {
     }
 
     /** Somebody else may have loaded it while there was no permit for this one. */
-    private Outcome<V> lastLook(Led<K, V> led) {
+    private Outcome<V> lastLook(KeyLoad<K, V> led) {
         Outcome<V> outcome = led.look().storeAnswers() ? peers.look(led.look(), led.flight()) : null;
         if (outcome == null) {
             throw OriginBusyException.withoutPermit(led.storeKey());

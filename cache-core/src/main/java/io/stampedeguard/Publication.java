@@ -2,16 +2,21 @@ package io.stampedeguard;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.entry.Entry;
 import io.stampedeguard.entry.EntryCodec;
 import io.stampedeguard.entry.FailureText;
+import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.UnstoredResult;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -24,53 +29,66 @@ import org.jspecify.annotations.Nullable;
  *   <li>a value is published, or the entry that is there is extended if the loader says that it was not modified, if the
  *       lease is still held; then it holds for everybody on board. If it is not, the key was invalidated or somebody else has
  *       taken over: the value holds only for those who came before the load began;
- *   <li>a value that was loaded without a lease, as the store did not answer, holds for the same, and for those whom
- *       the store did not answer either. It is not stored, though the lease may have been granted: the question may have
- *       reached the store long after the load began, and an invalidation before it;
- *   <li>a failure is handed to everybody on board, and the lease replaced by its mark: the key cools down.
+ *   <li>a value that is not stored (the loader wants it so, it cannot be encoded or is too large, or the entry that is there is
+ *       of use to others) is shown to those who wait in other processes, and those who come need not queue for the lease;
+ *   <li>a value that was loaded without a lease, as the store did not answer, holds for those who came before the load began,
+ *       and for those whom the store did not answer either. It is not stored, though the lease may have been granted: the
+ *       question may have reached the store long after the load began, and an invalidation before it;
+ *   <li>a failure is handed to everybody on board, and the lease replaced by its mark: the key cools down. An interrupt is the
+ *       affair of the thread that was interrupted: the others try for themselves.
  * </ol>
  *
- * <p>Of a load of many keys each is judged by itself. <em>Thread-safe.</em>
+ * <p>Of a load of many keys each is judged by itself. They are encoded and stored in portions, so that the first need not wait
+ * for the last, and those in one part of the store not for another part. <em>Thread-safe.</em>
  */
 final class Publication<K, V> {
+    private static final int LARGEST_PORTION = 64;
+
     private final SharedStore store;
-    private final Landings<K, V> landings;
+    private final EntryWriter<V> writer;
+    private final NearSide<K, V> near;
+    private final KeyAdmission<K> admission;
+    private final boolean keepsNegatives;
+    private final Duration notCacheable;
     private final LeaseEnds leases;
     private final CacheEvents events;
     private final Errands errands;
 
     Publication(CacheParts<K, V> parts, LeaseEnds leases, Errands errands) {
         this.store = parts.store();
-        this.landings = new Landings<>(parts);
+        this.writer = parts.writer();
+        this.near = parts.near();
+        this.admission = parts.admission();
+        this.keepsNegatives = !parts.policy().negativeTtl().isZero();
+        this.notCacheable = parts.policy().leaseTtl();
         this.leases = leases;
         this.events = parts.events();
         this.errands = errands;
     }
 
-    /** Settles a load of one key. */
-    Outcome<V> settle(Target<K, V> target, LoadRun<Loaded<V>> run) {
-        target.flight().leave();
-        Loaded<V> loaded = run.result();
-        if (run.failure() != null || loaded == null) {
-            return settleFailure(List.of(target), run, requireNonNull(run.failure()));
-        }
-        Landings.Ready<K, V> ready = landings.prepare(target, loaded, run.nanos());
-        HeldLease lease = certainLease(target);
-        if (lease == null) {
-            landUnleased(List.of(ready));
-        } else {
-            landings.land(ready, leases.ask(lease, () -> publish(ready, lease)));
-        }
-        return ready.outcome();
-    }
+    /**
+     * What was loaded for a key.
+     *
+     * @param outcome what those get who may be answered with it
+     * @param entry the value as an entry; {@code null} if it cannot be encoded, or is too large
+     * @param isStored whether the entry is to be stored
+     * @param nanos how long the load took
+     */
+    private record Ready<K, V>(
+            Target<K, V> target,
+            Loaded<V> loaded,
+            Outcome.Value<V> outcome,
+            EntryWriter.@Nullable Written entry,
+            boolean isStored,
+            long nanos) {}
 
     /**
-     * Settles a load of many keys.
+     * Settles a load.
      *
      * @param run what was loaded, in the order of the targets
      * @return what each brought, in the same order
      */
-    List<Outcome<V>> settleAll(List<Target<K, V>> targets, LoadRun<List<Loaded<V>>> run) {
+    List<Outcome<V>> settle(List<Target<K, V>> targets, LoadRun<List<Loaded<V>>> run) {
         targets.forEach(target -> target.flight().leave());
         List<Loaded<V>> loaded = run.result();
         List<Outcome<V>> outcomes = new ArrayList<>(targets.size());
@@ -79,13 +97,36 @@ final class Publication<K, V> {
             targets.forEach(target -> outcomes.add(failed));
             return outcomes;
         }
-        List<Landings.Ready<K, V>> all = new ArrayList<>(targets.size());
-        for (int i = 0; i < targets.size(); i++) {
-            all.add(landings.prepare(targets.get(i), loaded.get(i), run.nanos()));
+        if (targets.size() == 1) {
+            Ready<K, V> ready = prepare(targets.get(0), loaded.get(0), run.nanos());
+            settleOne(ready);
+            return List.of(ready.outcome());
         }
-        settleValues(all);
-        all.forEach(ready -> outcomes.add(ready.outcome()));
-        return outcomes;
+        return settleInPortions(targets, loaded, run.nanos());
+    }
+
+    private List<Outcome<V>> settleInPortions(List<Target<K, V>> targets, List<Loaded<V>> loaded, long nanos) {
+        Map<String, Integer> places = new LinkedHashMap<>(targets.size() * 2);
+        for (int place = 0; place < targets.size(); place++) {
+            places.put(targets.get(place).storeKey(), place);
+        }
+        Map<String, Outcome<V>> outcomes = new HashMap<>(targets.size() * 2);
+        long share = nanos / targets.size(); // loading one of them anew takes no longer
+        for (List<String> group : store.groups(places.keySet())) {
+            for (int from = 0; from < group.size(); from += LARGEST_PORTION) {
+                List<Ready<K, V>> portion = new ArrayList<>(LARGEST_PORTION);
+                for (String storeKey : group.subList(from, Math.min(group.size(), from + LARGEST_PORTION))) {
+                    int place = requireNonNull(places.get(storeKey));
+                    Ready<K, V> ready = prepare(targets.get(place), loaded.get(place), share);
+                    portion.add(ready);
+                    outcomes.put(storeKey, ready.outcome());
+                }
+                settlePortion(portion);
+            }
+        }
+        return targets.stream()
+                .map(target -> requireNonNull(outcomes.get(target.storeKey())))
+                .toList();
     }
 
     /**
@@ -108,43 +149,148 @@ final class Publication<K, V> {
         }
     }
 
-    private void settleValues(List<Landings.Ready<K, V>> all) {
-        List<Landings.Ready<K, V>> unleased = new ArrayList<>();
-        List<NewEntry> entries = new ArrayList<>();
-        List<HeldLease> withEntries = new ArrayList<>();
-        List<HeldLease> withNothing = new ArrayList<>();
-        for (Landings.Ready<K, V> ready : all) {
+    private Ready<K, V> prepare(Target<K, V> target, Loaded<V> loaded, long nanos) {
+        Stored<V> before = target.look().stored();
+        V value = loaded.isNotModified() && before != null ? before.value() : loaded.value();
+        Outcome.Value<V> outcome = new Outcome.Value<>(value, AnswerSource.LOADED);
+        EntryWriter.Written entry = written(target, loaded, nanos);
+        boolean isStored = entry != null && isWantedInStore(loaded) && !target.keepsEntry();
+        return new Ready<>(target, loaded, outcome, entry, isStored, nanos);
+    }
+
+    private boolean isWantedInStore(Loaded<V> loaded) {
+        return loaded.isCached() && (keepsNegatives || loaded.value() != null || loaded.isNotModified());
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // user code
+    private EntryWriter.@Nullable Written written(Target<K, V> target, Loaded<V> loaded, long nanos) {
+        Stored<V> before = target.look().stored();
+        LeaseToken token =
+                target.lease() == null ? LeaseToken.next() : target.lease().token();
+        try {
+            Entry unmodified = loaded.isNotModified() && before != null ? before.entry() : null;
+            return isWantedInStore(loaded)
+                    ? writer.write(token, loaded, nanos, unmodified)
+                    : writer.writeToShow(token, loaded, nanos, unmodified, notCacheable);
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            events.fault(FaultSource.CODEC, e);
+            return null;
+        }
+    }
+
+    private void settleOne(Ready<K, V> ready) {
+        HeldLease lease = certainLease(ready.target());
+        if (lease == null) {
+            landUnleased(List.of(ready));
+        } else if (ready.isStored()) {
+            land(ready, leases.ask(lease, () -> publish(ready, lease)));
+        } else {
+            land(ready, leases.pass(Map.of(lease, unstored(ready))).get(lease.key()));
+        }
+    }
+
+    private void settlePortion(List<Ready<K, V>> portion) {
+        List<Ready<K, V>> unleased = new ArrayList<>();
+        Map<HeldLease, NewEntry> entries = new LinkedHashMap<>();
+        Map<HeldLease, UnstoredResult> results = new LinkedHashMap<>();
+        for (Ready<K, V> ready : portion) {
             HeldLease lease = certainLease(ready.target());
-            EntryWriter.Written entry = ready.entry();
             if (lease == null) {
                 unleased.add(ready);
-            } else if (entry == null) {
-                withNothing.add(lease);
+            } else if (ready.isStored()) {
+                EntryWriter.Written entry = requireNonNull(ready.entry());
+                entries.put(lease, new NewEntry(lease, entry.bytes(), entry.ttl()));
             } else {
-                withEntries.add(lease);
-                entries.add(new NewEntry(lease, entry.bytes(), entry.ttl()));
+                results.put(lease, unstored(ready));
             }
         }
         landUnleased(unleased);
-        Map<String, Boolean> heldToTheEnd = new HashMap<>();
+        Map<String, Boolean> heldToTheEnd = new HashMap<>(leases.pass(results));
         if (!entries.isEmpty()) {
-            heldToTheEnd.putAll(leases.askAll(withEntries, () -> store.publishAll(entries)));
+            heldToTheEnd.putAll(leases.askAll(
+                    entries.keySet(),
+                    open -> store.publishAll(open.stream()
+                            .map(lease -> requireNonNull(entries.get(lease)))
+                            .toList())));
         }
-        heldToTheEnd.putAll(leases.abandon(withNothing));
-        for (Landings.Ready<K, V> ready : all) {
+        for (Ready<K, V> ready : portion) {
             if (certainLease(ready.target()) != null) {
-                landings.land(ready, heldToTheEnd.get(ready.target().storeKey()));
+                land(ready, heldToTheEnd.get(ready.target().storeKey()));
             }
         }
     }
 
-    private void landUnleased(List<Landings.Ready<K, V>> unleased) {
+    private boolean publish(Ready<K, V> ready, HeldLease lease) {
+        EntryWriter.Written entry = requireNonNull(ready.entry());
+        LeaseToken seen = ready.target().look().seen();
+        return ready.loaded().isNotModified() && seen != null
+                ? store.extend(lease.key(), lease.token(), seen, EntryCodec.headOf(entry.bytes()), entry.ttl())
+                : store.publish(lease.key(), lease.token(), entry.bytes(), entry.ttl());
+    }
+
+    /** An entry that the loader wants to be gone is removed; one that is only not replaced stays. */
+    private UnstoredResult unstored(Ready<K, V> ready) {
+        boolean keepsEntry = ready.target().keepsEntry();
+        byte[] shown = ready.entry() == null ? null : ready.entry().bytes();
+        return new UnstoredResult(
+                shown, keepsEntry ? Duration.ZERO : notCacheable, !keepsEntry && !isWantedInStore(ready.loaded()));
+    }
+
+    /**
+     * Lands the flight of what was loaded under a lease.
+     *
+     * @param heldToTheEnd what the store says of the lease; {@code null} if it does not answer
+     */
+    private void land(Ready<K, V> ready, @Nullable Boolean heldToTheEnd) {
+        boolean held = Boolean.TRUE.equals(heldToTheEnd);
+        if (held) {
+            keepNear(ready);
+            ready.target().flight().landForAll(ready.outcome());
+        } else {
+            ready.target().flight().landForEarly(ready.outcome());
+        }
+        if (!ready.isStored() || heldToTheEnd == null) {
+            over(ready, LoadOutcome.UNSTORED);
+        } else {
+            over(ready, held ? LoadOutcome.STORED : LoadOutcome.REFUSED);
+        }
+    }
+
+    private void keepNear(Ready<K, V> ready) {
+        EntryWriter.Written entry = ready.entry();
+        if (entry != null && ready.isStored()) {
+            near.keep(ready.target().look(), ready.outcome().value(), entry.entry());
+            if (!ready.loaded().isNotModified()) {
+                events.stored(entry.entry().payload().remaining());
+            }
+        } else if (entry != null && ready.target().keepsEntry()) {
+            near.keepUnstored(ready.target().look(), ready.outcome().value(), entry.entry());
+        }
+    }
+
+    /** Lands the flights of what was loaded without a lease. */
+    private void landUnleased(List<Ready<K, V>> unleased) {
         List<Target<K, V>> targets = new ArrayList<>(unleased.size());
-        for (Landings.Ready<K, V> ready : unleased) {
-            landings.landUnleased(ready);
+        for (Ready<K, V> ready : unleased) {
+            EntryWriter.Written entry = ready.entry();
+            if (entry != null && isWantedInStore(ready.loaded())) {
+                near.keepUnstored(ready.target().look(), ready.outcome().value(), entry.entry());
+            }
+            ready.target().flight().landUnleased(ready.outcome());
+            over(ready, LoadOutcome.UNSTORED);
             targets.add(ready.target());
         }
         giveBack(targets);
+    }
+
+    private void over(Ready<K, V> ready, LoadOutcome outcome) {
+        events.load(outcome, ready.nanos());
+        if (ready.outcome().value() == null) {
+            events.absent();
+        }
+        if (ready.loaded().value() != null) {
+            admission.found(ready.target().look().key());
+        }
     }
 
     private static @Nullable HeldLease certainLease(Target<?, ?> target) {
@@ -163,27 +309,15 @@ final class Publication<K, V> {
         return held;
     }
 
-    private boolean publish(Landings.Ready<K, V> ready, HeldLease lease) {
-        EntryWriter.Written entry = ready.entry();
-        if (entry == null) {
-            return store.abandon(lease.key(), lease.token());
-        }
-        LeaseToken seen = ready.target().look().seen();
-        return (ready.loaded().isNotModified() && !entry.isTombstone() && seen != null)
-                ? store.extend(lease.key(), lease.token(), seen, EntryCodec.headOf(entry.bytes()), entry.ttl())
-                : store.publish(lease.key(), lease.token(), entry.bytes(), entry.ttl());
-    }
-
     private Outcome<V> settleFailure(List<Target<K, V>> targets, LoadRun<?> run, Throwable cause) {
         Outcome<V> outcome = new Outcome.Failure<>(cause);
-        boolean interrupted = cause instanceof InterruptedException;
         for (Target<K, V> target : targets) {
-            if (!interrupted) { // that is the affair of its thread, not the origin's: the others try for themselves
+            if (!run.interrupted()) {
                 target.flight().landForAll(outcome);
             }
             events.load(LoadOutcome.FAILED, run.nanos());
         }
-        if (interrupted) {
+        if (run.interrupted()) {
             leases.abandon(leasesOf(targets));
         } else {
             leases.fail(targets, target -> FailureText.of(cause));

@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReadPath<K, V> implements AutoCloseable {
     private final KeyNames<K> keys;
+    private final Copies<V> copies;
     private final NearSide<K, V> near;
     private final NearReads<K, V> nearReads;
     private final StoreReads<K, V> reads;
@@ -49,6 +50,7 @@ final class ReadPath<K, V> implements AutoCloseable {
 
     ReadPath(CacheParts<K, V> parts) {
         this.keys = parts.keys();
+        this.copies = parts.copies();
         this.near = parts.near();
         this.nesting = parts.nesting();
         ReadParts<K, V> shared = ReadParts.of(parts);
@@ -78,7 +80,7 @@ final class ReadPath<K, V> implements AutoCloseable {
     @Nullable
     V get(K key, Loader<? super K, ? extends V> loader) {
         Copy<V> copy = nearReads.hit(key, loader);
-        return copy != null ? copy.value() : getCounted(key, loader);
+        return copy != null ? copies.of(copy.value()) : getCounted(key, loader);
     }
 
     CompletableFuture<@Nullable V> getAsync(K key, AsyncLoader<? super K, ? extends V> loader) {
@@ -99,26 +101,36 @@ final class ReadPath<K, V> implements AutoCloseable {
     }
 
     private @Nullable V getThroughStore(K key, String storeKey, Loader<? super K, ? extends V> loader) {
+        long began = time.monotonicNanos();
         Deadline deadline = null;
         while (true) {
-            Look<K, V> look = reads.look(key, storeKey);
+            Duration patience = deadline == null ? waitTimeout : deadline.remaining();
+            Look<K, V> look;
+            try {
+                look = reads.look(key, storeKey, patience);
+            } catch (WaitTimeoutException e) {
+                return answered(standIns.insteadOf(e, key), storeKey);
+            }
             Stored<V> stored = look.stored();
             if (stored != null) {
                 if (stored.isDue()) {
                     refresh.offer(look, loader);
                 }
                 events.answer(stored);
-                return stored.value();
+                return copies.of(stored.value());
             }
-            deadline = deadline == null ? Deadline.in(waitTimeout, time) : deadline;
-            Outcome<V> outcome =
-                    look.storeAnswers() ? fly(look, loader, deadline) : flyWithoutStore(look, loader, deadline);
+            deadline = deadline == null ? Deadline.after(began, waitTimeout, time) : deadline;
+            Outcome<V> outcome = look.isAside() ? flyAside(look, loader, deadline) : fly(look, loader, deadline);
             if (outcome != null) {
-                V value = outcome.get(storeKey);
-                events.answer(outcome.source());
-                return value;
+                return answered(outcome, storeKey);
             }
         }
+    }
+
+    private @Nullable V answered(Outcome<V> outcome, String storeKey) {
+        V value = outcome.get(storeKey);
+        events.answer(outcome.source());
+        return copies.of(value);
     }
 
     /** Leads the flight of the key, or waits for it; {@code null} if this caller must begin again. */
@@ -130,8 +142,7 @@ final class ReadPath<K, V> implements AutoCloseable {
                 : following.follow(look, seat, deadline);
     }
 
-    private @Nullable Outcome<V> flyWithoutStore(
-            Look<K, V> look, Loader<? super K, ? extends V> loader, Deadline deadline) {
+    private @Nullable Outcome<V> flyAside(Look<K, V> look, Loader<? super K, ? extends V> loader, Deadline deadline) {
         Outcome<V> recent = standIns.recent(look.key());
         if (recent != null) {
             return recent;
@@ -139,11 +150,7 @@ final class ReadPath<K, V> implements AutoCloseable {
         try {
             return standIns.insteadOf(fly(look, loader, deadline), look.key());
         } catch (OriginBusyException | WaitTimeoutException e) {
-            Outcome<V> copy = standIns.lastResort(look.key());
-            if (copy == null) {
-                throw e;
-            }
-            return copy;
+            return standIns.insteadOf(e, look.key());
         }
     }
 

@@ -232,7 +232,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * @param value the value, not {@code null}; to remove one, {@link #invalidate}
      * @throws StoreException if the key filter or the store did not answer; the value may or may not be stored
      * @throws NullPointerException if key or value is {@code null}
-     * @throws IllegalArgumentException if the key has no text, or is not valid, or the codec cannot encode the value
+     * @throws IllegalArgumentException if the key has no text, or is not valid, or the codec cannot encode the value, or it is
+     *     larger than the policy's {@code maxPayloadBytes}
      * @throws IllegalStateException if the cache is closed
      */
     public void put(K key, V value) {
@@ -388,7 +389,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     @SuppressWarnings("CatchingUnchecked") // foreign code
     private EntryWriter.Written encode(String storeKey, V value) {
         try {
-            return parts.writer().write(LeaseToken.next(), Loaded.of(value), 0);
+            return parts.writer().write(LeaseToken.next(), Loaded.of(value), 0, null);
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             throw new IllegalArgumentException("the codec cannot encode the value of " + KeyText.shown(storeKey), e);
         }

@@ -232,11 +232,13 @@ public final class StampedeGuardedCacheBuilder<K, V> {
         NearSide<K, V> near = new NearSide<>(nearCache, name, sharedStore, policy, time, events);
         Notices notices = policy.wakeUp() == WakeUp.PUSH && sharedStore instanceof Notices told ? told : null;
         KeyNames<K> names = new KeyNames<>(name, keyText);
+        StoreSilence silence = new StoreSilence();
         return new StampedeGuardedCache<>(
                 new CacheParts<>(
                         names,
                         new KeyAdmission<>(names, validKeys, keyFilter, events),
-                        new ToldStore(sharedStore, events),
+                        new ToldStore(sharedStore, events, silence),
+                        silence,
                         notices,
                         policy,
                         time,
@@ -244,6 +246,7 @@ public final class StampedeGuardedCacheBuilder<K, V> {
                         events,
                         new EntryReader<>(valueCodec, sharedStore, policy, events),
                         new EntryWriter<>(valueCodec, sharedStore, policy, draws),
+                        new Copies<>(valueCodec, events),
                         near,
                         new Nesting(),
                         loaderExecutor,

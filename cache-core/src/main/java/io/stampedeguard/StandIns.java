@@ -32,6 +32,15 @@ final class StandIns<K, V> {
         return served(near.lastResort(key));
     }
 
+    /** Returns what answers in place of an exception; throws it if nothing does. */
+    Outcome<V> insteadOf(CacheException e, K key) {
+        Outcome<V> copy = lastResort(key);
+        if (copy == null) {
+            throw e;
+        }
+        return copy;
+    }
+
     /** What answers in place of an outcome that is no value, if anything does. */
     @Nullable
     Outcome<V> insteadOf(@Nullable Outcome<V> outcome, K key) {

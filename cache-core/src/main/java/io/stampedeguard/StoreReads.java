@@ -7,6 +7,7 @@ import io.stampedeguard.near.Ticket;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -35,9 +36,11 @@ final class StoreReads<K, V> {
     /**
      * Looks into the store, by one plain read, if the key may exist.
      *
+     * @param patience how long the caller can wait for a connection
      * @throws WaitInterruptedException if this thread was interrupted meanwhile
+     * @throws WaitTimeoutException if no connection came free
      */
-    Look<K, V> look(K key, String storeKey) {
+    Look<K, V> look(K key, String storeKey, Duration patience) {
         AnswerSource refusal = admission.refusal(key);
         if (refusal != null) {
             return Look.impossible(key, storeKey, refusal);
@@ -45,7 +48,7 @@ final class StoreReads<K, V> {
         Ticket ticket = near.open(storeKey);
         byte[] bytes;
         try {
-            bytes = store.read(storeKey);
+            bytes = store.read(storeKey, patience);
         } catch (StoreException e) {
             return unanswered(key, storeKey, ticket, e);
         }
@@ -56,19 +59,24 @@ final class StoreReads<K, V> {
             K key, String storeKey, Ticket ticket, byte @Nullable [] bytes, @Nullable Stored<V> stored) {
         if (stored == null) {
             LeaseToken seen = bytes == null ? null : LeaseToken.startOf(bytes);
-            return new Look<>(key, storeKey, ticket, null, seen, true);
+            boolean keepsEntry = bytes != null && reader.isForOthers(bytes);
+            Ticket aside = keepsEntry ? near.openAside(storeKey) : ticket;
+            return new Look<>(key, storeKey, aside, null, seen, keepsEntry, true);
         }
         Look<K, V> look =
-                new Look<>(key, storeKey, ticket, stored, stored.entry().token(), true);
+                new Look<>(key, storeKey, ticket, stored, stored.entry().token(), false, true);
         near.keep(look, stored.value(), stored.entry());
         return look;
     }
 
-    /** As {@link #look}, for many keys, by one read of all that may exist. */
-    List<Look<K, V>> lookAll(List<NamedKey<K>> keys) {
+    /**
+     * Looks for many keys, as {@link #look} does, by one read of all that may exist. A key for which no connection came free is
+     * one for which the store has not answered: whoever goes on to ask for its lease waits for a connection there.
+     */
+    List<Look<K, V>> lookAll(List<NamedKey<K>> keys, Duration patience) {
         Map<K, AnswerSource> refusals = admission.refusals(keys);
         if (refusals.isEmpty()) {
-            return lookAllInStore(keys);
+            return lookAllInStore(keys, patience);
         }
         List<Look<K, V>> looks = new ArrayList<>(keys.size());
         List<NamedKey<K>> possible = new ArrayList<>(keys.size());
@@ -81,14 +89,14 @@ final class StoreReads<K, V> {
             }
         }
         if (!possible.isEmpty()) {
-            looks.addAll(lookAllInStore(possible));
+            looks.addAll(lookAllInStore(possible, patience));
         }
         return looks;
     }
 
-    private List<Look<K, V>> lookAllInStore(List<NamedKey<K>> keys) {
+    private List<Look<K, V>> lookAllInStore(List<NamedKey<K>> keys, Duration patience) {
         List<Ticket> tickets = near.openAll(keys);
-        Map<String, byte @Nullable []> entries = readAll(keys);
+        Map<String, byte @Nullable []> entries = readAll(keys, patience);
         List<Look<K, V>> looks = new ArrayList<>(keys.size());
         long nowMillis = -1;
         for (NamedKey<K> each : keys) {
@@ -116,16 +124,16 @@ final class StoreReads<K, V> {
             return answered(key.key(), storeKey, ticket, null, reader.none());
         }
         events.read(ReadOutcome.UNAVAILABLE);
-        return new Look<>(key.key(), storeKey, ticket, null, null, false);
+        return new Look<>(key.key(), storeKey, ticket, null, null, false, false);
     }
 
-    private Map<String, byte @Nullable []> readAll(List<NamedKey<K>> keys) {
+    private Map<String, byte @Nullable []> readAll(List<NamedKey<K>> keys, Duration patience) {
         List<String> storeKeys = new ArrayList<>(keys.size());
         for (NamedKey<K> each : keys) {
             storeKeys.add(each.storeKey());
         }
         try {
-            Map<String, byte @Nullable []> entries = store.readAll(storeKeys);
+            Map<String, byte @Nullable []> entries = store.readAll(storeKeys, patience);
             if (entries.size() < keys.size()) {
                 tellUnanswered(new HashSet<>(storeKeys), entries);
             }
@@ -147,9 +155,12 @@ final class StoreReads<K, V> {
     private Look<K, V> unanswered(K key, String storeKey, Ticket ticket, StoreException e) {
         events.read(ReadOutcome.UNAVAILABLE);
         events.fault(FaultSource.STORE, e);
+        if (e.isShortage()) {
+            throw WaitTimeoutException.withoutConnection(storeKey, e);
+        }
         if (Thread.currentThread().isInterrupted()) {
             throw WaitInterruptedException.restoringFlag(storeKey, e);
         }
-        return new Look<>(key, storeKey, ticket, null, null, false);
+        return new Look<>(key, storeKey, ticket, null, null, false, false);
     }
 }

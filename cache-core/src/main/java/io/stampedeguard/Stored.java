@@ -1,5 +1,6 @@
 package io.stampedeguard;
 
+import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.entry.Entry;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.store.LeaseToken;
@@ -17,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param ageMillis how long ago it was loaded
  */
 record Stored<V>(@Nullable V value, Entry entry, AnswerSource source, boolean isDue, long ageMillis) {
-    private static final Entry NOTHING = new Entry(new LeaseToken(0, 0, 0), true, 0, 0, 0, 0, ByteBuffer.allocate(0));
+    private static final Entry NOTHING =
+            new Entry(new LeaseToken(0, 0, 0), true, 0, 0, 0, 0, CodecIdentity.NONE, ByteBuffer.allocate(0));
 
     /** What is known of a key that cannot exist, of which the store was not asked. */
     static <V> Stored<V> impossible(AnswerSource refusal) {

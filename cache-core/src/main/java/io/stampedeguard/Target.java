@@ -8,9 +8,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param look the key
  * @param lease under which it is loaded; {@code null} if the store does not answer
+ * @param keepsEntry whether the entry that is there is of use to others and must stay
  * @param flight who waits
  */
-record Target<K, V>(Look<K, V> look, @Nullable Lease lease, Flight<Outcome<V>> flight) {
+record Target<K, V>(Look<K, V> look, @Nullable Lease lease, boolean keepsEntry, Flight<Outcome<V>> flight) {
     String storeKey() {
         return look.storeKey();
     }

@@ -11,46 +11,66 @@ import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.store.StoredKey;
+import io.stampedeguard.store.UnstoredResult;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The shared store, each call of which is told to the listener. <em>Thread-safe.</em> */
+/**
+ * The shared store, each call of which is reported to the listener, and each question with or without an answer to {@link
+ * StoreSilence}. <em>Thread-safe.</em>
+ */
 final class ToldStore implements SharedStore {
     private final SharedStore store;
     private final CacheEvents events;
+    private final StoreSilence silence;
 
-    ToldStore(SharedStore store, CacheEvents events) {
+    ToldStore(SharedStore store, CacheEvents events, StoreSilence silence) {
         this.store = store;
         this.events = events;
+        this.silence = silence;
     }
 
     /** As the other steps, but without a detour that allocates: this is the way of a hit. */
     @Override
-    public byte @Nullable [] read(String key) {
+    public byte @Nullable [] read(String key, Duration patience) {
         StepScope step = events.begin(Step.READ);
         byte[] entry;
         try {
-            entry = store.read(key);
+            entry = store.read(key, patience);
         } catch (RuntimeException | Error failure) {
-            events.end(step, failure);
+            failed(step, failure);
             throw failure;
         }
+        silence.answered();
         events.end(step, null);
         return entry;
     }
 
     @Override
+    public byte @Nullable [] read(String key) {
+        return tell(Step.READ, () -> store.read(key));
+    }
+
+    @Override
     public Map<String, byte @Nullable []> readAll(Collection<String> keys) {
-        return tell(
-                Step.READ_ALL,
-                () -> store.readAll(keys),
-                entries -> entries.size() < keys.size() ? missing(distinct(keys), entries) : null);
+        return tellAll(Step.READ_ALL, keys, () -> store.readAll(keys));
+    }
+
+    @Override
+    public Map<String, byte @Nullable []> readAll(Collection<String> keys, Duration patience) {
+        return tellAll(Step.READ_ALL, keys, () -> store.readAll(keys, patience));
+    }
+
+    private Map<String, byte @Nullable []> tellAll(
+            Step step, Collection<String> keys, Supplier<Map<String, byte @Nullable []>> call) {
+        return tell(step, call, entries -> entries.size() < keys.size() ? missing(distinct(keys), entries) : null);
     }
 
     @Override
@@ -59,8 +79,18 @@ final class ToldStore implements SharedStore {
     }
 
     @Override
+    public LeaseAttempt lease(LeaseRequest request, Duration ttl, Duration patience) {
+        return tell(Step.LEASE, () -> store.lease(request, ttl, patience));
+    }
+
+    @Override
     public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl) {
         return tellAll(Step.LEASE, requests.size(), () -> store.leaseAll(requests, ttl));
+    }
+
+    @Override
+    public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
+        return tellAll(Step.LEASE, requests.size(), () -> store.leaseAll(requests, ttl, patience));
     }
 
     @Override
@@ -101,6 +131,22 @@ final class ToldStore implements SharedStore {
     @Override
     public Map<String, Boolean> failAll(Map<HeldLease, FailedLoad> failed) {
         return tellAll(Step.RELEASE, failed.size(), () -> store.failAll(failed));
+    }
+
+    @Override
+    public boolean pass(String key, LeaseToken token, UnstoredResult result) {
+        return tell(Step.RELEASE, () -> store.pass(key, token, result));
+    }
+
+    @Override
+    public Map<String, Boolean> passAll(Map<HeldLease, UnstoredResult> results) {
+        return tellAll(Step.RELEASE, results.size(), () -> store.passAll(results));
+    }
+
+    /** Not reported: nothing is sent. */
+    @Override
+    public List<List<String>> groups(Collection<String> keys) {
+        return store.groups(keys);
     }
 
     @Override
@@ -166,10 +212,21 @@ final class ToldStore implements SharedStore {
         try {
             answer = call.get();
         } catch (RuntimeException | Error failure) {
-            events.end(scope, failure);
+            failed(scope, failure);
             throw failure;
         }
+        silence.answered();
         events.end(scope, shortcoming.apply(answer));
         return answer;
+    }
+
+    /** A question that was not sent, or whose sender was interrupted, proves nothing. */
+    private void failed(StepScope scope, Throwable failure) {
+        if (failure instanceof StoreException unanswered
+                && !unanswered.isShortage()
+                && !Thread.currentThread().isInterrupted()) {
+            silence.unanswered();
+        }
+        events.end(scope, failure);
     }
 }

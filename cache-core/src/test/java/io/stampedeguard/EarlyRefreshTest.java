@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.offset;
 import static org.assertj.core.api.Assertions.within;
 
+import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.entry.Entry;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.ReadOutcome;
@@ -32,7 +33,8 @@ final class EarlyRefreshTest {
     private static final int SOFT_MILLIS = 10_000;
 
     private static Entry entry(LeaseToken token, int loadMillis) {
-        return new Entry(token, false, 0, SOFT_MILLIS, 2 * SOFT_MILLIS, loadMillis, ByteBuffer.allocate(0));
+        return new Entry(
+                token, false, 0, SOFT_MILLIS, 2 * SOFT_MILLIS, loadMillis, CodecIdentity.NONE, ByteBuffer.allocate(0));
     }
 
     private static CachePolicy policy(double beta, double refreshAfter) {
@@ -113,7 +115,8 @@ final class EarlyRefreshTest {
 
     @Test
     void entryThatWasExpiredByHandIsDue() {
-        Entry expired = new Entry(LeaseToken.next(), false, 1_000, 0, 9_000, 10, ByteBuffer.allocate(0));
+        Entry expired =
+                new Entry(LeaseToken.next(), false, 1_000, 0, 9_000, 10, CodecIdentity.NONE, ByteBuffer.allocate(0));
         assertThat(EarlyRefresh.dueAtMillis(expired, policy(1, 1))).isLessThanOrEqualTo(1_000);
     }
 

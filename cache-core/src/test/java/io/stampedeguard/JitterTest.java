@@ -123,7 +123,7 @@ final class JitterTest {
         EntryWriter<String> writer = new EntryWriter<>(StringCodec.utf8(), store, POLICY, draws);
         List<Lives> all = new ArrayList<>();
         for (int i = 0; i < entries; i++) {
-            EntryWriter.Written written = writer.write(LeaseToken.next(), Loaded.of(value), 0);
+            EntryWriter.Written written = writer.write(LeaseToken.next(), Loaded.of(value), 0, null);
             Entry entry = EntryCodec.decode(written.bytes());
             long created = entry.createdMillis();
             all.add(new Lives(

@@ -3,8 +3,9 @@ package io.stampedeguard.codec;
 import java.nio.ByteBuffer;
 
 /** Byte arrays as they are. Each {@code get} answers an array of its own. <em>Thread-safe.</em> */
-public final class BytesCodec implements ValueCodec<byte[]> {
+public final class BytesCodec implements MutableValueCodec<byte[]> {
     private static final BytesCodec INSTANCE = new BytesCodec();
+    private static final CodecIdentity IDENTITY = new CodecIdentity("bytes", 1);
 
     private BytesCodec() {}
 
@@ -15,6 +16,16 @@ public final class BytesCodec implements ValueCodec<byte[]> {
      */
     public static BytesCodec instance() {
         return INSTANCE;
+    }
+
+    @Override
+    public CodecIdentity identity() {
+        return IDENTITY;
+    }
+
+    @Override
+    public byte[] copy(byte[] value) {
+        return value.clone();
     }
 
     @Override

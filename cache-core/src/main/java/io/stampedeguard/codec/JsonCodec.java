@@ -18,12 +18,20 @@ import tools.jackson.databind.json.JsonMapper;
  */
 @SuppressWarnings("exports") // Jackson is optional: who uses this class requires it
 public final class JsonCodec<V> implements ValueCodec<V> {
+    private static final int FIRST_VERSION = 1;
+
     private final ObjectReader reader;
     private final ObjectWriter writer;
+    private final CodecIdentity identity;
 
     private JsonCodec(JsonMapper mapper, JavaType type) {
-        reader = mapper.readerFor(type);
-        writer = mapper.writerFor(type);
+        this(mapper.readerFor(type), mapper.writerFor(type), FIRST_VERSION);
+    }
+
+    private JsonCodec(ObjectReader reader, ObjectWriter writer, int version) {
+        this.reader = reader;
+        this.writer = writer;
+        this.identity = new CodecIdentity("json", version);
     }
 
     /**
@@ -66,6 +74,23 @@ public final class JsonCodec<V> implements ValueCodec<V> {
                     "the mapper uses default typing, which lets stored bytes choose the classes that are made");
         }
         return new JsonCodec<>(mapper, javaType);
+    }
+
+    /**
+     * Returns a codec for another version of the values, otherwise identical to this one. Raise the version when the class has
+     * changed so that older processes could not decode the new values, or the other way around.
+     *
+     * @param version from 0 to 65,535; 1 if it was never set
+     * @return a new codec
+     * @throws IllegalArgumentException if the version is out of range
+     */
+    public JsonCodec<V> version(int version) {
+        return new JsonCodec<>(reader, writer, version);
+    }
+
+    @Override
+    public CodecIdentity identity() {
+        return identity;
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 /** Strings as UTF-8. Refuses what UTF-8 cannot say (a lone surrogate) rather than change it. <em>Thread-safe.</em> */
 public final class StringCodec implements ValueCodec<String> {
     private static final StringCodec UTF_8 = new StringCodec();
+    private static final CodecIdentity IDENTITY = new CodecIdentity("utf8", 1);
 
     private StringCodec() {}
 
@@ -17,6 +18,11 @@ public final class StringCodec implements ValueCodec<String> {
      */
     public static StringCodec utf8() {
         return UTF_8;
+    }
+
+    @Override
+    public CodecIdentity identity() {
+        return IDENTITY;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.stampedeguard.entry;
 
+import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.store.LeaseToken;
 import java.nio.ByteBuffer;
 
@@ -13,6 +14,7 @@ import java.nio.ByteBuffer;
  * @param softExpiryMillis until when it is fresh
  * @param hardExpiryMillis until when it may be served
  * @param loadMillis how long the load took
+ * @param codec the codec that encoded the value
  * @param payload the encoded value
  */
 public record Entry(
@@ -22,6 +24,7 @@ public record Entry(
         long softExpiryMillis,
         long hardExpiryMillis,
         int loadMillis,
+        CodecIdentity codec,
         ByteBuffer payload) {
 
     /**

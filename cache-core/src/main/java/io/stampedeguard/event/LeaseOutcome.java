@@ -10,6 +10,8 @@ public enum LeaseOutcome {
     HELD,
     /** Nothing: a load has failed a moment ago, and the key cools down. */
     COOLING,
+    /** Nothing: the results of the key are not stored, and this process loads without a lease. */
+    NOT_CACHEABLE,
     /** No answer from the store. */
     UNAVAILABLE,
     /** It had been granted, and was found to be lost when it was to be renewed. */

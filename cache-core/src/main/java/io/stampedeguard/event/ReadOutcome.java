@@ -10,8 +10,10 @@ public enum ReadOutcome {
     NEGATIVE,
     /** Nothing, or an entry too old to be served. */
     ABSENT,
-    /** Bytes that are no entry, or an entry whose payload the codec refused. */
+    /** Bytes that are no entry. */
     DAMAGED,
+    /** An entry of a newer format, of another codec, or one that the codec could not decode: it is left as it is. */
+    INCOMPATIBLE,
     /** No answer from the store. */
     UNAVAILABLE
 }

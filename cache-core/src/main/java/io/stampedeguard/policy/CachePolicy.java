@@ -28,6 +28,7 @@ public final class CachePolicy {
     private final Duration pollFirst;
     private final Duration pollLongest;
     private final int maxConcurrentLoads;
+    private final int maxPayloadBytes;
 
     CachePolicy(CachePolicyBuilder from) {
         this.softTtl = from.softTtl;
@@ -47,6 +48,7 @@ public final class CachePolicy {
         this.pollFirst = from.pollFirst;
         this.pollLongest = from.pollLongest;
         this.maxConcurrentLoads = from.maxConcurrentLoads;
+        this.maxPayloadBytes = from.maxPayloadBytes;
     }
 
     /**
@@ -222,6 +224,15 @@ public final class CachePolicy {
     }
 
     /**
+     * Returns how large an encoded value may be.
+     *
+     * @return bytes, at least 1
+     */
+    public int maxPayloadBytes() {
+        return maxPayloadBytes;
+    }
+
+    /**
      * Checks that each setting is in its range and fits the others. The cache's builder calls it.
      *
      * @param cache the name of the cache the policy is for
@@ -268,6 +279,6 @@ public final class CachePolicy {
                 + waitTimeout
                 + ", firstCoolDown=" + firstCoolDown + ", longestCoolDown=" + longestCoolDown + ", wakeUp=" + wakeUp
                 + ", pollFirst=" + pollFirst + ", pollLongest=" + pollLongest + ", maxConcurrentLoads="
-                + maxConcurrentLoads + "]";
+                + maxConcurrentLoads + ", maxPayloadBytes=" + maxPayloadBytes + "]";
     }
 }

@@ -29,6 +29,7 @@ public final class CachePolicyBuilder {
     Duration pollFirst = Duration.ofMillis(10);
     Duration pollLongest = Duration.ofMillis(250);
     int maxConcurrentLoads = 32;
+    int maxPayloadBytes = 1 << 20;
 
     CachePolicyBuilder() {}
 
@@ -48,6 +49,7 @@ public final class CachePolicyBuilder {
         pollFirst = from.pollFirst();
         pollLongest = from.pollLongest();
         maxConcurrentLoads = from.maxConcurrentLoads();
+        maxPayloadBytes = from.maxPayloadBytes();
     }
 
     /**
@@ -215,6 +217,18 @@ public final class CachePolicyBuilder {
      */
     public CachePolicyBuilder maxConcurrentLoads(int count) {
         maxConcurrentLoads = count;
+        return this;
+    }
+
+    /**
+     * Sets how large an encoded value may be. A larger one is returned to those who wait for it and not stored; that is counted,
+     * and logged as a fault of the codec. Default: 1,048,576 (1 MiB).
+     *
+     * @param bytes at least 1
+     * @return this
+     */
+    public CachePolicyBuilder maxPayloadBytes(int bytes) {
+        maxPayloadBytes = bytes;
         return this;
     }
 

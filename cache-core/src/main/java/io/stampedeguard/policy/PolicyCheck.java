@@ -39,6 +39,7 @@ final class PolicyCheck {
         require(
                 policy.maxConcurrentLoads() >= 1,
                 "maxConcurrentLoads " + policy.maxConcurrentLoads() + " is less than 1");
+        require(policy.maxPayloadBytes() >= 1, "maxPayloadBytes " + policy.maxPayloadBytes() + " is less than 1");
     }
 
     private void between(String name, Duration length, Duration shortest, Duration longest) {

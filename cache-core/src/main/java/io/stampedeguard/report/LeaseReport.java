@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param state what one is told who asks for the lease
  * @param holder who holds it; {@code null} if nobody does, or what holds it is no token
- * @param remaining how long it is held or the key cools down if nothing happens; {@code null} if it is neither
+ * @param remaining how long it is held, the key cools down, or is not cacheable if nothing happens; {@code null} if it is neither
  * @param age how long ago it was granted or renewed last, if its holder's policy is the asker's; {@code null} if that is not
  *     known
  * @param failures how many loads failed in a row, as far as is remembered
@@ -33,6 +33,8 @@ public record LeaseReport(
         HELD,
         /** A load has failed lately: nobody loads. */
         COOLING_DOWN,
+        /** The last load brought a result that is not stored: callers load for themselves. */
+        NOT_CACHEABLE,
         /** The store does not tell. */
         UNKNOWN
     }
@@ -51,6 +53,9 @@ public record LeaseReport(
         if (lease instanceof LeaseState.CoolingDown cooling) {
             String failure = FailureText.decode(cooling.failure()).toString();
             return new LeaseReport(State.COOLING_DOWN, null, cooling.remaining(), null, cooling.failures(), failure);
+        }
+        if (lease instanceof LeaseState.NotCacheable passed) {
+            return new LeaseReport(State.NOT_CACHEABLE, null, passed.remaining(), null, 0, null);
         }
         return lease instanceof LeaseState.Free free
                 ? new LeaseReport(State.FREE, null, null, null, free.failures(), null)
@@ -72,6 +77,7 @@ public record LeaseReport(
             case COOLING_DOWN ->
                 "cooling down" + shown(", for ", remaining, " more") + ", after " + failed() + ": "
                         + (failure == null ? "" : KeyText.shown(failure));
+            case NOT_CACHEABLE -> "not cacheable: callers load for themselves" + shown(", for ", remaining, " more");
             case UNKNOWN -> "the store does not tell";
         };
     }

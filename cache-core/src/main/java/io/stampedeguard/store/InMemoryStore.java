@@ -77,6 +77,9 @@ public final class InMemoryStore implements SharedStore, Notices, Changes {
         if (slot.isFree(now) || slot.isHeldBy(token)) {
             return new LeaseAttempt.Granted(slot.failures());
         }
+        if (slot.place() instanceof Slot.Passed passed) {
+            return new LeaseAttempt.NotCacheable(Duration.ofNanos(passed.end() - now));
+        }
         return slot.place() instanceof Slot.Mark mark
                 ? new LeaseAttempt.Failed(mark.failed().failure(), Duration.ofNanos(mark.coolEnd() - now))
                 : held((Slot.Lease) requireNonNull(slot.place()), now);
@@ -102,7 +105,7 @@ public final class InMemoryStore implements SharedStore, Notices, Changes {
     public boolean publish(String key, LeaseToken token, byte[] entry, Duration ttl) {
         long now = time.monotonicNanos();
         boolean held = changeIfHeld(key, token, now, slot -> new Slot(entry, now + ttl.toNanos(), null));
-        return tellIf(held, key, new Notice.Published(token, entry));
+        return tellIf(held, key, new Notice.Published(token, entry)) || isBy(token, key, now);
     }
 
     @Override
@@ -119,6 +122,18 @@ public final class InMemoryStore implements SharedStore, Notices, Changes {
                 new Slot.Mark(failed, coolEnd, coolEnd + failed.remembered().toNanos());
         boolean held = changeIfHeld(key, token, now, slot -> slot.with(mark));
         return tellIf(held, key, new Notice.Failed(token, failed.failure(), failed.coolDown()));
+    }
+
+    @Override
+    public boolean pass(String key, LeaseToken token, UnstoredResult result) {
+        long now = time.monotonicNanos();
+        Slot.Passed mark = result.notCacheable().isZero()
+                ? null
+                : new Slot.Passed(now + result.notCacheable().toNanos());
+        boolean held = changeIfHeld(
+                key, token, now, slot -> new Slot(result.removesEntry() ? null : slot.entry(), slot.entryEnd(), mark));
+        byte[] entry = result.entry();
+        return tellIf(held, key, entry == null ? new Notice.Freed() : new Notice.Unstored(token, entry));
     }
 
     @Override
@@ -151,7 +166,7 @@ public final class InMemoryStore implements SharedStore, Notices, Changes {
             return extended[0] ? freed.overwritten(0, head).until(now + ttl.toNanos()) : freed;
         });
         tellIf(held, key, extended[0] ? new Notice.Published(token, null) : new Notice.Freed());
-        return extended[0];
+        return extended[0] || (!held && isBy(token, key, now));
     }
 
     @Override
@@ -180,6 +195,10 @@ public final class InMemoryStore implements SharedStore, Notices, Changes {
     /** Tells how many keys hold something, dead or alive. */
     int size() {
         return slots.size();
+    }
+
+    private boolean isBy(LeaseToken token, String key, long now) {
+        return slots.getOrDefault(key, Slot.EMPTY).at(now).beginsWith(token);
     }
 
     private interface Step {

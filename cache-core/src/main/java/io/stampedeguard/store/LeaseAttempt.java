@@ -34,4 +34,12 @@ public sealed interface LeaseAttempt {
      * @param remaining how long nobody is granted the lease
      */
     record Failed(byte[] failure, Duration remaining) implements LeaseAttempt {}
+
+    /**
+     * The last load of the key brought a result that is not stored, and the next may as well: whoever needs the value loads it
+     * for itself, without a lease, instead of waiting for others ("hit-for-miss"); no lease was taken.
+     *
+     * @param remaining how long this holds
+     */
+    record NotCacheable(Duration remaining) implements LeaseAttempt {}
 }

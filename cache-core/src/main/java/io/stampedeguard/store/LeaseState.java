@@ -29,6 +29,13 @@ public sealed interface LeaseState {
      */
     record CoolingDown(byte[] failure, Duration remaining, int failures) implements LeaseState {}
 
+    /**
+     * The last load brought a result that is not stored: callers load for themselves, without a lease.
+     *
+     * @param remaining how long this holds
+     */
+    record NotCacheable(Duration remaining) implements LeaseState {}
+
     /** The store does not tell. */
     record Unknown() implements LeaseState {}
 }

@@ -7,28 +7,31 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The name of one attempt to load a key: no two attempts in the fleet carry the same. Whoever holds a lease proves it
+ * The identity of one attempt to load a key: no two attempts in the fleet carry the same. The holder of a lease proves it
  * with its token, and a stored entry begins with the token that published it. <em>Immutable.</em>
  *
+ * <p>Each token has random bits of its own, read from the operating system: two JVMs restored from one snapshot (CRaC,
+ * SnapStart) have the same process number and the same count, and would otherwise produce equal tokens.
+ *
  * @param processId the operating system's number of the process, for people who read it
- * @param processRandom drawn once per process
+ * @param random drawn for each token
  * @param count the attempt's number within the process
  */
-public record LeaseToken(int processId, long processRandom, int count) {
+public record LeaseToken(int processId, long random, int count) {
     /** The length of a token's wire form, in bytes. */
     public static final int BYTES = Integer.BYTES + Long.BYTES + Integer.BYTES;
 
     private static final int PROCESS_ID = (int) ProcessHandle.current().pid();
-    private static final long PROCESS_RANDOM = new SecureRandom().nextLong();
+    private static final SecureRandom RANDOM = new SecureRandom();
     private static final AtomicInteger COUNT = new AtomicInteger();
 
     /**
-     * Draws a token that was never drawn before.
+     * Creates a token that is equal to no other.
      *
      * @return a new token
      */
     public static LeaseToken next() {
-        return new LeaseToken(PROCESS_ID, PROCESS_RANDOM, COUNT.incrementAndGet());
+        return new LeaseToken(PROCESS_ID, RANDOM.nextLong(), COUNT.incrementAndGet());
     }
 
     /**
@@ -59,7 +62,7 @@ public record LeaseToken(int processId, long processRandom, int count) {
      * @throws java.nio.BufferOverflowException if there is too little room
      */
     public void writeTo(ByteBuffer buffer) {
-        buffer.putInt(processId).putLong(processRandom).putInt(count);
+        buffer.putInt(processId).putLong(random).putInt(count);
     }
 
     /**
@@ -76,6 +79,6 @@ public record LeaseToken(int processId, long processRandom, int count) {
     /** Tells the token as operators see it: process id, random part, count. */
     @Override
     public String toString() {
-        return String.format(Locale.ROOT, "%d-%016x-%d", processId, processRandom, count);
+        return String.format(Locale.ROOT, "%d-%016x-%d", processId, random, count);
     }
 }

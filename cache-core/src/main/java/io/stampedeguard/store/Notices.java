@@ -62,6 +62,14 @@ public interface Notices {
          */
         record Failed(LeaseToken token, byte[] failure, Duration coolDown) implements Notice {}
 
+        /**
+         * Its holder has loaded, and the result is not stored.
+         *
+         * @param token the holder's token
+         * @param entry the result, beginning with the token; not to be changed
+         */
+        record Unstored(LeaseToken token, byte[] entry) implements Notice {}
+
         /** It was given back with nothing, or the key was invalidated, expired or put. */
         record Freed() implements Notice {}
     }

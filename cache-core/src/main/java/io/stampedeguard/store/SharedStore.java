@@ -2,6 +2,7 @@ package io.stampedeguard.store;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -35,18 +36,47 @@ public interface SharedStore {
     byte @Nullable [] read(String key);
 
     /**
-     * Takes the lease of a key, unless there is an entry that the caller has not seen, somebody holds the lease, or the
-     * key cools down after a failed load.
+     * Reads the entry of a key, as {@link #read(String)} does, for a caller with a deadline. A store whose callers may have to
+     * queue before the question is sent, for a connection for instance, overrides this method.
+     *
+     * @param key the key
+     * @param patience how long the caller can queue; the answer may take the store's own time-out in addition
+     * @return the stored bytes, or {@code null} if there are none
+     * @throws StoreException if the store does not answer, or was not asked within the patience ({@link
+     *     StoreException#isShortage})
+     */
+    default byte @Nullable [] read(String key, Duration patience) {
+        return read(key);
+    }
+
+    /**
+     * Takes the lease of a key, unless there is an entry that the caller has not seen, somebody holds the lease, the key cools
+     * down after a failed load, or its results are not stored. A lease lives no longer than its {@code ttl}, whatever the
+     * store's clock does.
      *
      * @param key the key
      * @param token the name of this attempt
      * @param seen the first bytes of the entry that is no use to the caller (stale or damaged), or {@code null} if it
      *     saw none; an entry too short to begin with a token counts as none
      * @param ttl how long the lease lives if it is not given back, at least 1 ms
-     * @return granted, found, held or failed
+     * @return granted, found, held, failed or not cacheable
      * @throws StoreException if the store does not answer; the lease may have been granted all the same
      */
     LeaseAttempt lease(String key, LeaseToken token, @Nullable LeaseToken seen, Duration ttl);
+
+    /**
+     * Takes the lease of a key, as {@link #lease(String, LeaseToken, LeaseToken, Duration)} does, for a caller with a deadline;
+     * see {@link #read(String, Duration)}.
+     *
+     * @param request the key, the name of this attempt, and the entry that is no use to the caller
+     * @param ttl how long the lease lives if it is not given back, at least 1 ms
+     * @param patience how long the caller can queue
+     * @return granted, found, held, failed or not cacheable
+     * @throws StoreException if the store does not answer, or was not asked within the patience
+     */
+    default LeaseAttempt lease(LeaseRequest request, Duration ttl, Duration patience) {
+        return lease(request.key(), request.token(), request.seen(), ttl);
+    }
 
     /**
      * Lets leases live on, each if and only if it is still its token's: {@code ttl} from now. Not one step but one for
@@ -60,13 +90,14 @@ public interface SharedStore {
     Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl);
 
     /**
-     * Stores the entry and gives the lease back, if and only if the lease is still the token's.
+     * Stores the entry and gives the lease back, if and only if the lease is still the token's. May be called again when the
+     * answer was lost: an entry that begins with the token has been stored by it.
      *
      * @param key the key
      * @param token the token the lease was granted to
      * @param entry the bytes, beginning with the token; not to be changed afterwards
      * @param ttl how long the store keeps the entry, at least 1 ms
-     * @return whether it was stored; if not, nothing was changed
+     * @return whether the token's entry is stored; if not, nothing was changed
      * @throws StoreException if the store does not answer; the entry may have been stored all the same
      */
     boolean publish(String key, LeaseToken token, byte[] entry, Duration ttl);
@@ -92,6 +123,19 @@ public interface SharedStore {
      * @throws StoreException if the store does not answer; the failure may have been noted all the same
      */
     boolean fail(String key, LeaseToken token, FailedLoad failed);
+
+    /**
+     * Gives the lease back after a load whose result is not stored, if and only if it is still the token's. Those who wait are
+     * told the result, and until the mark is over nobody is granted the lease: who asks is told that the key is not cacheable.
+     * {@link #put}, {@link #invalidate} and {@link #expire} remove the mark.
+     *
+     * @param key the key
+     * @param token the token the lease was granted to
+     * @param result what those who wait are told, for how long the mark stays, and whether a stored entry is removed
+     * @return whether the lease was still the token's; if not, nothing was changed
+     * @throws StoreException if the store does not answer; it may have been done all the same
+     */
+    boolean pass(String key, LeaseToken token, UnstoredResult result);
 
     /**
      * Stores the entry, whoever holds the lease, and ends the lease, so that a load in flight is not stored over it.
@@ -125,7 +169,7 @@ public interface SharedStore {
     /**
      * Overwrites the head of an entry in place, gives it another life time and ends the lease, if and only if the lease is
      * still the token's and the entry still begins with the seen token. Where the lease is the token's but the entry is
-     * gone, the lease ends all the same.
+     * gone, the lease ends all the same. May be called again when the answer was lost, as {@link #publish}.
      *
      * @param key the key
      * @param token the token the lease was granted to
@@ -133,7 +177,7 @@ public interface SharedStore {
      * @param head what to overwrite it with from its beginning on, beginning with the lease's token; no longer than the
      *     entry
      * @param ttl how long the store keeps the entry from now on, at least 1 ms
-     * @return whether it was extended; if not, no entry was changed
+     * @return whether the entry begins with the token now; if not, no entry was changed
      * @throws StoreException if the store does not answer; the entry may have been extended all the same
      */
     boolean extend(String key, LeaseToken token, LeaseToken seen, byte[] head, Duration ttl);
@@ -153,6 +197,19 @@ public interface SharedStore {
     }
 
     /**
+     * Reads the entries of many keys, as {@link #readAll(Collection)} does, for a caller with a deadline; see {@link
+     * #read(String, Duration)}.
+     *
+     * @param keys the keys, each once
+     * @param patience how long the caller can queue
+     * @return what is stored under each key that the store answered for, {@code null} for nothing
+     * @throws StoreException if the store answers for none of the keys, or was not asked within the patience
+     */
+    default Map<String, byte @Nullable []> readAll(Collection<String> keys, Duration patience) {
+        return readAll(keys);
+    }
+
+    /**
      * Takes the leases of many keys, each as {@link #lease} does, in one round trip where the store can.
      *
      * @param requests whose leases, each key once
@@ -163,6 +220,20 @@ public interface SharedStore {
     default Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl) {
         return OneByOne.ask(
                 requests, LeaseRequest::key, request -> lease(request.key(), request.token(), request.seen(), ttl));
+    }
+
+    /**
+     * Takes the leases of many keys, as {@link #leaseAll(Collection, Duration)} does, for a caller with a deadline; see {@link
+     * #read(String, Duration)}.
+     *
+     * @param requests whose leases, each key once
+     * @param ttl how long the leases live if they are not given back, at least 1 ms
+     * @param patience how long the caller can queue
+     * @return the answer for each key that the store answered for
+     * @throws StoreException if the store answers for none of the keys, or was not asked within the patience
+     */
+    default Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
+        return leaseAll(requests, ttl);
     }
 
     /**
@@ -203,6 +274,32 @@ public interface SharedStore {
             HeldLease lease = each.getKey();
             return fail(lease.key(), lease.token(), each.getValue());
         });
+    }
+
+    /**
+     * Gives many leases back after loads whose results are not stored, each as {@link #pass} does, in one round trip where the
+     * store can.
+     *
+     * @param results the leases, each key once, and the result of each
+     * @return whether the lease was still the token's, for each key that the store answered for
+     * @throws StoreException if the store answers for none of the keys; it may have been done all the same
+     */
+    default Map<String, Boolean> passAll(Map<HeldLease, UnstoredResult> results) {
+        return OneByOne.ask(results.entrySet(), each -> each.getKey().key(), each -> {
+            HeldLease lease = each.getKey();
+            return pass(lease.key(), lease.token(), each.getValue());
+        });
+    }
+
+    /**
+     * Divides keys into groups that fail independently of each other, such as those of the masters of a cluster; the groups
+     * that answered last time come first. Sends nothing and does not block.
+     *
+     * @param keys the keys
+     * @return the groups, each in the order of the keys; by default, one
+     */
+    default List<List<String>> groups(Collection<String> keys) {
+        return List.of(List.copyOf(keys));
     }
 
     /**

@@ -24,6 +24,8 @@ record Slot(
 
     record Mark(FailedLoad failed, long coolEnd, long end) implements Place {}
 
+    record Passed(long end) implements Place {}
+
     /** The slot as it is at a time: without what is over. */
     Slot at(long now) {
         boolean entryOver = entry != null && now - entryEnd >= 0;
@@ -61,6 +63,9 @@ record Slot(
     LeaseState leaseAt(long now) {
         if (isFree(now)) {
             return new LeaseState.Free(failures());
+        }
+        if (place instanceof Passed passed) {
+            return new LeaseState.NotCacheable(Duration.ofNanos(passed.end - now));
         }
         return place instanceof Mark mark
                 ? new LeaseState.CoolingDown(

@@ -40,7 +40,8 @@ public final class StoreException extends RuntimeException {
     }
 
     /**
-     * Tells whether the store was not even asked, as there was no connection free to ask it.
+     * Returns whether the store was not asked at all, because no connection came free in time. This says nothing about the
+     * store: the caller may ask again.
      *
      * @return whether more connections would have helped
      */

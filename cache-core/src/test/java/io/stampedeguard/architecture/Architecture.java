@@ -70,9 +70,10 @@ final class Architecture {
                 .resideInAnyPackage("tools.jackson..", "com.fasterxml..");
     }
 
-    ArchRule caffeineOnlyInNearCache() {
+    ArchRule caffeineOnlyWhereMapsAreBounded() {
+        Set<String> bounded = Set.of(root + ".near.NearCache", root + ".HeldElsewhere");
         return noClasses()
-                .that(describe("are not NearCache", one -> !one.getFullName().equals(root + ".near.NearCache")))
+                .that(describe("bound no map", one -> !bounded.contains(one.getFullName())))
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("com.github.benmanes..");

@@ -42,7 +42,7 @@ final class ArchitectureRulesTest {
 
     @Test
     void caffeineElsewhereIsFound() {
-        assertFinds(rules.caffeineOnlyInNearCache(), membersOf(UsesThirdParties.class, "near"));
+        assertFinds(rules.caffeineOnlyWhereMapsAreBounded(), membersOf(UsesThirdParties.class, "near"));
     }
 
     @Test

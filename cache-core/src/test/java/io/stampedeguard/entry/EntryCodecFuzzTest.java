@@ -15,7 +15,7 @@ final class EntryCodecFuzzTest {
     private static final int ENTRIES = 20_000;
     private static final int BYTE_STRINGS = 1_000_000;
     private static final int LONGEST = 200;
-    private static final int SMALLEST_ENTRY = 50;
+    private static final int SMALLEST_ENTRY = 55;
 
     private final Random random = new Random(SEED);
     private final RandomEntries entries = new RandomEntries(random);
@@ -81,9 +81,14 @@ final class EntryCodecFuzzTest {
     }
 
     private byte[] withHeader(byte[] bytes) {
-        if (bytes.length > 17) {
-            bytes[16] = 1;
-            bytes[17] = (byte) random.nextInt(2);
+        if (bytes.length >= SMALLEST_ENTRY) {
+            bytes[16] = 'S';
+            bytes[17] = 'G';
+            bytes[18] = 2;
+            bytes[19] = (byte) random.nextInt(2);
+            int idLength = random.nextInt(4);
+            bytes[54] = (byte) idLength;
+            Arrays.fill(bytes, 55, Math.min(bytes.length, 55 + idLength), (byte) 'x');
         }
         return bytes;
     }

@@ -3,6 +3,7 @@ package io.stampedeguard.entry;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.store.LeaseToken;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -13,20 +14,28 @@ import org.junit.jupiter.api.Test;
 final class EntryCodecTest {
     private static final LeaseToken TOKEN = new LeaseToken(0x01020304, 0x05060708090a0b0cL, 0x0d0e0f10);
     private static final long CREATED = 1_800_000_000_000L;
+    private static final CodecIdentity CODEC = new CodecIdentity("json", 258);
     private static final Entry VALUE = new Entry(
-            TOKEN, false, CREATED, CREATED + 300_000, CREATED + 600_000, 37, ByteBuffer.wrap("värde".getBytes(UTF_8)));
-    private static final Entry NEGATIVE =
-            new Entry(TOKEN, true, CREATED, CREATED + 30_000, CREATED + 30_000, 5, ByteBuffer.allocate(0));
+            TOKEN,
+            false,
+            CREATED,
+            CREATED + 300_000,
+            CREATED + 600_000,
+            37,
+            CODEC,
+            ByteBuffer.wrap("värde".getBytes(UTF_8)));
+    private static final Entry NEGATIVE = new Entry(
+            TOKEN, true, CREATED, CREATED + 30_000, CREATED + 30_000, 5, CodecIdentity.NONE, ByteBuffer.allocate(0));
 
     /** Changing these is changing the format: then the version changes, too. */
     private static final String VALUE_BYTES =
-            "0102030405060708090a0b0c0d0e0f100100000001a31860e3e0000001a3185c5000000001a3186577c000000025c6e1e25576c3a4726465";
+            "0102030405060708090a0b0c0d0e0f1053470200000001a31860e3e0000001a3185c5000000001a3186577c000000025ae46bdfd0102046a736f6e76c3a4726465";
 
     private static final String NEGATIVE_BYTES =
-            "0102030405060708090a0b0c0d0e0f100101000001a3185cc530000001a3185c5000000001a3185cc5300000000584cef0b4";
+            "0102030405060708090a0b0c0d0e0f1053470201000001a3185cc530000001a3185c5000000001a3185cc53000000005a2c665e4000000";
 
-    private static final int VERSION_OFFSET = 16;
-    private static final int FLAGS_OFFSET = 17;
+    private static final int VERSION_OFFSET = 18;
+    private static final int FLAGS_OFFSET = 19;
 
     @Test
     void valueEntryHasTheseBytes() {
@@ -48,7 +57,7 @@ final class EntryCodecTest {
     @Test
     void encodingLeavesThePayloadWhereItWas() {
         ByteBuffer payload = ByteBuffer.wrap(new byte[] {1, 2, 3, 4}, 1, 2);
-        Entry entry = new Entry(TOKEN, false, 0, 1, 2, 3, payload);
+        Entry entry = new Entry(TOKEN, false, 0, 1, 2, 3, CodecIdentity.NONE, payload);
 
         assertThat(EntryCodec.encode(entry)).isEqualTo(EntryCodec.encode(entry)).endsWith(2, 3);
         assertThat(payload.position()).isEqualTo(1);
@@ -90,7 +99,10 @@ final class EntryCodecTest {
 
             assertThat(EntryCodec.decode(bytes) != null)
                     .as("version %d", version)
-                    .isEqualTo(version == 1);
+                    .isEqualTo(version == 2);
+            assertThat(EntryCodec.isOfNewerFormat(bytes))
+                    .as("version %d", version)
+                    .isEqualTo(version > 2);
         }
     }
 
@@ -175,6 +187,7 @@ final class EntryCodecTest {
                 soft.softExpiryMillis(),
                 rest.hardExpiryMillis(),
                 rest.loadMillis(),
+                rest.codec(),
                 rest.payload());
     }
 }

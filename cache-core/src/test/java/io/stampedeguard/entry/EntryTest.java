@@ -2,6 +2,7 @@ package io.stampedeguard.entry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.store.LeaseToken;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
@@ -43,6 +44,7 @@ final class EntryTest {
     }
 
     private static Entry expiring(long softMillis, long hardMillis) {
-        return new Entry(LeaseToken.next(), false, 0, softMillis, hardMillis, 0, ByteBuffer.allocate(0));
+        return new Entry(
+                LeaseToken.next(), false, 0, softMillis, hardMillis, 0, CodecIdentity.NONE, ByteBuffer.allocate(0));
     }
 }

@@ -1,5 +1,6 @@
 package io.stampedeguard.entry;
 
+import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.store.LeaseToken;
 import java.nio.ByteBuffer;
 import java.util.Random;
@@ -23,6 +24,9 @@ final class RandomEntries {
                 random.nextLong(),
                 random.nextLong(),
                 random.nextInt(),
+                negative
+                        ? CodecIdentity.NONE
+                        : new CodecIdentity("c".repeat(random.nextInt(33)), random.nextInt(65_536)),
                 negative ? ByteBuffer.allocate(0) : payload());
     }
 

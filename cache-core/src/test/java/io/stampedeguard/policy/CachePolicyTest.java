@@ -24,6 +24,7 @@ final class CachePolicyTest {
             .earlyRefresh(0.5)
             .refreshAfter(0.8)
             .maxConcurrentLoads(5)
+            .maxPayloadBytes(4_096)
             .build();
 
     @Test
@@ -52,9 +53,10 @@ final class CachePolicyTest {
     @Test
     void settingsAreKept() {
         assertThat(UNUSUAL)
-                .hasToString("CachePolicy[softTtl=PT7S, hardTtl=PT1M10S, jitter=0.5, negativeTtl=PT3S,"
-                        + " earlyRefresh=0.5, refreshAfter=0.8, leaseTtl=PT0.9S, loadTimeout=PT8S, waitTimeout=PT4S, firstCoolDown=PT0.003S, longestCoolDown=PT0.077S,"
-                        + " wakeUp=POLL, pollFirst=PT0.002S, pollLongest=PT0.099S, maxConcurrentLoads=5]");
+                .hasToString(
+                        "CachePolicy[softTtl=PT7S, hardTtl=PT1M10S, jitter=0.5, negativeTtl=PT3S,"
+                                + " earlyRefresh=0.5, refreshAfter=0.8, leaseTtl=PT0.9S, loadTimeout=PT8S, waitTimeout=PT4S, firstCoolDown=PT0.003S, longestCoolDown=PT0.077S,"
+                                + " wakeUp=POLL, pollFirst=PT0.002S, pollLongest=PT0.099S, maxConcurrentLoads=5, maxPayloadBytes=4096]");
         assertThat(UNUSUAL.checkedFor("products")).isSameAs(UNUSUAL);
     }
 

@@ -12,6 +12,7 @@ import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.store.StoredKey;
+import io.stampedeguard.store.UnstoredResult;
 import io.stampedeguard.testkit.CallFaults.Fault;
 import java.time.Duration;
 import java.util.Collection;
@@ -38,6 +39,7 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
         PUBLISH,
         ABANDON,
         FAIL,
+        PASS,
         PUT,
         INVALIDATE,
         EXPIRE,
@@ -47,6 +49,7 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
         PUBLISH_ALL,
         ABANDON_ALL,
         FAIL_ALL,
+        PASS_ALL,
         INSPECT
     }
 
@@ -242,6 +245,16 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
     @Override
     public Map<String, Boolean> failAll(Map<HeldLease, FailedLoad> failed) {
         return calls.get(Call.FAIL_ALL, () -> SharedStore.super.failAll(failed));
+    }
+
+    @Override
+    public boolean pass(String key, LeaseToken token, UnstoredResult result) {
+        return calls.get(Call.PASS, () -> origin.pass(key, token, result));
+    }
+
+    @Override
+    public Map<String, Boolean> passAll(Map<HeldLease, UnstoredResult> results) {
+        return calls.get(Call.PASS_ALL, () -> SharedStore.super.passAll(results));
     }
 
     private <Q> List<Q> heard(Collection<Q> questions, Function<Q, String> keyOf) {

@@ -6,9 +6,12 @@ import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.UnstoredResult;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -174,7 +177,10 @@ public abstract class LeaseContract extends SharedStoreContract {
 
         pass(Duration.ofMillis(1_100));
         assertThat(store.read(key)).isEqualTo(entry(second, "HEAD and tail"));
-        assertThat(store.publish(key, second, entry(second), LONG)).isFalse();
+        assertThat(store.extend(key, second, first, entry(second, "HEAD"), LONG))
+                .as("asked again, as if the answer had been lost")
+                .isTrue();
+        assertThat(store.abandon(key, second)).isFalse();
         assertThat(store.lease(key, LeaseToken.next(), first, LONG)).isInstanceOf(LeaseAttempt.Found.class);
         granted(second, LONG);
     }
@@ -243,6 +249,92 @@ public abstract class LeaseContract extends SharedStoreContract {
         store.extend(key, second, first, second.toBytes(), LONG);
 
         assertThat(store.lease(key, LeaseToken.next(), second, LONG)).isEqualTo(new LeaseAttempt.Granted(0));
+    }
+
+    @Test
+    void whatIsNotStoredKeepsNobodyWaitingUntilTheMarkIsOver() throws InterruptedException {
+        LeaseToken token = granted(null, LONG);
+
+        assertThat(store.pass(key, token, unstored(SHORT))).isTrue();
+
+        LeaseAttempt.NotCacheable answer = (LeaseAttempt.NotCacheable) ask(LeaseToken.next());
+        assertThat(answer.remaining()).isBetween(Duration.ofMillis(1), SHORT);
+        assertThat(store.read(key)).isNull();
+        assertThat(store.publish(key, token, entry(token), LONG)).isFalse();
+        assertThat(store.abandon(key, token)).isFalse();
+        pass(SHORT.multipliedBy(2));
+        assertThat(ask(LeaseToken.next())).isEqualTo(new LeaseAttempt.Granted(0));
+    }
+
+    @Test
+    void withoutAMarkTheLeaseIsFreeAtOnce() {
+        assertThat(store.pass(key, granted(null, LONG), unstored(Duration.ZERO)))
+                .isTrue();
+
+        assertThat(ask(LeaseToken.next())).isEqualTo(new LeaseAttempt.Granted(0));
+    }
+
+    @Test
+    void entryGoesOnlyIfThatIsWished() {
+        LeaseToken first = LeaseToken.next();
+        byte[] entry = entry(first);
+        store.put(key, entry.clone(), LONG);
+
+        store.pass(key, granted(first, LONG), new UnstoredResult(null, Duration.ZERO, false));
+        assertThat(store.read(key)).isEqualTo(entry);
+
+        store.pass(key, granted(first, LONG), new UnstoredResult(null, LONG, true));
+        assertThat(store.read(key)).isNull();
+    }
+
+    @Test
+    void nobodyPassesWithoutTheLease() {
+        LeaseToken first = LeaseToken.next();
+        byte[] entry = entry(first);
+        store.put(key, entry.clone(), LONG);
+        LeaseToken holder = granted(first, LONG);
+
+        assertThat(store.pass(key, LeaseToken.next(), new UnstoredResult(null, LONG, true)))
+                .isFalse();
+
+        assertThat(store.read(key)).isEqualTo(entry);
+        assertThat(store.abandon(key, holder)).isTrue();
+    }
+
+    @Test
+    void invalidateExpireAndPutEndTheMark() {
+        List<Runnable> changes =
+                List.of(() -> store.invalidate(key), () -> store.expire(key, LeaseToken.BYTES, new byte[1]), () -> {
+                    store.put(key, entry(LeaseToken.next()), LONG);
+                    store.invalidate(key);
+                });
+        for (Runnable change : changes) {
+            store.pass(key, granted(null, LONG), unstored(LONG));
+
+            change.run();
+
+            LeaseToken token = LeaseToken.next();
+            assertThat(ask(token)).isEqualTo(new LeaseAttempt.Granted(0));
+            store.abandon(key, token);
+        }
+    }
+
+    @Test
+    void manyPassTogether() {
+        Map<HeldLease, UnstoredResult> results = new LinkedHashMap<>();
+        for (int i = 0; i < 20; i++) {
+            results.put(new HeldLease(key + i, granted(key + i, null, LONG)), unstored(LONG));
+        }
+        store.invalidate(key + 7);
+
+        Map<String, Boolean> held = store.passAll(results);
+
+        assertThat(held).hasSize(20).containsEntry(key + 7, false).containsEntry(key + 8, true);
+        assertThat(store.lease(key + 8, LeaseToken.next(), null, LONG)).isInstanceOf(LeaseAttempt.NotCacheable.class);
+    }
+
+    private static UnstoredResult unstored(Duration notCacheable) {
+        return new UnstoredResult(null, notCacheable, true);
     }
 
     private static FailedLoad failed(int inARow, Duration coolDown) {

@@ -8,6 +8,7 @@ import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.Notices.Notice;
+import io.stampedeguard.store.UnstoredResult;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -59,6 +60,28 @@ public abstract class NoticesContract extends ManyKeysContract {
         watches.add(((Notices) store).watch(to, ear));
         Fleet.until(() -> ear.listenings() > 0);
         return ear;
+    }
+
+    @Test
+    void resultThatIsNotStoredIsToldByteForByte() {
+        Ear ear = listening(key);
+        LeaseToken token = granted(null, LONG);
+        byte[] entry = entry(token, 100);
+
+        store.pass(key, token, new UnstoredResult(entry, LONG, true));
+
+        Notice.Unstored notice = (Notice.Unstored) first(ear);
+        assertThat(notice.token()).isEqualTo(token);
+        assertThat(notice.entry()).isEqualTo(entry);
+    }
+
+    @Test
+    void resultThatCannotBeShownIsToldAsAFreeLease() {
+        Ear ear = listening(key);
+
+        store.pass(key, granted(null, LONG), new UnstoredResult(null, LONG, true));
+
+        assertThat(first(ear)).isEqualTo(new Notice.Freed());
     }
 
     @Test

@@ -80,7 +80,19 @@ public abstract class SharedStoreContract {
 
         assertThat(store.read(key)).isEqualTo(entry);
         assertThat(store.abandon(key, token)).isFalse();
-        assertThat(store.publish(key, token, entry(token, "again"), LONG)).isFalse();
+    }
+
+    @Test
+    void publishingAgainChangesNothingAndSaysThatItIsDone() {
+        LeaseToken token = granted(null, LONG);
+        byte[] entry = entry(token, "once");
+        store.publish(key, token, entry, LONG);
+
+        assertThat(store.publish(key, token, entry(token, "again"), LONG)).isTrue();
+
+        assertThat(store.read(key)).isEqualTo(entry);
+        store.invalidate(key);
+        assertThat(store.publish(key, token, entry(token, "once more"), LONG)).isFalse();
     }
 
     @Test

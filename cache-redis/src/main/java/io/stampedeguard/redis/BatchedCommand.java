@@ -2,7 +2,6 @@ package io.stampedeguard.redis;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.redis.Commands.Sending;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
@@ -11,7 +10,7 @@ import redis.clients.jedis.UnifiedJedis;
 /** One command of many, and what has become of it so far. For one thread. */
 final class BatchedCommand {
     private final KeyedCommand command;
-    private Sending sending = Sending.FIRST;
+    private boolean isRepeated;
     private boolean lacksScript;
     private boolean bringsScript;
     private @Nullable Reply reply;
@@ -31,22 +30,22 @@ final class BatchedCommand {
     }
 
     CommandArguments toSend() {
-        return bringsScript ? command.toSendWithScript(sending) : command.toSend(sending);
+        return bringsScript ? command.toSendWithScript() : command.toSend();
     }
 
     @Nullable
     Object sendAlone(UnifiedJedis client) {
-        return command.sendAlone(client, sending);
+        return command.sendAlone(client);
     }
 
-    /** Which time it is sent next. */
-    Sending sending() {
-        return sending;
+    /** Returns whether it was sent before, and may have been carried out. */
+    boolean isRepeated() {
+        return isRepeated;
     }
 
-    /** From now on it is told that it may have been carried out. */
-    void maySendAgain() {
-        sending = Sending.AGAIN;
+    /** Notes that it is sent again. */
+    void repeat() {
+        isRepeated = true;
     }
 
     void end(Reply last) {

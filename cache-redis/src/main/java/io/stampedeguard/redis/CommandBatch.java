@@ -1,6 +1,5 @@
 package io.stampedeguard.redis;
 
-import io.stampedeguard.redis.Commands.Sending;
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -22,7 +21,7 @@ import redis.clients.jedis.exceptions.JedisNoScriptException;
  *       behind it; where that did not teach all servers, all go with the source;
  *   <li>where slots have moved, the first is sent by itself, from which the client learns, and the others through another
  *       pipeline;
- *   <li>what was on a connection that had died while it lay idle is sent once more, and knows that;
+ *   <li>what was on a connection that had died while it lay idle is sent once more;
  *   <li>where a server of a cluster does not answer at all, the first is sent by itself: the client then looks for the
  *       server's successor. If that fails, it was for all of them, and no other server is waited for in this way;
  *   <li>what comes back because its slot is being moved goes by itself, with the patience of {@link MovingSlot} for all of
@@ -105,8 +104,8 @@ final class CommandBatch {
     }
 
     private List<BatchedCommand> toBeRepeated(RuntimeException failure, List<BatchedCommand> unanswered) {
-        boolean first = unanswered.get(0).sending() == Sending.FIRST;
-        unanswered.forEach(BatchedCommand::maySendAgain);
+        boolean first = !unanswered.get(0).isRepeated();
+        unanswered.forEach(BatchedCommand::repeat);
         if (first && RedisFailure.brokenAtOnce(failure)) {
             onBroken.run();
             return unanswered;

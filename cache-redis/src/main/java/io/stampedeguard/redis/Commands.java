@@ -27,7 +27,7 @@ import redis.clients.jedis.exceptions.JedisDataException;
  *   <li>reading, invalidating and marking as stale do by nature;
  *   <li>a lease is granted again to the token that has it, though without the number of failures that it replaced;
  *   <li>renewing twice is renewing;
- *   <li>publishing is told that it is sent again, and recognises its own entry;
+ *   <li>publishing and extending recognise their own entry;
  *   <li>giving a lease back twice, after a failure or not, changes nothing, only the answer;
  *   <li>putting twice is a put that took effect late, but still within its call;
  *   <li>adding to a filter twice is adding; a generation that was begun, or is in force, is not begun again, as there may be
@@ -78,15 +78,9 @@ final class Commands {
         return pipelines.areOfCluster();
     }
 
-    /** One step, which learns whether it is sent for the second time. */
+    /** One step, which may be sent a second time. */
     interface Step<T> {
-        T send(UnifiedJedis client, Sending sending);
-    }
-
-    /** Which time a command is sent. */
-    enum Sending {
-        FIRST,
-        AGAIN
+        T send(UnifiedJedis client);
     }
 
     byte @Nullable [] read(String key, byte[] redisKey) {
@@ -173,7 +167,7 @@ final class Commands {
     }
 
     private Map<String, byte @Nullable []> readAtOnce(Collection<String> keys, byte[][] redisKeys) {
-        return new RepliesByKey(keys, send((jedis, sending) -> jedis.mget(redisKeys)));
+        return new RepliesByKey(keys, send(jedis -> jedis.mget(redisKeys)));
     }
 
     private Map<String, byte @Nullable []> readEach(Collection<String> keys, byte[][] redisKeys) {
@@ -227,7 +221,7 @@ final class Commands {
     /** Asks for the clock of the server; of a cluster, any of its members answers. */
     RedisTime time() {
         try {
-            return send((jedis, sending) ->
+            return send(jedis ->
                     RedisTime.in((List<?>) jedis.executeCommand(new CommandArguments(Protocol.Command.TIME))));
         } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException("ask for the time", where, failure);
@@ -235,16 +229,16 @@ final class Commands {
     }
 
     private <T> T send(Step<T> step) {
-        Sending sending = Sending.FIRST;
+        boolean isFirst = true;
         MovingSlot slot = null;
         while (true) {
             try {
-                return step.send(client, sending);
+                return step.send(client);
             } catch (RuntimeException failure) {
                 slot = slot == null ? new MovingSlot(time) : slot;
-                if (sending == Sending.FIRST && RedisFailure.brokenAtOnce(failure)) {
+                if (isFirst && RedisFailure.brokenAtOnce(failure)) {
                     onBroken.run();
-                    sending = Sending.AGAIN;
+                    isFirst = false;
                 } else if (!slot.isWaitedFor(failure)) {
                     leaveIfDemoted(failure);
                     throw failure;

@@ -1,6 +1,5 @@
 package io.stampedeguard.redis;
 
-import io.stampedeguard.redis.Commands.Sending;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
@@ -16,12 +15,12 @@ import redis.clients.jedis.UnifiedJedis;
  */
 record EntryRead(byte[] key) implements KeyedCommand {
     @Override
-    public CommandArguments toSend(Sending sending) {
+    public CommandArguments toSend() {
         return new CommandArguments(Protocol.Command.MGET).key(key);
     }
 
     @Override
-    public Object sendAlone(UnifiedJedis client, Sending sending) {
+    public Object sendAlone(UnifiedJedis client) {
         return client.mget(key);
     }
 

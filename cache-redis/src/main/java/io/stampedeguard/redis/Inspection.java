@@ -19,8 +19,14 @@ import org.jspecify.annotations.Nullable;
  * make of the lease. What changes between two of them is told as it was at either.
  */
 final class Inspection {
-    /** What {@code fail.lua} puts in place of a lease; the failure follows. */
-    private static final Pattern MARK = Pattern.compile("stampedeguard:failed (\\d{1,9}) (\\d{1,15})\n");
+    /** What {@code fail.lua} puts in place of a lease: failures in a row, cool-down, how long it is remembered; the failure follows. */
+    private static final Pattern FAILED = Pattern.compile("stampedeguard:failed (\\d{1,9}) (\\d{1,15}) (\\d{1,15})\n");
+
+    /** What {@code pass.lua} puts in place of a lease: for how long. */
+    private static final Pattern PASSED = Pattern.compile("stampedeguard:pass (\\d{1,15})");
+
+    /** The length of a lease, which follows its token. */
+    private static final Pattern LENGTH = Pattern.compile("\\d{1,15}");
 
     private static final LeaseState FREE = new LeaseState.Free(0);
 
@@ -63,14 +69,38 @@ final class Inspection {
         if (lease == null || life == null) {
             return FREE;
         }
-        Matcher mark = MARK.matcher(new String(lease, StandardCharsets.ISO_8859_1)); // a character for each byte
-        if (!mark.lookingAt()) {
-            return new LeaseState.Held(lease.length == LeaseToken.BYTES ? LeaseToken.startOf(lease) : null, life);
+        String text = new String(lease, StandardCharsets.ISO_8859_1); // a character for each byte
+        Matcher failed = FAILED.matcher(text);
+        if (failed.lookingAt()) {
+            return coolingDown(failed, Arrays.copyOfRange(lease, failed.end(), lease.length), life);
         }
-        int failures = Integer.parseInt(mark.group(1));
-        Duration cooling = life.minusMillis(Long.parseLong(mark.group(2)));
+        Matcher passed = PASSED.matcher(text);
+        return passed.matches()
+                ? new LeaseState.NotCacheable(shorter(life, millis(passed.group(1))))
+                : held(lease, text, life);
+    }
+
+    private static LeaseState coolingDown(Matcher failed, byte[] failure, Duration life) {
+        int failures = Integer.parseInt(failed.group(1));
+        Duration cooling = shorter(life.minus(millis(failed.group(3))), millis(failed.group(2)));
         return cooling.isNegative() || cooling.isZero()
                 ? new LeaseState.Free(failures)
-                : new LeaseState.CoolingDown(Arrays.copyOfRange(lease, mark.end(), lease.length), cooling, failures);
+                : new LeaseState.CoolingDown(failure, cooling, failures);
+    }
+
+    private static LeaseState held(byte[] lease, String text, Duration life) {
+        String length = lease.length < LeaseToken.BYTES ? "" : text.substring(LeaseToken.BYTES);
+        return LENGTH.matcher(length).matches()
+                ? new LeaseState.Held(LeaseToken.startOf(lease), shorter(life, millis(length)))
+                : new LeaseState.Held(null, life);
+    }
+
+    private static Duration millis(String number) {
+        return Duration.ofMillis(Long.parseLong(number));
+    }
+
+    /** A clock of the server that was set back prolongs nothing. */
+    private static Duration shorter(Duration life, Duration length) {
+        return life.compareTo(length) < 0 ? life : length;
     }
 }

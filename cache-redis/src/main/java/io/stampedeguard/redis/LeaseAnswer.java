@@ -22,6 +22,7 @@ record LeaseAnswer(LeaseAttempt attempt, @Nullable RedisTime time) {
             case "granted" -> timed(new LeaseAttempt.Granted(((Long) answer.get(1)).intValue()), answer);
             case "found" -> timed(new LeaseAttempt.Found((byte[]) answer.get(1)), answer);
             case "held" -> untimed(new LeaseAttempt.Held(holder((byte[]) answer.get(1)), millis(answer.get(2))));
+            case "pass" -> untimed(new LeaseAttempt.NotCacheable(millis(answer.get(1))));
             case "failed" -> untimed(new LeaseAttempt.Failed((byte[]) answer.get(1), millis(answer.get(2))));
             default -> throw new IllegalStateException("lease.lua answered " + word);
         };

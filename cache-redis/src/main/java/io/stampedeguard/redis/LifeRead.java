@@ -1,6 +1,5 @@
 package io.stampedeguard.redis;
 
-import io.stampedeguard.redis.Commands.Sending;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.UnifiedJedis;
@@ -13,12 +12,12 @@ import redis.clients.jedis.UnifiedJedis;
  */
 record LifeRead(byte[] key) implements KeyedCommand {
     @Override
-    public CommandArguments toSend(Sending sending) {
+    public CommandArguments toSend() {
         return new CommandArguments(Protocol.Command.PTTL).key(key);
     }
 
     @Override
-    public Object sendAlone(UnifiedJedis client, Sending sending) {
+    public Object sendAlone(UnifiedJedis client) {
         return client.pttl(key);
     }
 }

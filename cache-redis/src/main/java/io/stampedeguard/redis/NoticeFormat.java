@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>{@code E}: the entry that was published, which begins with its token;
  *   <li>{@code T}: the token alone of an entry too large to be told;
+ *   <li>{@code U}: a result that is not stored, as an entry, which begins with its token;
  *   <li>{@code F}: the token of a load that failed, the cool-down in ms as decimal digits, a line feed, the failure;
  *   <li>{@code R}: nothing; the lease was released, or the key was put, invalidated or expired.
  * </ul>
@@ -35,6 +36,7 @@ final class NoticeFormat {
         return switch (message[0]) {
             case 'E' -> new Notice.Published(token, from(message, 1));
             case 'T' -> new Notice.Published(token, null);
+            case 'U' -> new Notice.Unstored(token, from(message, 1));
             case 'F' -> failed(token, message);
             default -> null;
         };

@@ -12,6 +12,7 @@ import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoredKey;
+import io.stampedeguard.store.UnstoredResult;
 import io.stampedeguard.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -171,9 +172,9 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
     @Override
     public LeaseAttempt lease(String key, LeaseToken token, @Nullable LeaseToken seen, Duration ttl) {
         ScriptCall call = calls.lease(new LeaseRequest(key, token, seen), ttl);
-        return commands.change("take the lease of", key, (client, sending) -> {
+        return commands.change("take the lease of", key, client -> {
             long sent = time.monotonicNanos();
-            LeaseAnswer answer = LeaseAnswer.of(call.sendAlone(client, sending));
+            LeaseAnswer answer = LeaseAnswer.of(call.sendAlone(client));
             answer.teach(clock, sent);
             return answer.attempt();
         });
@@ -217,6 +218,16 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
     @Override
     public Map<String, Boolean> failAll(Map<HeldLease, FailedLoad> failed) {
         return manyKeys.giveBackAll(failed.keySet(), lease -> calls.fail(lease, requireNonNull(failed.get(lease))));
+    }
+
+    @Override
+    public boolean pass(String key, LeaseToken token, UnstoredResult result) {
+        return giveBack(key, calls.pass(new HeldLease(key, token), result));
+    }
+
+    @Override
+    public Map<String, Boolean> passAll(Map<HeldLease, UnstoredResult> results) {
+        return manyKeys.giveBackAll(results.keySet(), lease -> calls.pass(lease, requireNonNull(results.get(lease))));
     }
 
     /** Gives the lease back as {@link #abandon} does, but tells nobody: there is a reason why they could not have it. */

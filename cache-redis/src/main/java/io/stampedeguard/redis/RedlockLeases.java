@@ -13,6 +13,7 @@ import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.store.StoredKey;
+import io.stampedeguard.store.UnstoredResult;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.Collection;
@@ -248,6 +249,20 @@ public final class RedlockLeases implements SharedStore, Notices, Changes {
         } finally {
             locks.release(key, token);
         }
+    }
+
+    /** The locks go first: those who are told that the lease is free ask at once. */
+    @Override
+    public boolean pass(String key, LeaseToken token, UnstoredResult result) {
+        locks.release(key, token);
+        return values.pass(key, token, result);
+    }
+
+    /** The locks go first, as with {@link #pass}. */
+    @Override
+    public Map<String, Boolean> passAll(Map<HeldLease, UnstoredResult> results) {
+        locks.releaseAll(results.keySet());
+        return values.passAll(results);
     }
 
     /** The locks go first, as with {@link #invalidate}. */

@@ -4,9 +4,9 @@ import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.UnstoredResult;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -17,7 +17,7 @@ import java.util.List;
  */
 record ScriptCalls(RedisKeys keys, byte[] tell) {
     private static final byte[] NONE = {};
-    private static final byte[] AGAIN = text("again");
+    private static final byte[] REMOVE = text("remove");
 
     ScriptCall lease(LeaseRequest request, Duration ttl) {
         LeaseToken seen = request.seen();
@@ -33,12 +33,12 @@ record ScriptCalls(RedisKeys keys, byte[] tell) {
     }
 
     ScriptCall publish(HeldLease lease, byte[] entry, Duration ttl) {
-        return knowingItsRepetition(
+        return new ScriptCall(
                 Scripts.PUBLISH, both(lease.key()), List.of(lease.token().toBytes(), entry, millis(ttl), tell));
     }
 
     ScriptCall extend(HeldLease lease, LeaseToken seen, byte[] head, Duration ttl) {
-        return knowingItsRepetition(
+        return new ScriptCall(
                 Scripts.EXTEND,
                 both(lease.key()),
                 List.of(lease.token().toBytes(), seen.toBytes(), head, millis(ttl), tell));
@@ -69,6 +69,19 @@ record ScriptCalls(RedisKeys keys, byte[] tell) {
                         tell));
     }
 
+    ScriptCall pass(HeldLease lease, UnstoredResult result) {
+        byte[] entry = result.entry();
+        return new ScriptCall(
+                Scripts.PASS,
+                both(lease.key()),
+                List.of(
+                        lease.token().toBytes(),
+                        millis(result.notCacheable()),
+                        result.removesEntry() ? REMOVE : NONE,
+                        entry == null ? NONE : entry,
+                        tell));
+    }
+
     ScriptCall put(String key, byte[] entry, Duration ttl) {
         return new ScriptCall(Scripts.PUT, both(key), List.of(entry, millis(ttl), tell, changesOf(key)));
     }
@@ -85,16 +98,6 @@ record ScriptCalls(RedisKeys keys, byte[] tell) {
     /** Reads the answer of those that say whether they did it. */
     static boolean isDone(Object answer) {
         return Long.valueOf(1).equals(answer);
-    }
-
-    private static ScriptCall knowingItsRepetition(Script script, List<byte[]> keys, List<byte[]> arguments) {
-        return new ScriptCall(script, keys, with(arguments, NONE), with(arguments, AGAIN));
-    }
-
-    private static List<byte[]> with(List<byte[]> arguments, byte[] last) {
-        List<byte[]> all = new ArrayList<>(arguments);
-        all.add(last);
-        return all;
     }
 
     /** The channel on which those are told who keep copies. */

@@ -7,6 +7,7 @@ final class Scripts {
     static final Script PUBLISH = Script.load("publish");
     static final Script ABANDON = Script.load("abandon");
     static final Script FAIL = Script.load("fail");
+    static final Script PASS = Script.load("pass");
     static final Script PUT = Script.load("put");
     static final Script INVALIDATE = Script.load("invalidate");
     static final Script EXTEND = Script.load("extend");

@@ -4,7 +4,7 @@
 -- 2. End the lease.
 -- 3. Tell those who wait that it is free, unless there is no word for it.
 --    A server that does not know the word is told PUBLISH. May fail.
-if redis.pcall('GET', KEYS[1]) ~= ARGV[1] then
+if redis.pcall('GETRANGE', KEYS[1], 0, 15) ~= ARGV[1] then
   return 0
 end
 redis.call('DEL', KEYS[1])

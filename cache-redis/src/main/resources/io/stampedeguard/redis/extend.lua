@@ -1,7 +1,7 @@
 -- Lets an entry live on under another head and gives the lease back, while the lease is the token's.
 -- KEYS: value, lease. ARGV: token, token with which the entry begins, head, life time of the entry in ms,
--- PUBLISH or SPUBLISH, 'again' if the answer to the first sending was lost.
--- 1. Not the token's lease: refused, unless the first sending was carried out, which the entry's head tells.
+-- PUBLISH or SPUBLISH.
+-- 1. Not the token's lease: refused; unless the entry begins with the token: then this was done before, and the answer lost.
 -- 2. End the lease.
 -- 3. If the entry begins as it should, overwrite its head and set its end; else tell those who wait that the lease is free.
 -- 4. Tell those who wait the token.
@@ -11,8 +11,8 @@ local function head()
   return type(bytes) == 'string' and bytes or ''
 end
 
-if redis.pcall('GET', KEYS[2]) ~= ARGV[1] then
-  return ARGV[6] == 'again' and head() == ARGV[1] and 1 or 0
+if redis.pcall('GETRANGE', KEYS[2], 0, 15) ~= ARGV[1] then
+  return head() == ARGV[1] and 1 or 0
 end
 redis.call('DEL', KEYS[2])
 local extended = head() == ARGV[2] and redis.call('STRLEN', KEYS[1]) >= #ARGV[3]

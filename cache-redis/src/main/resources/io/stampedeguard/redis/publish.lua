@@ -1,19 +1,12 @@
 -- Stores an entry and gives the lease back, while the lease is the token's.
--- KEYS: value, lease. ARGV: token, entry, life time of the entry in ms, PUBLISH or SPUBLISH,
--- 'again' if the answer to the first sending was lost.
--- 1. Not the token's lease: refused, unless the first sending was carried out, which the entry's head tells.
+-- KEYS: value, lease. ARGV: token, entry, lifetime of the entry in ms, PUBLISH or SPUBLISH.
+-- 1. Not the token's lease: refused; unless the entry begins with the token: then this was done before, and the answer lost.
 -- 2. Store the entry, whatever was there.
 -- 3. End the lease.
 -- 4. Tell those who wait: the entry, or its token alone if it has more than 8 KiB.
 --    A server that does not know the word is told PUBLISH. May fail.
-if redis.pcall('GET', KEYS[2]) ~= ARGV[1] then
-  if ARGV[5] == 'again' then
-    local value = redis.pcall('GET', KEYS[1])
-    if type(value) == 'string' and string.sub(value, 1, 16) == ARGV[1] then
-      return 1
-    end
-  end
-  return 0
+if redis.pcall('GETRANGE', KEYS[2], 0, 15) ~= ARGV[1] then
+  return redis.pcall('GETRANGE', KEYS[1], 0, 15) == ARGV[1] and 1 or 0
 end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 redis.call('DEL', KEYS[2])

@@ -3,7 +3,6 @@ package io.stampedeguard.redis;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.redis.Commands.Sending;
 import io.stampedeguard.store.LeaseToken;
 import java.time.Duration;
 import java.util.List;
@@ -31,7 +30,7 @@ class FilterScriptsTest {
     }
 
     private Object send(ScriptCall call) {
-        return call.sendAlone(client, Sending.FIRST);
+        return call.sendAlone(client);
     }
 
     private String key(String part) {

@@ -1,0 +1,52 @@
+package io.stampedeguard.codec;
+
+import java.util.regex.Pattern;
+
+/**
+ * What an entry states about the codec of its payload, so that a process with another codec, as during a rolling deployment,
+ * leaves the entry alone instead of failing to decode it. <em>Immutable.</em>
+ *
+ * @param id the format, at most 32 printable ASCII characters; empty if the codec names none
+ * @param version the version of what is encoded, from 0 to 65,535
+ */
+public record CodecIdentity(String id, int version) {
+    private static final Pattern ID = Pattern.compile("[!-~]{0,32}");
+    private static final int HIGHEST_VERSION = 0xFFFF;
+
+    /** That of codecs that name none. */
+    public static final CodecIdentity NONE = new CodecIdentity("", 0);
+
+    /**
+     * Creates an identity.
+     *
+     * @param id the format
+     * @param version the version of what is encoded
+     * @throws IllegalArgumentException if the id is longer or has other characters, or the version is out of range
+     */
+    public CodecIdentity {
+        if (!ID.matcher(id).matches()) {
+            throw new IllegalArgumentException(
+                    "codec id " + KeyText.shown(id) + " is not at most 32 printable ASCII characters without spaces");
+        }
+        if (version < 0 || version > HIGHEST_VERSION) {
+            throw new IllegalArgumentException(
+                    "codec version " + version + " of '" + id + "' is not between 0 and " + HIGHEST_VERSION);
+        }
+    }
+
+    /**
+     * Returns whether this is an earlier version of the same format: what it wrote may be replaced by the later version.
+     *
+     * @param other the other identity
+     * @return whether the other one supersedes this one
+     */
+    public boolean isOlderThan(CodecIdentity other) {
+        return id.equals(other.id) && version < other.version;
+    }
+
+    /** Returns id and version, as {@code json/1}. */
+    @Override
+    public String toString() {
+        return (id.isEmpty() ? "unnamed" : id) + "/" + version;
+    }
+}

@@ -1,0 +1,221 @@
+package io.stampedeguard;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ZERO;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.codec.ValueCodec;
+import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.WakeUp;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.FaultyStore.Call;
+import io.stampedeguard.testkit.Fleet;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Nobody queues for a result that is not stored: it is shown to those who wait, or they load side by side. */
+final class UnstoredResultTest {
+    private static final int PROCESSES = 8;
+    private static final CachePolicy POLICY = CachePolicy.builder()
+            .leaseTtl(ofSeconds(2))
+            .waitTimeout(ofSeconds(10))
+            .build();
+
+    /** Why the result is not stored. */
+    private enum Why {
+        LOADER_WISHES,
+        ABSENT_WITHOUT_NEGATIVE_TTL,
+        TOO_LARGE
+    }
+
+    private static Fleet fleet(Why why, WakeUp wakeUp) {
+        CachePolicy policy = POLICY.toBuilder()
+                .wakeUp(wakeUp)
+                .negativeTtl(why == Why.ABSENT_WITHOUT_NEGATIVE_TTL ? ZERO : ofSeconds(30))
+                .maxPayloadBytes(why == Why.TOO_LARGE ? 2 : 100)
+                .build();
+        Fleet fleet = new Fleet(PROCESSES, policy);
+        if (why == Why.ABSENT_WITHOUT_NEGATIVE_TTL) {
+            fleet.origin().write(null);
+        }
+        return fleet;
+    }
+
+    private static Callers.Call<@Nullable String> ask(Fleet fleet, int process, Why why) {
+        Loader<String, String> loader = why == Why.LOADER_WISHES
+                ? Loader.adaptive(
+                        (key, previous) -> Loaded.of(fleet.origin().read(key)).doNotCache())
+                : fleet.origin()::read;
+        return fleet.callers().call(() -> fleet.cache(process).get("k", loader));
+    }
+
+    /** Lets all ask while the first loads; then lets the first go, while later loads are held up. */
+    private static List<Callers.Call<@Nullable String>> allAsk(Fleet fleet, Why why) throws Exception {
+        CountDownLatch first = fleet.origin().close();
+        List<Callers.Call<@Nullable String>> calls = new ArrayList<>();
+        calls.add(ask(fleet, 0, why));
+        until(() -> fleet.origin().running() == 1);
+        for (int process = 1; process < PROCESSES; process++) {
+            calls.add(ask(fleet, process, why));
+        }
+        fleet.time().awaitWaiting(PROCESSES - 1);
+        fleet.origin().close();
+        first.countDown();
+        calls.get(0).result();
+        return calls;
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"LOADER_WISHES", "ABSENT_WITHOUT_NEGATIVE_TTL"})
+    void thoseWhoWaitElsewhereAreShownIt(Why why) throws Exception {
+        try (Fleet fleet = fleet(why, WakeUp.PUSH)) {
+            List<Callers.Call<@Nullable String>> calls = allAsk(fleet, why);
+
+            for (Callers.Call<@Nullable String> call : calls) {
+                assertThat(call.result()).isEqualTo(why == Why.LOADER_WISHES ? "one" : null);
+            }
+            assertThat(fleet.origin().reads()).isEqualTo(1);
+            assertThat(fleet.store().read("fleet:k")).isNull();
+            assertThat(fleet.listener().count(LoadOutcome.UNSTORED)).isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void thoseWhoAreNotShownItLoadSideBySide(Why why) throws Exception {
+        WakeUp wakeUp = why == Why.TOO_LARGE ? WakeUp.PUSH : WakeUp.POLL;
+        try (Fleet fleet = fleet(why, wakeUp)) {
+            List<Callers.Call<@Nullable String>> calls = allAsk(fleet, why);
+
+            if (wakeUp == WakeUp.POLL) {
+                fleet.advance(ofMillis(250));
+            }
+            until(() -> fleet.origin().running() == PROCESSES - 1);
+            fleet.origin().open();
+
+            for (Callers.Call<@Nullable String> call : calls) {
+                assertThat(call.result()).isEqualTo(why == Why.ABSENT_WITHOUT_NEGATIVE_TTL ? null : "one");
+            }
+            assertThat(fleet.origin().reads()).isEqualTo(PROCESSES);
+        }
+    }
+
+    @Test
+    void whoComesLaterDoesNotWaitForOthersEitherUntilTheMarkIsOver() throws Exception {
+        try (Fleet fleet = fleet(Why.TOO_LARGE, WakeUp.PUSH)) {
+            ask(fleet, 0, Why.TOO_LARGE).result();
+            fleet.origin().close();
+            for (int process = 0; process < PROCESSES; process++) {
+                ask(fleet, process, Why.TOO_LARGE);
+            }
+            until(() -> fleet.origin().running() == PROCESSES);
+            fleet.origin().open();
+            int passed = fleet.store().count(Call.PASS);
+
+            fleet.advance(POLICY.leaseTtl());
+            ask(fleet, 0, Why.TOO_LARGE).result();
+
+            assertThat(fleet.store().count(Call.PASS))
+                    .as("a load under a lease again")
+                    .isEqualTo(passed + 1);
+        }
+    }
+
+    @Test
+    void keysOfABatchThatAreNotStoredKeepNobodyWaiting() throws Exception {
+        try (Fleet fleet = fleet(Why.ABSENT_WITHOUT_NEGATIVE_TTL, WakeUp.PUSH)) {
+            fleet.bulkOrigin().remove("a");
+            fleet.bulkOrigin().remove("b");
+            fleet.bulkOrigin().close();
+            List<Callers.Call<Map<String, String>>> calls = new ArrayList<>();
+            calls.add(fleet.getAll(0, "a", "b", "c"));
+            until(() -> fleet.bulkOrigin().running() == 1);
+            for (int process = 1; process < PROCESSES; process++) {
+                calls.add(fleet.getAll(process, "a", "b", "c"));
+            }
+            fleet.time().awaitWaiting(PROCESSES - 1);
+
+            fleet.bulkOrigin().open();
+            calls.get(0).result();
+            fleet.bulkOrigin().close();
+            until(() -> {
+                fleet.advance(ofMillis(10));
+                return fleet.bulkOrigin().running() + done(calls) == PROCESSES;
+            });
+            fleet.bulkOrigin().open();
+
+            for (Callers.Call<Map<String, String>> call : calls) {
+                assertThat(call.result()).containsExactly(Map.entry("c", "c's"));
+            }
+            assertThat(fleet.bulkOrigin().loads("c")).isEqualTo(1);
+        }
+    }
+
+    private static int done(List<Callers.Call<Map<String, String>>> calls) {
+        return (int) calls.stream().filter(Callers.Call::isOver).count();
+    }
+
+    @Test
+    void staleEntryGoesWhenTheLoaderWantsItsSuccessorNotToBeStored() throws Exception {
+        try (Fleet fleet =
+                new Fleet(1, POLICY.toBuilder().softTtl(ofSeconds(10)).jitter(0).build())) {
+            fleet.cache(0).get("k", fleet.origin()::read);
+            fleet.advance(ofSeconds(10));
+            Loader<String, String> notStored = Loader.adaptive(
+                    (key, previous) -> Loaded.of(fleet.origin().read(key)).doNotCache());
+
+            fleet.cache(0).get("k", notStored);
+
+            until(() -> fleet.store().done(Call.PASS) == 1);
+            assertThat(fleet.store().read("fleet:k")).isNull();
+        }
+    }
+
+    @Test
+    void staleEntryStaysWhenItsSuccessorCannotBeEncoded() throws Exception {
+        Map<String, Boolean> encodes = new HashMap<>(Map.of("now", true));
+        ValueCodec<String> choosy = new ValueCodec<>() {
+            @Override
+            public byte[] encode(String value) throws Exception {
+                if (!encodes.get("now")) {
+                    throw new IllegalArgumentException("not now");
+                }
+                return StringCodec.utf8().encode(value);
+            }
+
+            @Override
+            public String decode(ByteBuffer payload) {
+                return StringCodec.utf8().decode(payload);
+            }
+        };
+        CachePolicy policy = POLICY.toBuilder().softTtl(ofSeconds(10)).jitter(0).build();
+        try (Fleet fleet = new Fleet(1, policy);
+                StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("choosy")
+                        .store(fleet.store())
+                        .codec(choosy)
+                        .policy(policy)
+                        .timeSource(fleet.time())
+                        .build()) {
+            cache.get("k", fleet.origin()::read);
+            fleet.advance(ofSeconds(10));
+            encodes.put("now", false);
+
+            cache.get("k", fleet.origin()::read);
+
+            until(() -> fleet.store().done(Call.PASS) == 1);
+            assertThat(fleet.store().read("choosy:k")).isNotNull();
+        }
+    }
+}
