@@ -21,6 +21,7 @@ import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Origin;
 import io.stampedeguard.testkit.RecordingListener;
 import io.stampedeguard.testkit.VirtualTime;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -58,6 +59,33 @@ final class LoaderExecutorTest {
     void loaderRunsOnTheExecutor() {
         try (StampedeGuardedCache<String, String> cache = cacheOn(threads)) {
             assertThat(cache.get("k", key -> Thread.currentThread().getName())).isEqualTo("loader-thread");
+        }
+    }
+
+    @Test
+    void loadersThatTakeAllThreadsAndAskForOtherKeysDoNotWaitForEachOther() throws Exception {
+        CachePolicy four = CachePolicy.builder().maxConcurrentLoads(4).build();
+        CountDownLatch allAreIn = new CountDownLatch(4);
+        try (StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("loads")
+                .store(store)
+                .codec(StringCodec.utf8())
+                .policy(four)
+                .loaderExecutor(threads)
+                .timeSource(time)
+                .build()) {
+            List<Callers.Call<String>> calls = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                String inner = "inner" + i;
+                calls.add(callers.call(() -> cache.get("outer" + inner, key -> {
+                    allAreIn.countDown();
+                    allAreIn.await();
+                    return cache.get(
+                            inner, k -> k + " on " + Thread.currentThread().getName());
+                })));
+            }
+            for (int i = 0; i < 4; i++) {
+                assertThat(calls.get(i).result()).isEqualTo("inner" + i + " on loader-thread");
+            }
         }
     }
 

@@ -221,8 +221,8 @@ final class Commands {
     /** Asks for the clock of the server; of a cluster, any of its members answers. */
     RedisTime time() {
         try {
-            return send(jedis ->
-                    RedisTime.in((List<?>) jedis.executeCommand(new CommandArguments(Protocol.Command.TIME))));
+            return send(
+                    jedis -> RedisTime.in((List<?>) jedis.executeCommand(new CommandArguments(Protocol.Command.TIME))));
         } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException("ask for the time", where, failure);
         }

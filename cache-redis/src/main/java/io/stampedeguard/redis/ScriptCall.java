@@ -11,8 +11,7 @@ import redis.clients.jedis.UnifiedJedis;
  * @param keys the Redis keys, all of one slot
  * @param arguments the arguments
  */
-record ScriptCall(Script script, List<byte[]> keys, List<byte[]> arguments)
-        implements KeyedCommand {
+record ScriptCall(Script script, List<byte[]> keys, List<byte[]> arguments) implements KeyedCommand {
     @Override
     public CommandArguments toSend() {
         return script.byDigest(keys, arguments);

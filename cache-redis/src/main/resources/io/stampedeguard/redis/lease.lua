@@ -44,8 +44,12 @@ if failures then
   return granted(tonumber(failures))
 end
 local passes = string.match(lease, '^stampedeguard:pass (%d+)$')
-local left = remaining(tonumber(passes or string.match(lease, '^%d+$', 17) or ARGV[3]))
+local length = string.match(lease, '^%d+$', 17)
+local left = remaining(tonumber(passes or length or ARGV[3]))
 if left < 0 then
   return granted(0)
 end
-return passes and {'pass', left} or {'held', string.sub(lease, 1, 16), left}
+if passes then
+  return {'pass', left}
+end
+return {'held', length and string.sub(lease, 1, 16) or '', left}

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.UnstoredResult;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.measure.RedisCommands;
@@ -55,6 +56,7 @@ class ScriptCommandsTest {
         store.abandon("known", token);
         store.fail("known", token, new FailedLoad(FAILURE, 1, LONG, LONG));
         store.extend("known", token, token, new byte[1], LONG);
+        store.pass("known", token, new UnstoredResult(null, LONG, true));
         store.expire("known", 0, new byte[1]);
         store.put("known", token.toBytes(), LONG);
         store.invalidate("known");
@@ -68,37 +70,37 @@ class ScriptCommandsTest {
     }
 
     @Test
-    void aGrantedLeaseIsFourCommands() {
-        assertCommands(() -> store.lease(key, token, null, LONG), "evalsha", "mget", "set", "time");
+    void aGrantedLeaseIsFiveCommands() {
+        assertCommands(() -> store.lease(key, token, null, LONG), "evalsha", "get", "getrange", "set", "time");
     }
 
     @Test
-    void aHeldLeaseIsThreeCommands() {
+    void aHeldLeaseIsFourCommands() {
         store.lease(key, token, null, LONG);
-        assertCommands(() -> store.lease(key, LeaseToken.next(), null, LONG), "evalsha", "mget", "pttl");
+        assertCommands(() -> store.lease(key, LeaseToken.next(), null, LONG), "evalsha", "get", "getrange", "pttl");
     }
 
     @Test
-    void aFoundEntryIsThreeCommands() {
+    void aFoundEntryIsFourCommands() {
         store.put(key, token.toBytes(), LONG);
-        assertCommands(() -> store.lease(key, LeaseToken.next(), null, LONG), "evalsha", "mget", "time");
+        assertCommands(() -> store.lease(key, LeaseToken.next(), null, LONG), "evalsha", "get", "getrange", "time");
     }
 
     @Test
-    void aCoolDownIsThreeCommandsAndOneThatIsOverFive() {
+    void aCoolDownIsFourCommandsAndOneThatIsOverSix() {
         failed(Duration.ofMinutes(1));
-        assertCommands(() -> store.lease(key, token, null, LONG), "evalsha", "mget", "pttl");
+        assertCommands(() -> store.lease(key, token, null, LONG), "evalsha", "get", "getrange", "pttl");
         store.invalidate(key);
         failed(Duration.ofMillis(1));
         Fleet.until(() -> admin.pttl(lease) < LONG.toMillis());
-        assertCommands(() -> store.lease(key, token, null, LONG), "evalsha", "mget", "pttl", "set", "time");
+        assertCommands(() -> store.lease(key, token, null, LONG), "evalsha", "get", "getrange", "pttl", "set", "time");
     }
 
     @Test
     void publishingIsFiveCommands() {
         store.lease(key, token, null, LONG);
         assertCommands(
-                () -> store.publish(key, token, token.toBytes(), LONG), "del", "evalsha", "get", "publish", "set");
+                () -> store.publish(key, token, token.toBytes(), LONG), "del", "evalsha", "getrange", "publish", "set");
     }
 
     @Test
@@ -110,7 +112,7 @@ class ScriptCommandsTest {
                 () -> store.extend(key, token, token, token.toBytes(), LONG),
                 "del",
                 "evalsha",
-                "get",
+                "getrange",
                 "getrange",
                 "pexpire",
                 "publish",
@@ -121,11 +123,31 @@ class ScriptCommandsTest {
     }
 
     @Test
+    void passingIsFourCommandsAndOneMoreIfAnEntryGoes() {
+        store.lease(key, token, null, LONG);
+        assertCommands(
+                () -> store.pass(key, token, new UnstoredResult(null, LONG, false)),
+                "evalsha",
+                "getrange",
+                "publish",
+                "set");
+        store.invalidate(key);
+        store.lease(key, token, null, LONG);
+        assertCommands(
+                () -> store.pass(key, token, new UnstoredResult(null, LONG, true)),
+                "del",
+                "evalsha",
+                "getrange",
+                "publish",
+                "set");
+    }
+
+    @Test
     void givingBackIsFourCommands() {
         store.lease(key, token, null, LONG);
-        assertCommands(() -> store.abandon(key, token), "del", "evalsha", "get", "publish");
+        assertCommands(() -> store.abandon(key, token), "del", "evalsha", "getrange", "publish");
         store.lease(key, token, null, LONG);
-        assertCommands(() -> failure(LONG), "evalsha", "get", "publish", "set");
+        assertCommands(() -> failure(LONG), "evalsha", "getrange", "publish", "set");
     }
 
     @Test
@@ -146,7 +168,7 @@ class ScriptCommandsTest {
         }
         admin.configResetStat();
         assertThat(store.renew(leases, LONG)).isEmpty();
-        assertThat(calls()).containsOnly(Map.entry("evalsha", 50L), Map.entry("get", 50L), Map.entry("pexpire", 50L));
+        assertThat(calls()).containsOnly(Map.entry("evalsha", 50L), Map.entry("getrange", 50L), Map.entry("set", 50L));
 
         admin.scriptFlush();
         assertThat(store.renew(leases, LONG)).as("the script is forgotten").isEmpty();
@@ -157,7 +179,7 @@ class ScriptCommandsTest {
         store.lease(key, token, null, LONG);
         store.fail(key, token, new FailedLoad(FAILURE, 7, Duration.ofSeconds(2), Duration.ofSeconds(30)));
 
-        assertThat(admin.get(lease)).isEqualTo(joined("stampedeguard:failed 7 30000\n".getBytes(UTF_8), FAILURE));
+        assertThat(admin.get(lease)).isEqualTo(joined("stampedeguard:failed 7 2000 30000\n".getBytes(UTF_8), FAILURE));
         assertThat(admin.pttl(lease)).isBetween(31_000L, 32_000L);
     }
 
@@ -185,6 +207,23 @@ class ScriptCommandsTest {
                             joined("F".getBytes(UTF_8), token.toBytes(), "1500\n".getBytes(UTF_8), FAILURE),
                             "R".getBytes(UTF_8));
         }
+    }
+
+    @Test
+    void askingForTheLeaseOfALargeEntryThatWasSeenReadsItsHeadOnly() {
+        byte[] large = new byte[10_000_000];
+        System.arraycopy(token.toBytes(), 0, large, 0, LeaseToken.BYTES);
+        store.put(key, large, LONG);
+        admin.configResetStat();
+
+        store.lease(key, LeaseToken.next(), token, LONG);
+        store.lease(key, LeaseToken.next(), token, LONG);
+
+        assertThat(calls())
+                .containsEntry("getrange", 2L)
+                .containsEntry("get", 2L)
+                .doesNotContainKey("mget");
+        assertThat(admin.get(lease)).as("what was read by GET").hasSizeLessThan(40);
     }
 
     private void failed(Duration coolDown) {

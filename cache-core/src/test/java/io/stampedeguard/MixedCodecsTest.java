@@ -1,0 +1,167 @@
+package io.stampedeguard;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.codec.CodecIdentity;
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.codec.ValueCodec;
+import io.stampedeguard.entry.EntryCodec;
+import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.FaultyStore;
+import io.stampedeguard.testkit.Origin;
+import io.stampedeguard.testkit.RecordingListener;
+import io.stampedeguard.testkit.VirtualTime;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Two versions of an application side by side, as in a rolling deployment: neither overwrites what the other can read. */
+final class MixedCodecsTest {
+    private static final CachePolicy POLICY =
+            CachePolicy.builder().softTtl(ofSeconds(60)).jitter(0).build();
+
+    private final VirtualTime time = new VirtualTime();
+    private final FaultyStore store = new FaultyStore(InMemoryStore.create(time));
+    private final RecordingListener listener = new RecordingListener();
+    private final Callers callers = new Callers();
+    private final Origin origin = new Origin("one");
+
+    /** Values behind a mark, without which they cannot be decoded. */
+    private record Marked(CodecIdentity identity, String mark) implements ValueCodec<String> {
+        @Override
+        public byte[] encode(String value) throws Exception {
+            return StringCodec.utf8().encode(mark + value);
+        }
+
+        @Override
+        public String decode(ByteBuffer payload) {
+            String text = StringCodec.utf8().decode(payload);
+            if (!text.startsWith(mark)) {
+                throw new IllegalArgumentException("not marked " + mark);
+            }
+            return text.substring(mark.length());
+        }
+    }
+
+    private static ValueCodec<String> version(int version) {
+        return new Marked(new CodecIdentity("marked", version), "v" + version + ":");
+    }
+
+    private StampedeGuardedCache<String, String> cache(ValueCodec<String> codec) {
+        return StampedeGuardedCache.<String, String>builder("mixed")
+                .store(store)
+                .codec(codec)
+                .policy(POLICY)
+                .listener(listener)
+                .timeSource(time)
+                .build();
+    }
+
+    @AfterEach
+    void close() {
+        callers.close();
+    }
+
+    @Test
+    void twoSidesDoNotOverwriteEachOther() {
+        try (StampedeGuardedCache<String, String> one = cache(new Marked(new CodecIdentity("a", 1), "a:"));
+                StampedeGuardedCache<String, String> other = cache(new Marked(new CodecIdentity("b", 1), "b:"))) {
+            for (int turn = 0; turn < 500; turn++) {
+                assertThat(one.get("k", origin::read)).isEqualTo("one");
+                assertThat(other.get("k", origin::read)).isEqualTo("one");
+                time.advance(ofMillis(10));
+            }
+
+            assertThat(listener.count(LoadOutcome.STORED)).isEqualTo(1);
+            assertThat(origin.reads()).as("of 1,000 gets in 5 s").isLessThanOrEqualTo(1 + 3);
+            assertThat(listener.count(ReadOutcome.INCOMPATIBLE)).isPositive();
+        }
+    }
+
+    @Test
+    void codecsWithoutAnIdentityDoNotFightEither() {
+        try (StampedeGuardedCache<String, String> one = cache(new Marked(CodecIdentity.NONE, "a:"));
+                StampedeGuardedCache<String, String> other = cache(new Marked(CodecIdentity.NONE, "b:"))) {
+            for (int turn = 0; turn < 500; turn++) {
+                assertThat(one.get("k", origin::read)).isEqualTo("one");
+                assertThat(other.get("k", origin::read)).isEqualTo("one");
+                time.advance(ofMillis(10));
+            }
+
+            assertThat(listener.count(LoadOutcome.STORED)).isEqualTo(1);
+            assertThat(origin.reads()).isLessThanOrEqualTo(1 + 3);
+        }
+    }
+
+    @Test
+    void laterVersionReplacesTheEntriesOfAnEarlierOneAndNotTheOtherWayAround() {
+        try (StampedeGuardedCache<String, String> old = cache(version(1));
+                StampedeGuardedCache<String, String> young = cache(version(2))) {
+            old.get("k", origin::read);
+            young.get("k", origin::read);
+            byte[] stored = store.read("mixed:k");
+            old.get("k", origin::read);
+
+            assertThat(EntryCodec.decode(stored).codec().version()).isEqualTo(2);
+            assertThat(store.read("mixed:k")).isEqualTo(stored);
+            assertThat(origin.reads()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void entryOfANewerFormatIsLeftAsItIs() {
+        try (StampedeGuardedCache<String, String> cache = cache(version(1))) {
+            cache.get("k", origin::read);
+            byte[] future = store.read("mixed:k");
+            future[18] = 3;
+            store.put("mixed:k", future.clone(), ofSeconds(60));
+
+            assertThat(cache.get("k", origin::read)).isEqualTo("one");
+            assertThat(cache.get("k", origin::read)).isEqualTo("one");
+
+            assertThat(store.read("mixed:k")).isEqualTo(future);
+            assertThat(origin.reads()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void invalidationIsSeenAtOnceByTheSideThatHoldsItsValueAside() {
+        try (StampedeGuardedCache<String, String> old = cache(version(1));
+                StampedeGuardedCache<String, String> young = cache(version(2))) {
+            young.get("k", origin::read);
+            old.get("k", origin::read);
+            origin.write("two");
+            young.put("k", "two");
+            old.expire("k");
+
+            assertThat(old.get("k", origin::read)).isEqualTo("two");
+        }
+    }
+
+    @Test
+    void callersOfTheSideThatDoesNotStoreAreShownWhatOneOfThemLoads() throws Exception {
+        try (StampedeGuardedCache<String, String> young = cache(version(2));
+                StampedeGuardedCache<String, String> one = cache(version(1));
+                StampedeGuardedCache<String, String> other = cache(version(1))) {
+            young.get("k", origin::read);
+            origin.close();
+            Callers.Call<String> leader = callers.call(() -> one.get("k", origin::read));
+            until(() -> origin.running() == 1);
+            Callers.Call<String> waiter = callers.call(() -> other.get("k", origin::read));
+            time.awaitWaiting(1);
+
+            origin.open();
+
+            assertThat(leader.result()).isEqualTo("one");
+            assertThat(waiter.result()).isEqualTo("one");
+            assertThat(origin.reads()).isEqualTo(2);
+        }
+    }
+}
