@@ -52,6 +52,12 @@ final class BatchedCommand {
         reply = last;
     }
 
+    /** Returns whether it was not sent, since all connections were in use. */
+    boolean isUnsent() {
+        RuntimeException failure = reply().failure();
+        return failure != null && RedisFailure.isShortage(failure);
+    }
+
     /** Tells what became of it in the end. */
     Reply reply() {
         return requireNonNull(reply);

@@ -1,27 +1,22 @@
 package io.stampedeguard.redis;
 
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
-import redis.clients.jedis.RedisClient;
-import redis.clients.jedis.RedisClusterClient;
-import redis.clients.jedis.RedisSentinelClient;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.providers.ClusterConnectionProvider;
 import redis.clients.jedis.util.Pool;
 
 /** The servers at which changes are made: one, or the masters of a cluster. <em>Thread-safe.</em> */
 interface ChangeServers {
     /** Finds the servers of a client of the caller's; {@code null} if it does not show its connections. */
-    static @Nullable ChangeServers of(UnifiedJedis client, RedisKeys keys) {
-        if (client instanceof RedisClient single) {
-            return new PooledServer(() -> Map.of("the server", single.getPool()));
+    static @Nullable ChangeServers of(UnifiedJedis client, ClientConnections connections, RedisKeys keys) {
+        ClusterConnectionProvider cluster = connections.cluster();
+        if (cluster != null) {
+            return new ClusterMasters(client, cluster, keys);
         }
-        if (client instanceof RedisSentinelClient watched) {
-            return new PooledServer(watched::getPrimaryNodesConnectionMap);
-        }
-        return client instanceof RedisClusterClient cluster ? new ClusterMasters(cluster, keys) : null;
+        return connections.showsOnePool() ? new PooledServer(connections::pools) : null;
     }
 
     /**

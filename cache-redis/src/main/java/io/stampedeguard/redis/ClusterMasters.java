@@ -5,8 +5,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPool;
-import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.providers.ClusterConnectionProvider;
 
 /**
  * The masters of a cluster that have slots. What Jedis knows of them it learns from commands that are redirected or
@@ -14,11 +15,13 @@ import redis.clients.jedis.exceptions.JedisException;
  * news to Jedis, it is made to learn it, by a command that will be redirected. <em>Thread-safe.</em>
  */
 final class ClusterMasters implements ChangeServers {
-    private final RedisClusterClient client;
+    private final UnifiedJedis client;
+    private final ClusterConnectionProvider cluster;
     private final RedisKeys keys;
 
-    ClusterMasters(RedisClusterClient client, RedisKeys keys) {
+    ClusterMasters(UnifiedJedis client, ClusterConnectionProvider cluster, RedisKeys keys) {
         this.client = client;
+        this.cluster = cluster;
         this.keys = keys;
     }
 
@@ -29,7 +32,7 @@ final class ClusterMasters implements ChangeServers {
             throw new JedisException("the cluster has no master yet");
         }
         for (SlotRange range : ranges) {
-            if (!client.getClusterNodes().containsKey(range.address())) {
+            if (!cluster.getNodes().containsKey(range.address())) {
                 client.get(keyIn(range, cache));
             }
         }
@@ -48,7 +51,7 @@ final class ClusterMasters implements ChangeServers {
 
     @Override
     public Connection open(Object place) {
-        ConnectionPool pool = client.getClusterNodes().get(place.toString());
+        ConnectionPool pool = cluster.getNodes().get(place.toString());
         if (pool == null) {
             throw new JedisException("Jedis does not know " + place + " yet");
         }

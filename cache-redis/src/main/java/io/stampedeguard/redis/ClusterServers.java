@@ -8,9 +8,10 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.HostAndPort;
-import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.providers.ClusterConnectionProvider;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
 /**
@@ -23,10 +24,12 @@ final class ClusterServers implements NoticeServers {
 
     private final AtomicReferenceArray<@Nullable HostAndPort> masters = new AtomicReferenceArray<>(SLOTS);
     private final Set<Integer> doubtful = ConcurrentHashMap.newKeySet();
-    private final RedisClusterClient client;
+    private final UnifiedJedis client;
+    private final ClusterConnectionProvider cluster;
 
-    ClusterServers(RedisClusterClient client) {
+    ClusterServers(UnifiedJedis client, ClusterConnectionProvider cluster) {
         this.client = client;
+        this.cluster = cluster;
     }
 
     @Override
@@ -36,10 +39,10 @@ final class ClusterServers implements NoticeServers {
             lookAgain(channel);
             doubtful.remove(slot);
         }
-        Connection connection = client.getConnectionFromSlot(slot);
+        Connection connection = cluster.getConnectionFromSlot(slot);
         HostAndPort master = connection.getHostAndPort();
         masters.set(slot, master);
-        if (isLastOf(client.getClusterNodes().get(master.toString()))) {
+        if (isLastOf(cluster.getNodes().get(master.toString()))) {
             connection.close();
             throw new JedisException("the pool of " + master + " has no connection to spare");
         }

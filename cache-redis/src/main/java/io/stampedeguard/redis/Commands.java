@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -47,6 +48,8 @@ final class Commands {
 
     private final UnifiedJedis client;
     private final Pipelines pipelines;
+    private final ConnectionPermits permits;
+    private final Turn turn;
     private final String where;
     private final Runnable onBroken;
     private final TimeSource time;
@@ -56,17 +59,48 @@ final class Commands {
     /**
      * Makes the commands of a client.
      *
+     * @param connections those of the client
+     * @param turn how a call waits for a connection
      * @param where what a message says about the place, empty if that is not known
      * @param onBroken called before a command is sent again, and when the connections lead to a demoted master
      */
-    Commands(UnifiedJedis client, String where, Runnable onBroken, TimeSource time) {
+    Commands(
+            UnifiedJedis client,
+            ClientConnections connections,
+            Turn turn,
+            String where,
+            Runnable onBroken,
+            TimeSource time) {
         this.client = client;
-        this.pipelines = Pipelines.of(client);
+        this.pipelines = Pipelines.of(client, connections);
+        this.permits = connections.permits(time);
+        this.turn = turn;
         this.where = where;
         this.onBroken = onBroken;
         this.time = time;
-        this.versionCheck = new VersionCheck(client, where);
+        this.versionCheck = new VersionCheck(this::ask, where);
         this.leftAtNanos = new AtomicLong(time.monotonicNanos() - LEAVE_EACH_NANOS);
+    }
+
+    private Commands(Commands same, Turn turn) {
+        this.client = same.client;
+        this.pipelines = same.pipelines;
+        this.permits = same.permits;
+        this.turn = turn;
+        this.where = same.where;
+        this.onBroken = same.onBroken;
+        this.time = same.time;
+        this.versionCheck = same.versionCheck;
+        this.leftAtNanos = same.leftAtNanos;
+    }
+
+    /** Returns the same commands, which wait for a connection in another way. */
+    Commands in(Turn another) {
+        return new Commands(this, another);
+    }
+
+    Turn turn() {
+        return turn;
     }
 
     String where() {
@@ -85,19 +119,7 @@ final class Commands {
 
     byte @Nullable [] read(String key, byte[] redisKey) {
         try {
-            return client.get(redisKey);
-        } catch (RuntimeException failure) {
-            return readAgain(key, redisKey, failure);
-        }
-    }
-
-    private byte @Nullable [] readAgain(String key, byte[] redisKey, RuntimeException first) {
-        try {
-            if (!RedisFailure.brokenAtOnce(first)) {
-                throw first;
-            }
-            onBroken.run();
-            return client.get(redisKey);
+            return send(jedis -> jedis.get(redisKey));
         } catch (RuntimeException failure) {
             if (isWrongType(failure)) {
                 return NEITHER;
@@ -144,9 +166,30 @@ final class Commands {
      * @throws StoreException if there are fewer than needed
      */
     <K, A> Map<K, A> changeMany(String notDone, Map<K, ScriptCall> calls, Function<Object, A> meaning, Needed needed) {
+        return changeMany(notDone, calls, meaning, needed, failure -> null);
+    }
+
+    /**
+     * Calls scripts for many keys, with an answer for some calls that have none.
+     *
+     * @param otherwise answers instead; {@code null} where it has no answer either
+     */
+    <K, A> Map<K, A> changeMany(
+            String notDone,
+            Map<K, ScriptCall> calls,
+            Function<Object, A> meaning,
+            Needed needed,
+            Function<RuntimeException, @Nullable A> otherwise) {
         Map<K, A> answers = new HashMap<>(calls.size() * 2);
         try {
-            sendMany(calls, needed).forEach((key, answer) -> answers.put(key, meaning.apply(requireNonNull(answer))));
+            sendMany(calls, needed).forEach((key, reply) -> {
+                A answer = reply.failure() == null
+                        ? meaning.apply(requireNonNull(reply.value()))
+                        : otherwise.apply(reply.failure());
+                if (answer != null) {
+                    answers.put(key, answer);
+                }
+            });
         } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException(notDone, where, failure);
         }
@@ -177,7 +220,11 @@ final class Commands {
             reads.put(key, new EntryRead(redisKeys[at++]));
         }
         Map<String, byte @Nullable []> entries = new HashMap<>(redisKeys.length * 2);
-        sendMany(reads, Needed.ANY).forEach((key, answer) -> entries.put(key, EntryRead.entry(requireNonNull(answer))));
+        sendMany(reads, Needed.ANY).forEach((key, reply) -> {
+            if (reply.failure() == null) {
+                entries.put(key, EntryRead.entry(requireNonNull(reply.value())));
+            }
+        });
         return entries;
     }
 
@@ -188,22 +235,42 @@ final class Commands {
      */
     <K> Map<K, @Nullable Object> askAll(String notDone, String key, Map<K, ? extends KeyedCommand> questions) {
         try {
-            return sendMany(questions, Needed.ALL);
+            Map<K, @Nullable Object> answers = new HashMap<>(questions.size() * 2);
+            sendMany(questions, Needed.ALL).forEach((question, reply) -> answers.put(question, reply.value()));
+            return answers;
         } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException(notDone, key, where, failure);
         }
     }
 
-    private <K> Map<K, @Nullable Object> sendMany(Map<K, ? extends KeyedCommand> commands, Needed needed) {
+    private <K> Map<K, Reply> sendMany(Map<K, ? extends KeyedCommand> commands, Needed needed) {
         Map<K, BatchedCommand> batch = new LinkedHashMap<>(commands.size() * 2);
         commands.forEach((key, command) -> batch.put(key, new BatchedCommand(command)));
-        new CommandBatch(client, pipelines, onBroken, time).send(List.copyOf(batch.values()));
-        Map<K, @Nullable Object> answers = new HashMap<>(commands.size() * 2);
+        return permits.admit(turn, patience -> {
+            send(List.copyOf(batch.values()), patience);
+            return replies(batch, needed);
+        });
+    }
+
+    /** Sends again what was not sent, since no connection was free, while there is patience for it. */
+    private void send(List<BatchedCommand> all, Patience patience) {
+        List<BatchedCommand> pending = all;
+        do {
+            new CommandBatch(client, pipelines, onBroken, time).send(pending);
+            pending = pending.stream().filter(BatchedCommand::isUnsent).toList();
+        } while (!pending.isEmpty()
+                && patience.isWaitedFor(requireNonNull(pending.get(0).reply().failure())));
+    }
+
+    private <K> Map<K, Reply> replies(Map<K, BatchedCommand> batch, Needed needed) {
+        Map<K, Reply> replies = new HashMap<>(batch.size() * 2);
         RuntimeException failure = null;
+        int answers = 0;
         for (Map.Entry<K, BatchedCommand> each : batch.entrySet()) {
             Reply reply = each.getValue().reply();
+            replies.put(each.getKey(), reply);
             if (reply.failure() == null) {
-                answers.put(each.getKey(), reply.value());
+                answers++;
             } else {
                 failure = reply.failure();
                 RedisFailure.restoreInterrupt(failure);
@@ -211,24 +278,56 @@ final class Commands {
         }
         if (failure != null) {
             leaveIfDemoted(failure);
-            if (answers.isEmpty() || needed == Needed.ALL) {
+            if (answers == 0 || needed == Needed.ALL) {
                 throw failure;
             }
         }
-        return answers;
+        return replies;
+    }
+
+    /** Measures a round trip; to a cluster, to any of its members. */
+    Duration ping() {
+        try {
+            return send(jedis -> {
+                long sent = time.monotonicNanos();
+                jedis.executeCommand(new CommandArguments(Protocol.Command.PING));
+                return Duration.ofNanos(time.monotonicNanos() - sent);
+            });
+        } catch (RuntimeException failure) {
+            throw RedisFailure.toStoreException("ping", where, failure);
+        }
+    }
+
+    /** Returns what there are no connections left for, {@code null} if there are some. */
+    @Nullable
+    String shortage() {
+        return permits.shortage();
+    }
+
+    /** Returns what is known of the server, and of the connections to it. */
+    @Override
+    public String toString() {
+        return (where.isEmpty() ? "on " + client.getClass().getSimpleName() : where.trim()) + ", " + permits;
     }
 
     /** Asks for the clock of the server; of a cluster, any of its members answers. */
     RedisTime time() {
         try {
-            return send(
-                    jedis -> RedisTime.in((List<?>) jedis.executeCommand(new CommandArguments(Protocol.Command.TIME))));
+            return RedisTime.in((List<?>) ask(new CommandArguments(Protocol.Command.TIME)));
         } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException("ask for the time", where, failure);
         }
     }
 
+    private Object ask(CommandArguments question) {
+        return send(jedis -> jedis.executeCommand(question));
+    }
+
     private <T> T send(Step<T> step) {
+        return permits.admit(turn, patience -> send(step, patience));
+    }
+
+    private <T> T send(Step<T> step, Patience patience) {
         boolean isFirst = true;
         MovingSlot slot = null;
         while (true) {
@@ -239,7 +338,7 @@ final class Commands {
                 if (isFirst && RedisFailure.brokenAtOnce(failure)) {
                     onBroken.run();
                     isFirst = false;
-                } else if (!slot.isWaitedFor(failure)) {
+                } else if (!slot.isWaitedFor(failure) && !patience.isWaitedFor(failure)) {
                     leaveIfDemoted(failure);
                     throw failure;
                 }

@@ -2,14 +2,16 @@ package io.stampedeguard.redis;
 
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
 import javax.net.ssl.SSLParameters;
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.JedisClientConfig;
-import redis.clients.jedis.RedisClient;
-import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.providers.PooledConnectionProvider;
 
 /**
  * Builds a client as it should be, and the store on it:
@@ -17,12 +19,16 @@ import redis.clients.jedis.exceptions.JedisDataException;
  * <ol>
  *   <li>the protocol is named, as finding it out would cost a hung server's timeout;
  *   <li>every way to wait has an end;
+ *   <li>connections are made when they are needed, up to the bound that {@link ConnectionPermits} keeps, and closed when they
+ *       have not been used for a minute, but for the last four;
  *   <li>one command asks whether the server is there, another one for its version; if it refuses or is too old, so does
- *       the store;
- *   <li>then the pool is filled: callers that all meet an empty one would queue up behind its making connections.
+ *       the store.
  * </ol>
  */
 final class Connector {
+    private static final Duration CHECK_IDLE_EACH = Duration.ofSeconds(30);
+    private static final Duration LONGEST_IDLE = Duration.ofMinutes(1);
+    private static final int LEAST_KEPT = 4;
     private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
 
     private Connector() {}
@@ -31,65 +37,66 @@ final class Connector {
         if (options.sslContext() != null && !uri.tls()) {
             throw new IllegalArgumentException("the options have a TLS context, but the URI is not rediss://");
         }
-        JedisClientConfig config = clientConfig(uri, options, "");
-        Connections connections = new Connections(uri.address(), config, options);
-        RedisClient client = RedisClient.builder()
-                .hostAndPort(uri.address())
-                .clientConfig(config)
-                .connectionProvider(connections)
-                .build();
-        Commands commands = new Commands(client, " at " + uri.address(), connections::dropIdle, TimeSource.system());
+        TimeSource time = TimeSource.system();
+        PooledConnectionProvider connections =
+                new PooledConnectionProvider(uri.address(), clientConfig(uri, options, ""), poolConfig(options));
+        UnifiedJedis client = new OwnClient(connections, options.protocol());
+        Commands commands = new Commands(
+                client,
+                ClientConnections.own(connections),
+                Turn.of(options.borrowTimeout()),
+                " at " + uri.address(),
+                connections.getPool()::clear,
+                time);
         JedisClientConfig forNotices = clientConfig(uri, options, "-notices");
         NoticeServers servers = new OneServer(() -> new Connection(uri.address(), forNotices));
         JedisClientConfig forChanges = clientConfig(uri, options, "-changes");
         RedisKeys keys = new RedisKeys(options.keyPrefix());
         RedisChanges changes = RedisChanges.of(
                 new SingleServer(() -> new Connection(uri.address(), forChanges)), options.changeFeed(), keys);
-        RedisStore store =
-                new RedisStore(commands, keys, TimeSource.system(), client, servers, changes, connections::shortage);
+        RedisStore store = new RedisStore(commands, keys, time, client, servers, changes);
         try {
             store.learnTime();
-            refuseIfOld(commands, client);
-            connections.fill();
-        } catch (StoreException unanswered) {
-            warnOrRefuse(unanswered, client);
+            refuseIfOld(commands);
+        } catch (StoreException failure) {
+            warnOrThrow(failure, uri, options, store);
+        } catch (IllegalStateException tooOld) {
+            store.close();
+            throw tooOld;
         }
         return store;
     }
 
-    private static void refuseIfOld(Commands commands, RedisClient client) {
+    private static void refuseIfOld(Commands commands) {
         String complaint = commands.versionComplaint();
         if (complaint != null) {
-            client.close();
             throw new IllegalStateException(complaint);
         }
     }
 
-    private static void warnOrRefuse(StoreException unanswered, RedisClient client) {
-        if (refused(unanswered)) {
-            client.close();
-            throw RedisFailure.isOfUnknownHandshake(unanswered) ? explained(unanswered) : unanswered;
+    private static void warnOrThrow(StoreException failure, RedisUri uri, RedisStoreOptions options, RedisStore store) {
+        StoreException explained = ConnectFailure.explained(failure, uri);
+        if (options.failFast() || ConnectFailure.isRefusal(failure)) {
+            store.close();
+            throw explained;
         }
-        LOG.warn("Redis does not answer, the cache goes on without it until it does: {}", unanswered.getMessage());
+        LOG.warn("{}; the cache works without Redis until it answers", explained.getMessage());
     }
 
-    /** Such a server cannot be asked for its version: it is old, or was told to forget the command. */
-    private static StoreException explained(StoreException refused) {
-        return new StoreException(
-                refused.getMessage() + "; Redis has it since 6.0, and " + ServerVersion.NEEDED, refused);
-    }
-
-    /** Still loading, or a replica without its master, are states that pass; a refusal stays until somebody acts. */
-    private static boolean refused(StoreException failure) {
-        for (Throwable at = failure; at != null; at = at.getCause()) {
-            if (at instanceof JedisDataException) {
-                String message = String.valueOf(at.getMessage());
-                return !message.startsWith("LOADING")
-                        && !message.startsWith("MASTERDOWN")
-                        && !message.startsWith("BUSY");
-            }
-        }
-        return false;
+    private static GenericObjectPoolConfig<Connection> poolConfig(RedisStoreOptions options) {
+        GenericObjectPoolConfig<Connection> config = new GenericObjectPoolConfig<>();
+        config.setMaxTotal(options.maxConnections());
+        config.setMaxIdle(options.maxConnections());
+        config.setMinIdle(Math.min(LEAST_KEPT, options.maxConnections()));
+        config.setMaxWait(options.borrowTimeout());
+        config.setJmxEnabled(false);
+        // Idle connections are tested, so that one that has died is replaced before somebody needs it.
+        config.setTestWhileIdle(true);
+        config.setTimeBetweenEvictionRuns(CHECK_IDLE_EACH);
+        config.setNumTestsPerEvictionRun(-1);
+        config.setMinEvictableIdleDuration(Duration.ofMillis(-1));
+        config.setSoftMinEvictableIdleDuration(LONGEST_IDLE);
+        return config;
     }
 
     private static JedisClientConfig clientConfig(RedisUri uri, RedisStoreOptions options, String nameSuffix) {

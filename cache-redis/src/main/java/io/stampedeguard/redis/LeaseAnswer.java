@@ -5,6 +5,7 @@ import io.stampedeguard.store.LeaseToken;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,10 +33,11 @@ record LeaseAnswer(LeaseAttempt attempt, @Nullable RedisTime time) {
         return time != null;
     }
 
-    /** Hands the clock on, if the answer carries it, to a question that was sent at that (monotonic) time. */
-    void teach(StoreClock clock, long sentNanos) {
-        if (time != null) {
-            clock.learn(time, sentNanos);
+    /** Hands the clock on, if the answer carries it. */
+    void teach(StoreClock clock, Turn turn) {
+        AtomicLong sentNanos = turn.sentNanos();
+        if (time != null && sentNanos != null) {
+            clock.learn(time, sentNanos.get());
         }
     }
 

@@ -5,7 +5,6 @@ import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.NewEntry;
-import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -23,7 +22,14 @@ import org.jspecify.annotations.Nullable;
  * @param calls makes the calls
  * @param clock learns from the answers
  */
-record ManyKeys(Commands commands, RedisKeys keys, ScriptCalls calls, StoreClock clock, TimeSource time) {
+record ManyKeys(Commands commands, RedisKeys keys, ScriptCalls calls, StoreClock clock) {
+    private static final LeaseAnswer ASK_SOON = new LeaseAnswer(new LeaseAttempt.Held(null, Duration.ZERO), null);
+
+    /** Returns the same, with commands that wait for a connection in another way. */
+    ManyKeys in(Turn another) {
+        return new ManyKeys(commands.in(another), keys, calls, clock);
+    }
+
     Map<String, byte @Nullable []> readAll(Collection<String> all) {
         if (all.isEmpty()) {
             return Map.of();
@@ -36,11 +42,23 @@ record ManyKeys(Commands commands, RedisKeys keys, ScriptCalls calls, StoreClock
         return commands.readMany(all, redisKeys);
     }
 
+    /**
+     * Where a master of a cluster was not asked, since no connection to it came free, its keys count as held by somebody for a
+     * moment: no answer would mean that it does not answer.
+     */
     Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl) {
-        long sent = time.monotonicNanos();
-        Map<String, LeaseAnswer> answers = change(
-                "take the leases of", requests, LeaseRequest::key, each -> calls.lease(each, ttl), LeaseAnswer::of);
-        answers.values().stream().filter(LeaseAnswer::isTimed).findAny().ifPresent(answer -> answer.teach(clock, sent));
+        if (requests.isEmpty()) {
+            return Map.of();
+        }
+        Map<String, ScriptCall> each = new LinkedHashMap<>(requests.size() * 2);
+        requests.forEach(request -> each.put(request.key(), calls.lease(request, ttl)));
+        Map<String, LeaseAnswer> answers = commands.changeMany(
+                "take the leases of " + requests.size() + " keys",
+                each,
+                LeaseAnswer::of,
+                Needed.ANY,
+                failure -> RedisFailure.isShortage(failure) ? ASK_SOON : null);
+        answers.values().stream().filter(LeaseAnswer::isTimed).findAny().ifPresent(answer -> answer.teach(clock, commands.turn()));
         Map<String, LeaseAttempt> attempts = new HashMap<>(answers.size() * 2);
         answers.forEach((key, answer) -> attempts.put(key, answer.attempt()));
         return attempts;

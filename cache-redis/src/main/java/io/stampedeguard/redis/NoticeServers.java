@@ -1,26 +1,18 @@
 package io.stampedeguard.redis;
 
 import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.RedisClient;
-import redis.clients.jedis.RedisClusterClient;
-import redis.clients.jedis.RedisSentinelClient;
 import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.providers.ClusterConnectionProvider;
 
 /** The servers that tell when leases end: one, or those of a cluster. <em>Thread-safe.</em> */
 interface NoticeServers {
     /** Finds the servers of a client of the caller's; {@code null} if it does not show its connections. */
-    static @Nullable NoticeServers of(UnifiedJedis client) {
-        if (client instanceof RedisClient single) {
-            return OneServer.of(single::getPool);
+    static @Nullable NoticeServers of(UnifiedJedis client, ClientConnections connections) {
+        ClusterConnectionProvider cluster = connections.cluster();
+        if (cluster != null) {
+            return new ClusterServers(client, cluster);
         }
-        if (client instanceof RedisClusterClient cluster) {
-            return new ClusterServers(cluster);
-        }
-        if (client instanceof RedisSentinelClient watched) {
-            return OneServer.of(() ->
-                    watched.getPrimaryNodesConnectionMap().values().iterator().next());
-        }
-        return null;
+        return connections.showsOnePool() ? OneServer.of(connections::onePool) : null;
     }
 
     /**

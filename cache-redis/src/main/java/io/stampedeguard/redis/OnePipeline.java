@@ -1,49 +1,47 @@
 package io.stampedeguard.redis;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import redis.clients.jedis.AbstractPipeline;
 import redis.clients.jedis.CommandArguments;
-import redis.clients.jedis.Response;
-import redis.clients.jedis.UnifiedJedis;
-import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.providers.ConnectionProvider;
 import redis.clients.jedis.util.IOUtils;
 
 /**
- * The pipeline of a single server: one round trip. When the connection breaks, no command has an answer.
- * <em>Thread-safe.</em>
+ * The pipeline of a single server: one round trip. When the connection breaks, the commands that are still without an answer fail.
+ * That of Jedis does not tell why. <em>Thread-safe.</em>
  */
-record OnePipeline(UnifiedJedis client) implements Pipelines {
+record OnePipeline(ConnectionProvider connections) implements Pipelines {
     @Override
     public List<Reply> send(List<CommandArguments> commands) {
+        List<Reply> replies = new ArrayList<>(commands.size());
+        Connection connection = null;
         try {
-            return answers(client.pipelined(), commands);
+            connection = connections.getConnection();
+            commands.forEach(connection::sendCommand);
+            while (replies.size() < commands.size()) {
+                replies.add(next(connection));
+            }
         } catch (RuntimeException failure) {
-            return Collections.nCopies(commands.size(), Reply.failed(failure));
-        }
-    }
-
-    private static List<Reply> answers(AbstractPipeline pipeline, List<CommandArguments> commands) {
-        List<Response<Object>> responses = new ArrayList<>(commands.size());
-        try {
-            commands.forEach(command -> responses.add(pipeline.sendCommand(command)));
-            pipeline.sync();
+            if (connection != null) {
+                connection.setBroken(); // whoever has it next must not read an answer to what was sent here
+            }
+            Reply failed = Reply.failed(failure);
+            while (replies.size() < commands.size()) {
+                replies.add(failed);
+            }
         } finally {
-            // What fails once fails again in closing; told of both, nobody would send again.
-            IOUtils.closeQuietly(pipeline);
+            IOUtils.closeQuietly(connection);
         }
-        return responses.stream().map(OnePipeline::reply).toList();
+        return replies;
     }
 
-    private static Reply reply(Response<Object> response) {
+    private static Reply next(Connection connection) {
         try {
-            return Reply.of(response.get());
+            return Reply.of(connection.getOne());
         } catch (JedisDataException refused) {
             return Reply.failed(refused);
-        } catch (IllegalStateException unanswered) {
-            return Reply.failed(new JedisConnectionException("the client has no answer", unanswered));
         }
     }
 }

@@ -2,22 +2,17 @@ package io.stampedeguard.redis;
 
 import java.util.List;
 import redis.clients.jedis.CommandArguments;
-import redis.clients.jedis.JedisCluster;
-import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.providers.ClusterConnectionProvider;
 
 /** Sends commands together, before it reads the first answer. <em>Thread-safe.</em> */
 interface Pipelines {
     /** Finds the way for a client of the caller's. */
-    @SuppressWarnings("deprecation")
-    static Pipelines of(UnifiedJedis client) {
-        if (client instanceof RedisClusterClient cluster) {
-            return new ClusterPipelines(client, cluster::getConnectionFromSlot);
-        }
-        if (client instanceof JedisCluster cluster) {
-            return new ClusterPipelines(client, cluster::getConnectionFromSlot);
-        }
-        return new OnePipeline(client);
+    static Pipelines of(UnifiedJedis client, ClientConnections connections) {
+        ClusterConnectionProvider cluster = connections.cluster();
+        return cluster == null
+                ? new OnePipeline(connections.provider())
+                : new ClusterPipelines(client, cluster::getConnectionFromSlot);
     }
 
     /**

@@ -54,8 +54,22 @@ final class RedisFailure {
         }
     }
 
-    private static boolean isShortage(RuntimeException failure) {
-        return contains(failure, NoSuchElementException.class) && !contains(failure, InterruptedException.class);
+    /** Returns whether a command was not sent, since all connections were in use. */
+    static boolean isShortage(RuntimeException failure) {
+        return chain(failure).stream().anyMatch(RedisFailure::isOfExhaustedPool)
+                && !contains(failure, InterruptedException.class);
+    }
+
+    /** A pool throws the same exception where a connection it has just made does not pass its test. */
+    private static boolean isOfExhaustedPool(Throwable failure) {
+        return failure instanceof NoSuchElementException
+                && !String.valueOf(failure.getMessage()).startsWith("Unable to");
+    }
+
+    /** Returns whether a command was sent, or no connection could be made, and the server has not answered. */
+    static boolean isUnanswered(RuntimeException failure) {
+        return failure instanceof JedisConnectionException
+                && chain(failure).stream().noneMatch(at -> CLOSED_BY_INTERRUPT.equals(at.getMessage()));
     }
 
     static String reason(RuntimeException failure) {
@@ -83,7 +97,7 @@ final class RedisFailure {
         return chain;
     }
 
-    private static boolean contains(Throwable failure, Class<?> type) {
+    static boolean contains(Throwable failure, Class<?> type) {
         return chain(failure).stream().anyMatch(type::isInstance);
     }
 
@@ -91,12 +105,6 @@ final class RedisFailure {
     static boolean isOfDemotedMaster(RuntimeException failure) {
         return failure instanceof JedisDataException
                 && String.valueOf(failure.getMessage()).contains("READONLY");
-    }
-
-    /** Tells whether a server did not know the first command that Jedis sends on a connection. */
-    static boolean isOfUnknownHandshake(StoreException failure) {
-        String message = String.valueOf(failure.getMessage());
-        return message.contains("unknown command") && message.contains("HELLO");
     }
 
     /** A server that does not know a command repeats its arguments, and those of AUTH and HELLO are credentials. */

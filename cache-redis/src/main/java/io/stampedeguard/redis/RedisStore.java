@@ -20,7 +20,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,9 +54,10 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
     private final TimeSource time;
     private final StoreClock clock;
     private final AutoCloseable owned;
-    private final Supplier<@Nullable String> shortage;
     private final ScriptCalls calls;
     private final ManyKeys manyKeys;
+    private final Commands commandsOfHolders;
+    private final ManyKeys manyKeysOfHolders;
     private final @Nullable RedisNotices notices;
     private final @Nullable RedisChanges changes;
 
@@ -66,15 +67,16 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
             TimeSource time,
             AutoCloseable owned,
             @Nullable NoticeServers servers,
-            @Nullable RedisChanges changes,
-            Supplier<@Nullable String> shortage) {
-        this.shortage = shortage;
+            @Nullable RedisChanges changes) {
         this.keys = keys;
         this.commands = commands;
         this.time = time;
         this.calls = new ScriptCalls(keys, tellBy(servers));
-        this.clock = new StoreClock(time, commands::time);
-        this.manyKeys = new ManyKeys(commands, keys, calls, clock, time);
+        this.clock = new StoreClock(time, patience -> commands.in(Turn.of(patience)).time());
+        this.manyKeys = new ManyKeys(commands, keys, calls, clock);
+        Turn holders = commands.turn().ofLeaseHolder();
+        this.commandsOfHolders = commands.in(holders);
+        this.manyKeysOfHolders = manyKeys.in(holders);
         this.owned = owned;
         this.notices = servers == null ? null : new RedisNotices(servers, time, RedisNotices.IDLE);
         this.changes = changes;
@@ -87,8 +89,9 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     /**
      * Makes a store on a client of the caller's: any {@code UnifiedJedis}, for a single server, Sentinel or Cluster. Its
-     * timeouts, its pool and its end are the caller's affair: see that the pool's {@code maxWait} is finite and that it
-     * runs on commons-pool2 before 2.13, with which a stalled server costs each timeout twice (POOL-431). A {@code
+     * timeouts, its pool and its end are the caller's affair. The pool needs a {@code maxWait}, which Jedis does not set: a
+     * {@code get} that finds all connections in use asks again until its {@code waitTimeout} is over, and may exceed it by one
+     * {@code maxWait}. With commons-pool2 2.13 a stalled server costs each timeout twice (POOL-431); use 2.12. A {@code
      * RedisClusterClient} sends a command up to {@code maxAttempts} times and waits in between; while a master is being
      * replaced, a {@code get} may spend its {@code maxTotalRetriesDuration} once on reading and once on the lease, before
      * it loads without one: a second is plenty, the default is ten.
@@ -99,8 +102,20 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
      * <p>Sends nothing. When the server has carried out a first change it is asked for its version, once, and if it is
      * too old that is a warning in the log.
      *
+     * <pre>{@code
+     * ConnectionPoolConfig pool = new ConnectionPoolConfig();
+     * pool.setMaxTotal(64);
+     * pool.setMaxIdle(64);
+     * pool.setMaxWait(Duration.ofMillis(500));
+     * RedisClient client = RedisClient.builder().hostAndPort("localhost", 6379).poolConfig(pool).build();
+     * RedisStore store = RedisStore.using(client);
+     * }</pre>
+     *
      * @param client the client, which is not closed by this store
      * @return a new store
+     * @throws IllegalArgumentException if the client's pool has no {@code maxWait}, or the client has client-side caching or
+     *     several databases
+     * @throws IllegalStateException if Jedis is older than 6.0
      */
     public static RedisStore using(UnifiedJedis client) {
         return using(client, RedisStoreOptions.defaults());
@@ -110,22 +125,26 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
      * Makes a store on a client of the caller's, as {@link #using(UnifiedJedis)} does.
      *
      * @param client the client, which is not closed by this store
-     * @param options of which only the key prefix and the feed of changes matter here, since the client is there already
+     * @param options of which only the key prefix, the feed of changes and the {@code borrowTimeout} matter here, since the
+     *     client is there already
      * @return a new store
+     * @throws IllegalArgumentException as {@link #using(UnifiedJedis)}
+     * @throws IllegalStateException if Jedis is older than 6.0
      */
     public static RedisStore using(UnifiedJedis client, RedisStoreOptions options) {
+        return using(client, options, TimeSource.system());
+    }
+
+    static RedisStore using(UnifiedJedis client, RedisStoreOptions options, TimeSource time) {
         requireNonNull(client, "client");
-        Commands commands = new Commands(client, "", () -> {}, TimeSource.system());
+        JedisVersion.check();
+        ClientConnections connections = ClientConnections.of(client);
+        Commands commands =
+                new Commands(client, connections, Turn.of(options.borrowTimeout()), "", () -> {}, time);
         RedisKeys keys = new RedisKeys(options.keyPrefix());
-        RedisChanges changes = RedisChanges.of(ChangeServers.of(client, keys), options.changeFeed(), keys);
-        return new RedisStore(
-                commands,
-                keys,
-                TimeSource.system(),
-                () -> {},
-                NoticeServers.of(client),
-                changes,
-                () -> PoolShortage.of(client));
+        RedisChanges changes =
+                RedisChanges.of(ChangeServers.of(client, connections, keys), options.changeFeed(), keys);
+        return new RedisStore(commands, keys, time, () -> {}, NoticeServers.of(client, connections), changes);
     }
 
     /**
@@ -142,9 +161,9 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
     }
 
     /**
-     * Connects to a server, with a bounded pool of connections that is filled at once. A server that does not answer is
-     * a warning in the log: the store works as soon as it does. One that does not tell its version (its user may not ask)
-     * is taken as it is. Blocks for a few round trips, or one timeout.
+     * Connects to a server, with a bounded pool of connections. A server that does not answer is a warning in the log, and the
+     * store works as soon as it does; see {@link RedisStoreOptions.Builder#failFast}. One that does not tell its version (its user
+     * may not ask) is taken as it is. Blocks for a few round trips, or one timeout.
      *
      * @param uri {@code redis[s]://[user:password@]host[:port][/database]}; {@code rediss} is TLS; special characters in
      *     user and password are percent-encoded
@@ -152,52 +171,81 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
      * @return a new store, to be closed
      * @throws IllegalArgumentException if the URI is malformed, or it is not {@code rediss} though the options speak of
      *     TLS; the message does not repeat it
-     * @throws IllegalStateException if the server says that it is older than 6.2; the message names address and version
-     * @throws io.stampedeguard.store.StoreException if the server answers and refuses, for instance the credentials
+     * @throws IllegalStateException if the server says that it is older than 6.2, or Jedis is older than 6.0; the message names
+     *     the version
+     * @throws io.stampedeguard.store.StoreException if the server answers and refuses, for instance the credentials; with
+     *     {@code failFast}, also if it does not answer
      */
     public static RedisStore connect(String uri, RedisStoreOptions options) {
+        JedisVersion.check();
         return Connector.connect(RedisUri.parse(uri), options);
     }
 
     @Override
     public byte @Nullable [] read(String key) {
-        return commands.read(key, keys.value(key));
+        return read(key, borrowTimeout());
+    }
+
+    @Override
+    public byte @Nullable [] read(String key, Duration patience) {
+        return commands.in(Turn.of(patience)).read(key, keys.value(key));
     }
 
     @Override
     public Map<String, byte @Nullable []> readAll(Collection<String> keysToRead) {
-        return manyKeys.readAll(keysToRead);
+        return readAll(keysToRead, borrowTimeout());
+    }
+
+    @Override
+    public Map<String, byte @Nullable []> readAll(Collection<String> keysToRead, Duration patience) {
+        return manyKeys.in(Turn.of(patience)).readAll(keysToRead);
     }
 
     @Override
     public LeaseAttempt lease(String key, LeaseToken token, @Nullable LeaseToken seen, Duration ttl) {
-        ScriptCall call = calls.lease(new LeaseRequest(key, token, seen), ttl);
-        return commands.change("take the lease of", key, client -> {
-            long sent = time.monotonicNanos();
-            LeaseAnswer answer = LeaseAnswer.of(call.sendAlone(client));
-            answer.teach(clock, sent);
-            return answer.attempt();
-        });
+        return lease(new LeaseRequest(key, token, seen), ttl, borrowTimeout());
+    }
+
+    @Override
+    public LeaseAttempt lease(LeaseRequest request, Duration ttl, Duration patience) {
+        return lease(request, ttl, Turn.of(patience, new AtomicLong()));
+    }
+
+    LeaseAttempt lease(LeaseRequest request, Duration ttl, Turn turn) {
+        ScriptCall call = calls.lease(request, ttl);
+        LeaseAnswer answer = commands.in(turn)
+                .change("take the lease of", request.key(), client -> LeaseAnswer.of(call.sendAlone(client)));
+        answer.teach(clock, turn);
+        return answer.attempt();
     }
 
     @Override
     public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl) {
-        return manyKeys.leaseAll(requests, ttl);
+        return leaseAll(requests, ttl, borrowTimeout());
+    }
+
+    @Override
+    public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
+        return leaseAll(requests, ttl, Turn.of(patience, new AtomicLong()));
+    }
+
+    Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl, Turn turn) {
+        return manyKeys.in(turn).leaseAll(requests, ttl);
     }
 
     @Override
     public Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
-        return manyKeys.renew(leases, ttl);
+        return manyKeysOfHolders.renew(leases, ttl);
     }
 
     @Override
     public boolean publish(String key, LeaseToken token, byte[] entry, Duration ttl) {
-        return ScriptCalls.isDone(change("publish", key, calls.publish(new HeldLease(key, token), entry, ttl)));
+        return isDone("publish", key, calls.publish(new HeldLease(key, token), entry, ttl));
     }
 
     @Override
     public Map<String, Boolean> publishAll(Collection<NewEntry> entries) {
-        return manyKeys.publishAll(entries);
+        return manyKeysOfHolders.publishAll(entries);
     }
 
     @Override
@@ -207,7 +255,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     @Override
     public Map<String, Boolean> abandonAll(Collection<HeldLease> leases) {
-        return manyKeys.giveBackAll(leases, calls::abandon);
+        return manyKeysOfHolders.giveBackAll(leases, calls::abandon);
     }
 
     @Override
@@ -217,7 +265,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     @Override
     public Map<String, Boolean> failAll(Map<HeldLease, FailedLoad> failed) {
-        return manyKeys.giveBackAll(failed.keySet(), lease -> calls.fail(lease, requireNonNull(failed.get(lease))));
+        return manyKeysOfHolders.giveBackAll(failed.keySet(), lease -> calls.fail(lease, requireNonNull(failed.get(lease))));
     }
 
     @Override
@@ -227,7 +275,8 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     @Override
     public Map<String, Boolean> passAll(Map<HeldLease, UnstoredResult> results) {
-        return manyKeys.giveBackAll(results.keySet(), lease -> calls.pass(lease, requireNonNull(results.get(lease))));
+        return manyKeysOfHolders.giveBackAll(
+                results.keySet(), lease -> calls.pass(lease, requireNonNull(results.get(lease))));
     }
 
     /** Gives the lease back as {@link #abandon} does, but tells nobody: there is a reason why they could not have it. */
@@ -237,11 +286,16 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     /** Gives many leases back as {@link #withdraw} does. */
     Map<String, Boolean> withdrawAll(Collection<HeldLease> leases) {
-        return manyKeys.giveBackAll(leases, calls::withdraw);
+        return manyKeysOfHolders.giveBackAll(leases, calls::withdraw);
     }
 
     private boolean giveBack(String key, ScriptCall call) {
-        return ScriptCalls.isDone(change("give back the lease of", key, call));
+        return isDone("give back the lease of", key, call);
+    }
+
+    /** For one who holds a lease. */
+    private boolean isDone(String notDone, String key, ScriptCall call) {
+        return ScriptCalls.isDone(commandsOfHolders.change(notDone, key, call::sendAlone));
     }
 
     @Override
@@ -261,19 +315,15 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     @Override
     public boolean extend(String key, LeaseToken token, LeaseToken seen, byte[] head, Duration ttl) {
-        return ScriptCalls.isDone(change("extend", key, calls.extend(new HeldLease(key, token), seen, head, ttl)));
+        return isDone("extend", key, calls.extend(new HeldLease(key, token), seen, head, ttl));
     }
 
     /** The change is made even if near caches may not be told of it; but then somebody must hear of that. */
     private void changeAndTell(String notDone, String key, ScriptCall call) {
-        boolean told = ScriptCalls.isDone(change(notDone, key, call));
+        boolean told = ScriptCalls.isDone(commands.change(notDone, key, call::sendAlone));
         if (!told && warnedOfSilence.compareAndSet(false, true)) {
             LOG.warn("Redis{} does not let this user publish changes: near caches do not hear of them", where());
         }
-    }
-
-    private Object change(String notDone, String key, ScriptCall call) {
-        return commands.change(notDone, key, call::sendAlone);
     }
 
     /** Four plain reads, in one round trip. */
@@ -301,7 +351,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     @Override
     public @Nullable String shortage() {
-        return shortage.get();
+        return commands.shortage();
     }
 
     @Override
@@ -309,10 +359,26 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
         return clock.currentTimeMillis();
     }
 
+    /**
+     * Measures a round trip to the server; of a cluster, to any of its members. Waits for a connection first, for up to the
+     * {@code borrowTimeout}, which does not count.
+     *
+     * @return how long the server took to answer
+     * @throws io.stampedeguard.store.StoreException if it does not answer, or refuses
+     */
+    public Duration ping() {
+        return commands.ping();
+    }
+
     /** Asks the server for its clock: the first thing to be known of it, and the sign that it is there. */
     void learnTime() {
         long sent = time.monotonicNanos();
         clock.learn(commands.time(), sent);
+    }
+
+    /** Returns how long a command waits for a connection, if its caller has no deadline. */
+    Duration borrowTimeout() {
+        return commands.turn().patience();
     }
 
     /** What sends commands, for what else is kept in the same Redis. */
@@ -333,6 +399,12 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
     /** Tells where the server is, as messages say it; empty if that is not known. */
     String where() {
         return commands.where();
+    }
+
+    /** Returns where the server is, if that is known, whether it answers, and how many connections are in use. Sends nothing. */
+    @Override
+    public String toString() {
+        return "RedisStore{" + commands + "}";
     }
 
     /**

@@ -89,19 +89,24 @@ public final class RedisStoreOptions {
         return values.verifiesHostname;
     }
 
+    boolean failFast() {
+        return values.failFast;
+    }
+
     /** Tells all options except the TLS context, of which it tells only whether there is one. */
     @Override
     public String toString() {
         return "RedisStoreOptions{connectTimeout=%s, commandTimeout=%s, borrowTimeout=%s, maxConnections=%d,"
                         .formatted(connectTimeout(), commandTimeout(), borrowTimeout(), maxConnections())
-                + " keyPrefix='%s', protocol=%s, changeFeed=%s, clientName=%s, sslContext=%s, verifiesHostname=%s}"
+                + " keyPrefix='%s', protocol=%s, changeFeed=%s, clientName=%s, sslContext=%s, verifiesHostname=%s, failFast=%s}"
                         .formatted(
                                 keyPrefix(),
                                 protocol(),
                                 changeFeed(),
                                 clientName(),
                                 sslContext() == null ? "default" : "given",
-                                verifiesHostname());
+                                verifiesHostname(),
+                                failFast());
     }
 
     /** Collects the options and checks them once. <em>Not thread-safe.</em> */
@@ -111,14 +116,15 @@ public final class RedisStoreOptions {
 
         private Duration connectTimeout = Duration.ofSeconds(1);
         private Duration commandTimeout = Duration.ofSeconds(1);
-        private Duration borrowTimeout = Duration.ofMillis(500);
-        private int maxConnections = 16;
+        private Duration borrowTimeout = Duration.ofSeconds(2);
+        private int maxConnections = 64;
         private String keyPrefix = "";
         private RedisProtocol protocol = RedisProtocol.RESP2;
         private ChangeFeed changeFeed = ChangeFeed.ANNOUNCED;
         private @Nullable String clientName;
         private @Nullable SSLContext sslContext;
         private boolean verifiesHostname = true;
+        private boolean failFast;
 
         private Builder() {}
 
@@ -134,6 +140,7 @@ public final class RedisStoreOptions {
             copy.clientName = clientName;
             copy.sslContext = sslContext;
             copy.verifiesHostname = verifiesHostname;
+            copy.failFast = failFast;
             return copy;
         }
 
@@ -161,10 +168,10 @@ public final class RedisStoreOptions {
         }
 
         /**
-         * Sets how long a caller waits for a connection while all are in use; half a second if not set.
+         * Sets how long a command waits for a connection while all are in use; two seconds if not set. A {@code get} waits
+         * for up to the cache's {@code waitTimeout} instead.
          *
-         * @param timeout 1 ms up to the connect and command timeouts together: who waits for a connection waits for
-         *     others who are at most that slow
+         * @param timeout 1 ms to 1 min
          * @return this builder
          */
         public Builder borrowTimeout(Duration timeout) {
@@ -173,8 +180,10 @@ public final class RedisStoreOptions {
         }
 
         /**
-         * Sets how many connections the store opens at once and keeps; 16 if not set. As many callers in parallel keep
-         * a Redis server busy; more connections make it no faster. One more is open while callers wait for other processes.
+         * Sets how many connections the store uses at once; 64 if not set. They are opened when they are needed, and closed
+         * after a minute without use. Callers beyond that number wait for their turn: as many connections as there are callers
+         * at the same time cost them the least, up to a few hundred. One in sixteen is reserved for publishing and renewing, at
+         * least one and at most eight. One more is open while callers wait for other processes.
          *
          * @param connections at least 1, at most 10,000
          * @return this builder
@@ -242,6 +251,18 @@ public final class RedisStoreOptions {
         }
 
         /**
+         * Sets whether {@link RedisStore#connect(String, RedisStoreOptions)} throws when the server does not answer;
+         * {@code false} if not set: then it is a warning in the log, and the store works as soon as the server does.
+         *
+         * @param fails whether to throw
+         * @return this builder
+         */
+        public Builder failFast(boolean fails) {
+            failFast = fails;
+            return this;
+        }
+
+        /**
          * Accepts any trusted certificate from any server. If not called, the certificate must name the URI's host.
          *
          * @return this builder
@@ -258,9 +279,9 @@ public final class RedisStoreOptions {
          * @throws IllegalArgumentException if an option is out of its range, or does not go with another
          */
         public RedisStoreOptions build() {
-            inRange("connectTimeout", connectTimeout, LONGEST);
-            inRange("commandTimeout", commandTimeout, LONGEST);
-            inRange("borrowTimeout", borrowTimeout, connectTimeout.plus(commandTimeout));
+            inRange("connectTimeout", connectTimeout);
+            inRange("commandTimeout", commandTimeout);
+            inRange("borrowTimeout", borrowTimeout);
             require(
                     maxConnections >= 1 && maxConnections <= 10_000,
                     "maxConnections " + maxConnections + " is not between 1 and 10000");
@@ -273,10 +294,10 @@ public final class RedisStoreOptions {
             return new RedisStoreOptions(copy());
         }
 
-        private static void inRange(String name, Duration value, Duration longest) {
+        private static void inRange(String name, Duration value) {
             require(
-                    value.compareTo(SHORTEST) >= 0 && value.compareTo(longest) <= 0,
-                    name + " " + value + " is not between " + SHORTEST + " and " + longest);
+                    value.compareTo(SHORTEST) >= 0 && value.compareTo(LONGEST) <= 0,
+                    name + " " + value + " is not between " + SHORTEST + " and " + LONGEST);
         }
 
         private static void require(boolean holds, String otherwise) {

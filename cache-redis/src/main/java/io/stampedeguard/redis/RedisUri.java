@@ -1,5 +1,7 @@
 package io.stampedeguard.redis;
 
+import static java.util.Objects.requireNonNull;
+
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;
@@ -19,6 +21,7 @@ final class RedisUri {
     private static final Pattern AUTHORITY = Pattern.compile(
             "(?:(?<user>[^:@]*):(?<password>[^@]*)@)?(?<host>\\[[0-9a-fA-F:.%]+]|[^:@\\[\\]]+)(?::(?<port>\\d{1,5}))?");
     private static final Pattern PATH = Pattern.compile("/?|/(?<database>\\d{1,9})");
+    private static final Pattern WITHOUT_HOST = Pattern.compile("(?i)rediss?:(//)?(/.*)?");
 
     private final boolean tls;
     private final HostAndPort address;
@@ -35,6 +38,8 @@ final class RedisUri {
     }
 
     static RedisUri parse(String text) {
+        requireNonNull(text, "uri");
+        require(!WITHOUT_HOST.matcher(text).matches(), "it names no host");
         URI uri = uri(text);
         String scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
         require(scheme.equals("redis") || scheme.equals("rediss"), "the scheme is neither redis:// nor rediss://");

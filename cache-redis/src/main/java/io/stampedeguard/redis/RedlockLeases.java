@@ -22,6 +22,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -105,30 +106,50 @@ public final class RedlockLeases implements SharedStore, Notices, Changes {
     }
 
     @Override
+    public byte @Nullable [] read(String key, Duration patience) {
+        return values.read(key, patience);
+    }
+
+    @Override
     public Map<String, byte @Nullable []> readAll(Collection<String> keys) {
         return values.readAll(keys);
     }
 
     @Override
+    public Map<String, byte @Nullable []> readAll(Collection<String> keys, Duration patience) {
+        return values.readAll(keys, patience);
+    }
+
+    @Override
     public LeaseAttempt lease(String key, LeaseToken token, @Nullable LeaseToken seen, Duration ttl) {
-        long began = time.monotonicNanos();
-        LeaseAttempt attempt = values.lease(key, token, seen, ttl);
+        return lease(new LeaseRequest(key, token, seen), ttl, values.borrowTimeout());
+    }
+
+    @Override
+    public LeaseAttempt lease(LeaseRequest request, Duration ttl, Duration patience) {
+        AtomicLong sentNanos = new AtomicLong();
+        LeaseAttempt attempt = values.lease(request, ttl, Turn.of(patience, sentNanos));
         if (!(attempt instanceof LeaseAttempt.Granted)) {
             return attempt;
         }
-        Vote vote = locks.lock(key, token, ttl);
-        if (isInTime(began, ttl) && vote.isFor()) {
+        Vote vote = locks.lock(request.key(), request.token(), ttl);
+        if (isInTime(sentNanos.get(), ttl) && vote.isFor()) {
             return attempt;
         }
-        withdraw(List.of(new HeldLease(key, token)));
+        withdraw(List.of(new HeldLease(request.key(), request.token())));
         return vote.refusal(ttl);
+    }
+
+    @Override
+    public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl) {
+        return leaseAll(requests, ttl, values.borrowTimeout());
     }
 
     /** The lock servers are asked once for all leases that the store has granted. */
     @Override
-    public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl) {
-        long began = time.monotonicNanos();
-        Map<String, LeaseAttempt> attempts = values.leaseAll(requests, ttl);
+    public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
+        AtomicLong sentNanos = new AtomicLong();
+        Map<String, LeaseAttempt> attempts = values.leaseAll(requests, ttl, Turn.of(patience, sentNanos));
         List<HeldLease> granted = requests.stream()
                 .filter(request -> attempts.get(request.key()) instanceof LeaseAttempt.Granted)
                 .map(request -> new HeldLease(request.key(), request.token()))
@@ -137,7 +158,7 @@ public final class RedlockLeases implements SharedStore, Notices, Changes {
             return attempts;
         }
         Map<String, Vote> votes = locks.lockAll(granted, ttl);
-        boolean inTime = isInTime(began, ttl);
+        boolean inTime = isInTime(sentNanos.get(), ttl);
         List<HeldLease> refused = granted.stream()
                 .filter(lease -> !(inTime && vote(votes, lease).isFor()))
                 .toList();
@@ -158,8 +179,8 @@ public final class RedlockLeases implements SharedStore, Notices, Changes {
         return all;
     }
 
-    private boolean isInTime(long beganNanos, Duration ttl) {
-        return time.monotonicNanos() - beganNanos < longest(ttl).toNanos();
+    private boolean isInTime(long sentNanos, Duration ttl) {
+        return time.monotonicNanos() - sentNanos < longest(ttl).toNanos();
     }
 
     /** Within this time a majority must have been found: what is left of the lease's life then is the holder's. */

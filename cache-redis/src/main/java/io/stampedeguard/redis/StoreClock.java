@@ -1,10 +1,11 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 /**
  * The clock of the Redis server, as this process knows it:
@@ -23,16 +24,22 @@ import java.util.function.Supplier;
 final class StoreClock {
     static final long REFRESH_NANOS = TimeUnit.SECONDS.toNanos(30);
     static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final long FIRST_ANSWER_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final Duration FIRST_ANSWER = Duration.ofSeconds(1);
+    private static final Duration BRIEFLY = Duration.ofMillis(20);
 
     private final TimeSource time;
-    private final Supplier<RedisTime> server;
+    private final Function<Duration, RedisTime> server;
     private final AtomicBoolean asking = new AtomicBoolean();
     private final CountDownLatch asked = new CountDownLatch(1);
     private volatile Reading reading;
     private volatile long askAtNanos;
 
-    StoreClock(TimeSource time, Supplier<RedisTime> server) {
+    /**
+     * Makes a clock that knows nothing of the server yet.
+     *
+     * @param server asks for the time, after it has waited for a connection with some patience
+     */
+    StoreClock(TimeSource time, Function<Duration, RedisTime> server) {
         this.time = time;
         this.server = server;
         long now = time.monotonicNanos();
@@ -67,7 +74,7 @@ final class StoreClock {
         long sent = time.monotonicNanos();
         try {
             if (sent - askAtNanos >= 0) {
-                learn(server.get(), sent);
+                learn(server.apply(asked.getCount() == 0 ? BRIEFLY : FIRST_ANSWER), sent);
             }
         } catch (RuntimeException unanswered) {
             askAtNanos = time.monotonicNanos() + RETRY_NANOS;
@@ -79,7 +86,7 @@ final class StoreClock {
 
     private void awaitFirstAnswer() {
         try {
-            time.await(asked, FIRST_ANSWER_NANOS);
+            time.await(asked, FIRST_ANSWER.toNanos());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

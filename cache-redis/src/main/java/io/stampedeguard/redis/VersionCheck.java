@@ -2,12 +2,12 @@ package io.stampedeguard.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol;
-import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
@@ -17,12 +17,17 @@ import redis.clients.jedis.exceptions.JedisDataException;
 final class VersionCheck {
     private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
 
-    private final UnifiedJedis client;
+    private final Function<CommandArguments, Object> server;
     private final String where;
     private final AtomicBoolean over = new AtomicBoolean();
 
-    VersionCheck(UnifiedJedis client, String where) {
-        this.client = client;
+    /**
+     * Makes a check that was not made yet.
+     *
+     * @param server asks the server, or any of several
+     */
+    VersionCheck(Function<CommandArguments, Object> server, String where) {
+        this.server = server;
         this.where = where;
     }
 
@@ -60,7 +65,7 @@ final class VersionCheck {
 
     private @Nullable ServerVersion version() {
         try {
-            Object answer = client.executeCommand(new CommandArguments(Protocol.Command.INFO).add("server"));
+            Object answer = server.apply(new CommandArguments(Protocol.Command.INFO).add("server"));
             return answer instanceof byte[] text ? ServerVersion.in(new String(text, StandardCharsets.UTF_8)) : null;
         } catch (JedisDataException refused) {
             LOG.debug("The server{} does not tell its version", where, refused);

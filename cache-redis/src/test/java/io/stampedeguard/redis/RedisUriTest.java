@@ -82,6 +82,21 @@ class RedisUriTest {
         assertThatThrownBy(() -> RedisUri.parse("redis://host/x")).hasMessageContaining("database");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"redis://", "rediss://", "redis:", "redis:///1", "REDIS://"})
+    void aUriWithoutAHostIsRefusedForThatReason(String text) {
+        assertThatThrownBy(() -> RedisStore.connect(text))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("not a Redis URI: it names no host; expected redis://[user:password@]host[:port][/database]");
+    }
+
+    @Test
+    void noUriAtAllIsNamed() {
+        assertThatThrownBy(() -> RedisStore.connect(null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessage("uri");
+    }
+
     @Test
     void itsTextHasNoCredentials() {
         assertThat(RedisUri.parse("rediss://user:geheim@host/2")).hasToString("rediss://host:6379/2");

@@ -1,0 +1,121 @@
+package io.stampedeguard.redis;
+
+import io.stampedeguard.time.TimeSource;
+import java.util.NoSuchElementException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisException;
+
+/**
+ * Bounds how many calls use the connections to a single server at once:
+ *
+ * <ol>
+ *   <li>a call waits in a {@link ConnectionQueue} for as long as its {@link Turn} allows. That it waits in vain says nothing about the
+ *       server, and is not reported as if it did;
+ *   <li>some connections are reserved for those who hold leases: who renews, publishes or gives back never waits behind readers;
+ *   <li>a call that has waited while the server answered nobody fails as the one did for whose connection it waited. So a
+ *       stalled server costs each caller one timeout, and not another one for each that came before it;
+ *   <li>where others use the same pool, a call that is admitted can find it exhausted all the same: see {@link Patience}.
+ * </ol>
+ *
+ * <p>The connections of a cluster are not counted here: each of its masters has a pool of its own. <em>Thread-safe.</em>
+ */
+final class ConnectionPermits {
+    private static final int RESERVED_SHARE = 16;
+    private static final int MOST_RESERVED = 8;
+
+    private final ServerState state = new ServerState();
+    private final ConnectionQueue callers;
+    private final ConnectionQueue leaseHolders;
+    private final TimeSource time;
+    private final int connections;
+
+    /**
+     * Makes permits.
+     *
+     * @param connections how many there are; negative for any number
+     */
+    ConnectionPermits(int connections, TimeSource time) {
+        this.connections = connections;
+        this.time = time;
+        int all = connections < 0 ? Integer.MAX_VALUE : connections;
+        int reserved = all == 1 ? 0 : Math.max(1, Math.min(all / RESERVED_SHARE, MOST_RESERVED));
+        callers = new ConnectionQueue(all - reserved, time);
+        leaseHolders = reserved == 0 ? callers : new ConnectionQueue(reserved, time);
+    }
+
+    /**
+     * Makes a call when it is its turn.
+     *
+     * @param call asks again with the patience that is left where the pool is exhausted
+     */
+    <T> T admit(Turn turn, Function<Patience, T> call) {
+        Patience patience = new Patience(turn, time);
+        ConnectionQueue queue = enter(turn, patience);
+        try {
+            patience.sending();
+            T answer = call.apply(patience);
+            state.answered();
+            return answer;
+        } catch (RuntimeException failure) {
+            state.failed(failure);
+            throw failure;
+        } finally {
+            queue.leave();
+        }
+    }
+
+    private ConnectionQueue enter(Turn turn, Patience patience) {
+        ConnectionQueue queue = turn.holdsLease() ? leaseHolders : callers;
+        if (queue.tryEnter()) {
+            return queue;
+        }
+        if (turn.holdsLease() && callers.tryEnter()) {
+            return callers;
+        }
+        ServerState.Moment began = state.now();
+        waitIn(queue, patience);
+        RuntimeException silence = began.silenceSince();
+        if (silence != null) {
+            queue.leave();
+            throw new JedisConnectionException("the server has answered nobody since this call began to wait", silence);
+        }
+        return queue;
+    }
+
+    private static void waitIn(ConnectionQueue queue, Patience patience) {
+        try {
+            if (!queue.enter(patience.leftNanos())) {
+                throw new JedisException(new NoSuchElementException("no connection came free"));
+            }
+        } catch (InterruptedException e) {
+            throw new JedisException(e);
+        }
+    }
+
+    /** Returns that there is no connection free for callers, if so. */
+    @Nullable
+    String shortage() {
+        return callers.free() > 0
+                ? null
+                : "all connections of the pool are in use: " + connections + "; callers that wait for one: " + waiting();
+    }
+
+    private int free() {
+        return callers.free() + (callers == leaseHolders ? 0 : leaseHolders.free());
+    }
+
+    private int waiting() {
+        return callers.waiting() + (callers == leaseHolders ? 0 : leaseHolders.waiting());
+    }
+
+    /** Returns what is known of the server, and of the connections to it. */
+    @Override
+    public String toString() {
+        return connections < 0
+                ? state.toString()
+                : "%s; calls under way: %d of %d, waiting: %d"
+                        .formatted(state, connections - free(), connections, waiting());
+    }
+}
