@@ -5,6 +5,7 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
@@ -139,15 +140,18 @@ final class AsyncThreadsTest {
     @Test
     void loadThatQueuesForAThreadHoldsUpNobodyWhoHasOne() throws Exception {
         StampedeGuardedCache<String, String> cache = on(Threads.PLATFORM, 1);
-        for (String key : List.of("a", "b")) { // both threads for leaders wait for other processes
-            store.lease(name + ":" + key, LeaseToken.next(), null, ofSeconds(60));
+        LeaseToken elsewhere = LeaseToken.next();
+        for (String key : List.of("a", "b")) { // both threads for leaders wait for another process
+            store.lease(name + ":" + key, elsewhere, null, ofSeconds(60));
             cache.getAsync(key, asyncOrigin::read);
         }
         time.awaitWaiting(2);
         CompletableFuture<String> queued = cache.getAsync("k", asyncOrigin::read);
+        until(() -> listener.count(ReadOutcome.ABSENT) == 3); // it has read the store, and would lead
 
         assertThat(callers.call(() -> cache.get("k", origin::read)).result()).isEqualTo("one");
-        assertThat(queued).isNotDone();
+        store.abandon(name + ":a", elsewhere);
+        assertThat(result(queued)).isEqualTo("one");
     }
 
     @ParameterizedTest
