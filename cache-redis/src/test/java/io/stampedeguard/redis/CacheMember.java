@@ -19,7 +19,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import redis.clients.jedis.RedisClient;
@@ -71,12 +70,8 @@ final class CacheMember {
         }
     }
 
-    /** Ends the process if something does not come to an end. */
     private void close() throws InterruptedException {
-        threads.shutdownNow();
-        if (!threads.awaitTermination(5, TimeUnit.SECONDS)) {
-            Runtime.getRuntime().halt(1);
-        }
+        SpareProcesses.end(threads);
         cache.close();
         store.close();
         standstills.close();

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.store.LeaseToken;
 import java.util.List;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How many made-up keys pass, with as many rows as the filter was made for. */
+@Tag("proof")
 class FilterRateTest {
     private static final int ROWS = 200_000;
     private static final int ADDED = 10_000;

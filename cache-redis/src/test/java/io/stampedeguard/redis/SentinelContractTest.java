@@ -16,7 +16,7 @@ class SentinelContractTest extends NoticesContract {
 
     @BeforeAll
     static void start() {
-        sentinels = RedisSentinels.start();
+        sentinels = RedisSentinels.startWithoutFailover();
         client = Topologies.client(sentinels);
         store = RedisStore.using(client);
     }

@@ -9,7 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Processes that run one test after another, as starting a JVM takes longer than most tests. Their program answers {@code
@@ -54,6 +56,14 @@ public final class SpareProcesses {
             }
         }
         inUse.release(members.size());
+    }
+
+    /** Ends the threads of such a process, which has been told to close; ends the process if they do not end. */
+    public static void end(ExecutorService threads) throws InterruptedException {
+        threads.shutdownNow();
+        if (!threads.awaitTermination(5, TimeUnit.SECONDS)) {
+            Runtime.getRuntime().halt(1);
+        }
     }
 
     private static void tellClose(FleetMember member) {
