@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What every shared store must do besides: with leases that live long, and with failed loads. */
@@ -19,6 +20,7 @@ public abstract class LeaseContract extends SharedStoreContract {
             "Broken\nno reason at all \0 \u00e4".getBytes(java.nio.charset.StandardCharsets.UTF_8);
 
     @Test
+    @Tag("essential")
     void renewedLeaseOutlivesItsFirstLife() {
         LeaseToken token = granted(null, LONG.dividedBy(4));
 
@@ -30,6 +32,7 @@ public abstract class LeaseContract extends SharedStoreContract {
     }
 
     @Test
+    @Tag("essential")
     void leasesOfOthersAreNotRenewedAndToldToBeLost() throws InterruptedException {
         LeaseToken expired = granted(null, SHORT);
         LeaseToken kept = granted(key + "-kept", null, LONG);
@@ -121,6 +124,7 @@ public abstract class LeaseContract extends SharedStoreContract {
     }
 
     @Test
+    @Tag("essential")
     void entryIsStillReadAndFoundDuringTheCoolDown() {
         LeaseToken first = granted(null, LONG);
         byte[] entry = entry(first);
@@ -153,6 +157,7 @@ public abstract class LeaseContract extends SharedStoreContract {
     }
 
     @Test
+    @Tag("essential")
     void failureMarkIsNotTakenForALease() {
         LeaseToken token = granted(null, LONG);
         store.fail(key, token, failed(1, LONG));
@@ -180,6 +185,7 @@ public abstract class LeaseContract extends SharedStoreContract {
     }
 
     @Test
+    @Tag("essential")
     void extendedEntryDiesWhenItsNewLifeIsOver() throws InterruptedException {
         LeaseToken first = LeaseToken.next();
         store.put(key, entry(first), LONG);
@@ -192,6 +198,7 @@ public abstract class LeaseContract extends SharedStoreContract {
     }
 
     @Test
+    @Tag("essential")
     void nobodyExtendsWithoutTheLease() {
         LeaseToken first = LeaseToken.next();
         byte[] entry = entry(first);

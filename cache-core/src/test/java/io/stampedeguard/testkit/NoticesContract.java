@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What every shared store must do besides that tells those who wait, being a {@link Notices} as well. */
@@ -62,6 +63,7 @@ public abstract class NoticesContract extends ManyKeysContract {
     }
 
     @Test
+    @Tag("essential")
     void publishedEntryIsToldByteForByte() {
         Ear ear = listening(key);
         LeaseToken token = granted(null, LONG);
@@ -75,6 +77,7 @@ public abstract class NoticesContract extends ManyKeysContract {
     }
 
     @Test
+    @Tag("essential")
     void failureIsTold() {
         Ear ear = listening(key);
         LeaseToken token = granted(null, LONG);
@@ -89,6 +92,7 @@ public abstract class NoticesContract extends ManyKeysContract {
     }
 
     @Test
+    @Tag("essential")
     void whateverElseEndsALeaseIsTold() {
         List<Runnable> ends = List.of(
                 () -> store.abandon(key, granted(null, LONG)),
@@ -120,6 +124,7 @@ public abstract class NoticesContract extends ManyKeysContract {
     }
 
     @Test
+    @Tag("essential")
     void whatBecomesOfManyLeasesIsToldToThoseWhoWaitForEach() {
         List<Ear> ears = new ArrayList<>();
         List<HeldLease> leases = new ArrayList<>();
@@ -202,6 +207,7 @@ public abstract class NoticesContract extends ManyKeysContract {
     }
 
     @Test
+    @Tag("essential")
     void entryTooLargeToBeToldIsAnnouncedAtLeast() {
         Ear ear = listening(key);
         LeaseToken token = granted(null, LONG);

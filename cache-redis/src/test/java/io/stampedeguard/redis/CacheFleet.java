@@ -1,7 +1,6 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.testbed.fleet.FleetMember;
-import io.stampedeguard.testbed.fleet.MemberCommand;
 import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.fleet.WallClock;
 import io.stampedeguard.testbed.measure.Standstills;
@@ -19,8 +18,7 @@ import java.util.stream.Collectors;
 
 /** Real processes, each a {@link CacheMember}, and the origin that they share, seen from a test. */
 final class CacheFleet implements AutoCloseable {
-    private static final SpareProcesses PROCESSES = new SpareProcesses(MemberCommand.of(CacheMember.class)
-            .withJvmOptions("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    private static final SpareProcesses PROCESSES = new SpareProcesses(CacheMember.class);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final long AHEAD_MICROS = 50_000;
 

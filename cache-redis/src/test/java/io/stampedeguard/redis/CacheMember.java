@@ -36,6 +36,7 @@ final class CacheMember {
     private final StampedeGuardedCache<String, String> cache;
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private volatile boolean enough;
+    private volatile boolean closed;
 
     private CacheMember(FleetLink link, Message open) {
         this.link = link;
@@ -66,11 +67,22 @@ final class CacheMember {
     private void carryOutUntilClosed() throws InterruptedException {
         for (Message order = link.receive(); !order.verb().equals("close"); order = link.receive()) {
             Message next = order;
-            threads.execute(() -> carryOut(next));
+            threads.execute(() -> carryOutUnlessClosed(next));
+        }
+    }
+
+    private void carryOutUnlessClosed(Message order) {
+        try {
+            carryOut(order);
+        } catch (RuntimeException e) {
+            if (!closed) {
+                throw e;
+            }
         }
     }
 
     private void close() throws InterruptedException {
+        closed = true;
         SpareProcesses.end(threads);
         cache.close();
         store.close();

@@ -28,8 +28,8 @@ abstract class FilterOnOneServer {
     static void start() {
         server = RedisServer.startProcess();
         admin = new Jedis(server.host(), server.port());
-        store = RedisStore.connect(server.uri());
-        otherStore = RedisStore.connect(server.uri());
+        store = RedisStore.connect(server.uri(), SharedRedis.PATIENT);
+        otherStore = RedisStore.connect(server.uri(), SharedRedis.PATIENT);
     }
 
     @AfterEach

@@ -27,7 +27,7 @@ class FilterRateTest {
     @ValueSource(doubles = {0.01, 0.001})
     void noMoreThanConfiguredPassBothInRedisAndInACopy(double rate) {
         String name = "rate-" + LeaseToken.next();
-        try (RedisStore store = RedisStore.connect(SharedRedis.uri());
+        try (RedisStore store = RedisStore.connect(SharedRedis.uri(), SharedRedis.PATIENT);
                 RedisKeyFilter<Long> filter = open(name, rate, store);
                 RedisKeyFilter<Long> other = open(name, rate, store)) {
             filter.rebuild(() -> LongStream.rangeClosed(1, ROWS - ADDED).boxed());

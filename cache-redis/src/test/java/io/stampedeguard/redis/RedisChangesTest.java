@@ -42,7 +42,7 @@ class RedisChangesTest {
         RedisStore store = RedisStore.connect(
                 server.uri(),
                 RedisStoreOptions.builder()
-                        .commandTimeout(Duration.ofMillis(500))
+                        .commandTimeout(Duration.ofSeconds(2))
                         .maxConnections(3)
                         .clientName("shop")
                         .changeFeed(feed)

@@ -30,7 +30,7 @@ class RedisNoticesTest {
     private static final String THREADS = "stampedeguard-redis-notices";
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final RedisStoreOptions OPTIONS = RedisStoreOptions.builder()
-            .commandTimeout(Duration.ofMillis(500))
+            .commandTimeout(Duration.ofSeconds(2))
             .clientName("shop")
             .build();
 

@@ -31,7 +31,7 @@ final class RedisTroubleTest {
     private final RedisProcess redis = RedisServer.startProcess();
     private final RedisStore store = RedisStore.connect(
             redis.uri(),
-            RedisStoreOptions.builder().commandTimeout(Duration.ofMillis(300)).build());
+            RedisStoreOptions.builder().commandTimeout(Duration.ofSeconds(2)).build());
     private final StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("trouble")
             .store(store)
             .codec(StringCodec.utf8())

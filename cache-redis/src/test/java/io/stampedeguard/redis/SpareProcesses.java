@@ -27,9 +27,14 @@ public final class SpareProcesses {
     private final Queue<FleetMember> spare = new ConcurrentLinkedQueue<>();
     private final MemberCommand command;
 
-    /** Starts none yet. */
-    public SpareProcesses(MemberCommand command) {
-        this.command = command;
+    /** Starts none yet; those that will be log nothing below an error, to keep the console readable. */
+    public SpareProcesses(Class<?> main) {
+        this.command = MemberCommand.of(main)
+                .withJvmOptions(
+                        "-Xmx128m",
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "-Dorg.slf4j.simpleLogger.defaultLogLevel=error");
     }
 
     /** Takes so many processes, which belong to the caller alone, and starts those that are missing; waits for its turn. */

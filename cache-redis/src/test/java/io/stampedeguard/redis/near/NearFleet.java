@@ -5,7 +5,6 @@ import io.stampedeguard.redis.SpareProcesses;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.fleet.FleetMember;
-import io.stampedeguard.testbed.fleet.MemberCommand;
 import io.stampedeguard.testbed.fleet.Message;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -20,8 +19,7 @@ import redis.clients.jedis.Jedis;
 /** Real processes, each a {@link NearMember}, over a Redis and an origin of their own. For one thread. */
 final class NearFleet implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final SpareProcesses PROCESSES = new SpareProcesses(MemberCommand.of(NearMember.class)
-            .withJvmOptions("-Xmx96m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    private static final SpareProcesses PROCESSES = new SpareProcesses(NearMember.class);
 
     private final RedisProcess redis;
     private final RedisProcess originServer = RedisServer.startProcess();

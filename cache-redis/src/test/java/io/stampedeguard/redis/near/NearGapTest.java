@@ -25,7 +25,7 @@ import redis.clients.jedis.Jedis;
  * connection for that, and nobody tells it; the other one is cut off, and cannot connect. A third one changes rows all
  * the time.
  */
-@Timeout(value = 3, unit = TimeUnit.MINUTES) // for a fleet that hangs
+@Timeout(value = 10, unit = TimeUnit.MINUTES) // for a fleet that hangs
 final class NearGapTest {
     private static final int KEYS = 200;
     private static final int SOME_KEYS = 50;

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.Jedis;
 
 /** What one process changes, or another program, reaches the near caches of all. */
-@Timeout(value = 3, unit = TimeUnit.MINUTES) // for a fleet that hangs
+@Timeout(value = 10, unit = TimeUnit.MINUTES) // for a fleet that hangs
 final class NearReachTest {
     private static final int KEYS = 20;
     private static final Duration STALENESS = Duration.ofSeconds(2);
