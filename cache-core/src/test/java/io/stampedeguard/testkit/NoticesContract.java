@@ -63,7 +63,6 @@ public abstract class NoticesContract extends ManyKeysContract {
     }
 
     @Test
-    @Tag("essential")
     void publishedEntryIsToldByteForByte() {
         Ear ear = listening(key);
         LeaseToken token = granted(null, LONG);
@@ -166,6 +165,7 @@ public abstract class NoticesContract extends ManyKeysContract {
     }
 
     @Test
+    @Tag("essential")
     void everybodyWhoWatchesAKeyIsToldAndNobodyElse() {
         Ear one = listening(key);
         Ear other = listening(key);

@@ -12,6 +12,7 @@ import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.fleet.WallClock;
 import io.stampedeguard.testbed.measure.RedisCommands;
 import io.stampedeguard.testbed.measure.StandstillMeter;
+import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -168,12 +169,14 @@ class StalledServerTest {
         List<FutureTask<String>> tasks = List.of(reader(narrow), reader(narrow));
         List<Thread> threads = tasks.stream().map(Thread::new).toList();
         threads.forEach(Thread::start);
-        int queued = 0;
-        // Reading from a socket is not waiting, for Java.
-        while (threads.get(queued).getState() != Thread.State.TIMED_WAITING) {
-            queued = 1 - queued;
-        }
+        Fleet.until(() -> threads.stream().anyMatch(StalledServerTest::isQueuedOrWas));
+        int queued = isQueuedOrWas(threads.get(0)) ? 0 : 1;
         return new TwoReaders(narrow, tasks.get(1 - queued), tasks.get(queued), threads.get(queued));
+    }
+
+    /** Reading from a socket is not waiting, for Java, and takes longer than queueing. */
+    private static boolean isQueuedOrWas(Thread reader) {
+        return reader.getState() == Thread.State.TIMED_WAITING || reader.getState() == Thread.State.TERMINATED;
     }
 
     private static FutureTask<String> reader(RedisStore store) {

@@ -51,7 +51,7 @@ final class NearFleet implements AutoCloseable {
     static Message lasting(ChangeFeed feed, Duration staleness) {
         return Message.of("open")
                 .with("feed", feed)
-                .with("softMillis", 60_000)
+                .with("softMillis", 600_000)
                 .with("loadMillis", 1)
                 .with("stalenessMillis", staleness.toMillis());
     }

@@ -70,7 +70,7 @@ final class NearMember {
     private StampedeGuardedCache<String, String> cache(Message open) {
         CachePolicy policy = CachePolicy.builder()
                 .softTtl(Duration.ofMillis(open.number("softMillis")))
-                .hardTtl(Duration.ofMinutes(2))
+                .hardTtl(Duration.ofMinutes(20))
                 .leaseTtl(PATIENCE)
                 .build();
         StampedeGuardedCacheBuilder<String, String> builder = StampedeGuardedCache.<String, String>builder("near")
