@@ -28,10 +28,11 @@ final class MetricsPageTest {
     private static final Pattern BY = Pattern.compile("by \\(([\\w, ]+)\\)");
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final MicrometerListener listener = new MicrometerListener(registry);
 
     @BeforeEach
     void openACache() {
-        new MicrometerListener(registry).onOpen("products", FixedGauges.IDLE);
+        listener.onOpen("products", FixedGauges.IDLE);
     }
 
     @Test

@@ -263,11 +263,15 @@ final class SharedMetersTest {
     @Test
     void twoRegistriesCountApart() {
         MeterRegistry elsewhere = new SimpleMeterRegistry();
-        new MicrometerListener(elsewhere).onAnswer("products", AnswerSource.NEAR);
+        MicrometerListener other = new MicrometerListener(elsewhere);
+        other.onAnswer("products", AnswerSource.NEAR);
 
         listener.onOpen("products", FixedGauges.IDLE);
 
         assertThat(Meters.all(registry, "products")).containsEntry(NEAR, 0.0);
         assertThat(Meters.all(elsewhere, "products")).containsEntry(NEAR, 1.0);
+        other.onClose("products", FixedGauges.IDLE); // in use until here: a registry holds meters weakly
+        assertThat(elsewhere.getMeters()).isEmpty();
+        assertThat(registry.getMeters()).isNotEmpty();
     }
 }

@@ -125,15 +125,22 @@ public abstract class ManyKeysContract extends InspectionContract {
     void leasesTakenTogetherAreLeases() throws InterruptedException {
         LeaseToken first = LeaseToken.next();
         LeaseToken second = LeaseToken.next();
-        List<LeaseRequest> requests =
-                List.of(new LeaseRequest(key(1), first, null), new LeaseRequest(key(2), second, null));
-
-        assertThat(store.leaseAll(requests, SHORT).values()).allMatch(LeaseAttempt.Granted.class::isInstance);
+        leaseBoth(key(1), first, key(2), second, LONG);
 
         assertThat(store.publish(key(1), first, entry(first, "published"), LONG))
                 .isTrue();
+        assertThat(store.abandon(key(2), second)).isTrue();
+
+        leaseBoth(key(3), first, key(4), second, SHORT);
         pass(SHORT.multipliedBy(2));
-        assertThat(store.abandon(key(2), second)).as("they die by themselves").isFalse();
+        assertThat(store.abandon(key(3), first)).as("they die by themselves").isFalse();
+        assertThat(store.abandon(key(4), second)).isFalse();
+    }
+
+    private void leaseBoth(String one, LeaseToken first, String other, LeaseToken second, Duration ttl) {
+        List<LeaseRequest> requests =
+                List.of(new LeaseRequest(one, first, null), new LeaseRequest(other, second, null));
+        assertThat(store.leaseAll(requests, ttl).values()).hasSize(2).allMatch(LeaseAttempt.Granted.class::isInstance);
     }
 
     @Test
