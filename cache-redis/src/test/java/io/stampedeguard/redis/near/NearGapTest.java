@@ -93,15 +93,15 @@ final class NearGapTest {
     private void assertWithinBound(String when) throws InterruptedException {
         List<Change> changes = fleet.changes(changer);
         assertThat(changes).hasSizeGreaterThan(10);
-        for (FleetMember member : fleet.members()) {
-            Readings readings = fleet.readings(member);
+        for (int i = 0; i < fleet.members().size(); i++) {
+            Readings readings = fleet.readings(fleet.member(i));
             Latencies behind = new Latencies();
             changes.forEach(change -> behind.record(TimeUnit.MICROSECONDS.toNanos(readings.behindMicros(change))));
-            Message counts = fleet.counts(member);
+            Message counts = fleet.counts(fleet.member(i));
             System.err.printf(
                     "%s, %s: %d changes, behind by %.1f ms at most, %.2f ms in the median; %s near hits, %s reads of Redis%n",
                     when,
-                    List.of("the changer", "deaf, not told", "deaf, cut off").get(member.index()),
+                    List.of("the changer", "deaf, not told", "deaf, cut off").get(i),
                     changes.size(),
                     behind.millisAt(100),
                     behind.millisAt(50),
