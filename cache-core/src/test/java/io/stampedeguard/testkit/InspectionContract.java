@@ -9,6 +9,7 @@ import io.stampedeguard.store.LeaseState;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoredKey;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What every shared store tells those who look into it. */
@@ -38,6 +39,7 @@ public abstract class InspectionContract extends LeaseContract {
     }
 
     @Test
+    @Tag("essential")
     void holderOfALeaseIsToldBesideTheEntry() {
         LeaseToken published = LeaseToken.next();
         store.put(key, entry(published, "old"), LONG);

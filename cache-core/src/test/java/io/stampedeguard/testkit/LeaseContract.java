@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What every shared store must do besides: with leases that live long, and with failed loads. */
@@ -22,6 +23,7 @@ public abstract class LeaseContract extends SharedStoreContract {
             "Broken\nno reason at all \0 \u00e4".getBytes(java.nio.charset.StandardCharsets.UTF_8);
 
     @Test
+    @Tag("essential")
     void renewedLeaseOutlivesItsFirstLife() {
         LeaseToken token = granted(null, LONG.dividedBy(4));
 
@@ -33,6 +35,7 @@ public abstract class LeaseContract extends SharedStoreContract {
     }
 
     @Test
+    @Tag("essential")
     void leasesOfOthersAreNotRenewedAndToldToBeLost() throws InterruptedException {
         LeaseToken expired = granted(null, SHORT);
         LeaseToken kept = granted(key + "-kept", null, LONG);
@@ -126,6 +129,7 @@ public abstract class LeaseContract extends SharedStoreContract {
     }
 
     @Test
+    @Tag("essential")
     void entryIsStillReadAndFoundDuringTheCoolDown() {
         LeaseToken first = granted(null, LONG);
         byte[] entry = entry(first);
@@ -158,6 +162,7 @@ public abstract class LeaseContract extends SharedStoreContract {
     }
 
     @Test
+    @Tag("essential")
     void failureMarkIsNotTakenForALease() {
         LeaseToken token = granted(null, LONG);
         store.fail(key, token, failed(1, LONG));
@@ -188,6 +193,7 @@ public abstract class LeaseContract extends SharedStoreContract {
     }
 
     @Test
+    @Tag("essential")
     void extendedEntryDiesWhenItsNewLifeIsOver() throws InterruptedException {
         LeaseToken first = LeaseToken.next();
         store.put(key, entry(first), LONG);
@@ -200,6 +206,7 @@ public abstract class LeaseContract extends SharedStoreContract {
     }
 
     @Test
+    @Tag("essential")
     void nobodyExtendsWithoutTheLease() {
         LeaseToken first = LeaseToken.next();
         byte[] entry = entry(first);

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What every shared store must do besides: with many keys at once, for each the same as with that key alone. */
@@ -44,6 +45,7 @@ public abstract class ManyKeysContract extends InspectionContract {
     }
 
     @Test
+    @Tag("essential")
     void manyEntriesAreReadByteForByteAndAbsentOnesAreNull() {
         Map<String, byte[]> stored = new HashMap<>();
         for (int i = 0; i < MANY; i++) {
@@ -90,6 +92,7 @@ public abstract class ManyKeysContract extends InspectionContract {
     }
 
     @Test
+    @Tag("essential")
     void eachOfManyAskersHasTheAnswerThatItHadAlone() {
         byte[] news = entry(LeaseToken.next(), "news");
         LeaseToken seen = LeaseToken.next();
@@ -159,6 +162,7 @@ public abstract class ManyKeysContract extends InspectionContract {
     }
 
     @Test
+    @Tag("essential")
     void manyEntriesArePublishedButForThatWhoseLeaseIsLost() {
         List<NewEntry> entries = new ArrayList<>();
         for (int i = 0; i < MANY; i++) {
@@ -191,6 +195,7 @@ public abstract class ManyKeysContract extends InspectionContract {
     }
 
     @Test
+    @Tag("essential")
     void manyLeasesAreGivenBackButForThoseOfOthers() {
         HeldLease mine = held(1);
         HeldLease also = held(2);
@@ -205,6 +210,7 @@ public abstract class ManyKeysContract extends InspectionContract {
     }
 
     @Test
+    @Tag("essential")
     void manyFailuresCoolDownButForThoseOfLostLeases() {
         HeldLease mine = held(1);
         HeldLease lost = held(2);
