@@ -135,7 +135,7 @@ class FleetTest {
     void aMemberOfLowPriorityIsAMemberLikeAnyOther() throws Exception {
         try (Fleet fleet = Fleet.start(1, SMALL.withLowPriority())) {
             FleetMember member = fleet.members().get(0);
-            assertThat(niceness(member.pid())).isEqualTo("19");
+            assertThat(niceness(member.pid())).isEqualTo("10");
             member.kill();
             assertThat(member.isAlive()).isFalse();
         }
