@@ -2,6 +2,7 @@ package io.stampedeguard.testbed.fleet;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -120,9 +121,15 @@ public final class FleetMember {
         process.destroyForcibly().onExit().join();
     }
 
-    /** Stops the process where it stands (SIGSTOP): it neither runs nor ends until {@link #cont()} or {@link #kill()}. */
+    /**
+     * Stops the process where it stands (SIGSTOP), and returns when it does: it neither runs nor ends until {@link #cont()}
+     * or {@link #kill()}.
+     */
     public void stop() {
         signal("STOP");
+        while (isAlive() && !state().startsWith("T")) {
+            // The signal was sent; on a busy machine the process runs on until it gets a processor on which to stop.
+        }
     }
 
     /** Lets a stopped process go on (SIGCONT). */
@@ -138,6 +145,15 @@ public final class FleetMember {
             }
         } catch (IOException e) {
             throw new IllegalStateException("could not send SIG" + name + " to " + this, e);
+        }
+    }
+
+    private String state() {
+        ProcessBuilder ps = new ProcessBuilder("ps", "-o", "state=", "-p", Long.toString(pid()));
+        try (InputStream state = ps.start().getInputStream()) {
+            return new String(state.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new IllegalStateException("could not ask for the state of " + this, e);
         }
     }
 

@@ -105,11 +105,18 @@ class FleetTest {
     }
 
     @Test
-    void aMemberThatDoesNotComeUpLeavesNobodyBehind() {
-        MemberCommand impossible = SMALL.withJvmOptions("-XX:NoSuchOption");
-        assertThatThrownBy(() -> Fleet.start(2, impossible)).hasMessageEndingWith("ended, exit code 1");
-        assertThat(ProcessHandle.current().children().filter(ProcessHandle::isAlive))
-                .isEmpty();
+    void aMemberThatDoesNotComeUpLeavesNobodyBehind() throws Exception {
+        String mark = "-Dmark=ofThisTest";
+        MemberCommand impossible = SMALL.withJvmOptions(mark, "-XX:NoSuchOption");
+        try (Fleet up = Fleet.start(1, SMALL.withJvmOptions(mark))) {
+            assertThatThrownBy(() -> Fleet.start(2, impossible)).hasMessageEndingWith("ended, exit code 1");
+            assertThat(ProcessHandle.current()
+                            .children()
+                            .filter(child ->
+                                    child.info().commandLine().orElse("").contains(mark)))
+                    .extracting(ProcessHandle::pid)
+                    .containsExactly(up.members().get(0).pid());
+        }
     }
 
     @Test
