@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -18,6 +19,7 @@ import tools.jackson.databind.JsonNode;
  * A real Prometheus scrapes two working caches while their Redis is stopped and started again, and evaluates each expression of dashboard and
  * alerts. A panel that shows nothing of such a run is wrong.
  */
+@Tag("proof")
 class DashboardOnPrometheusTest {
     private static final String WITHIN = "5s";
     private static final String RANGE = "60s";
