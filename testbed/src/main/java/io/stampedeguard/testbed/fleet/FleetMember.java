@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
@@ -24,9 +25,14 @@ public final class FleetMember {
     FleetMember(int index, Process process) {
         this.index = index;
         this.process = process;
-        Thread reader = new Thread(this::readUntilItEnds, "fleet-member-" + index);
-        reader.setDaemon(true);
-        reader.start();
+        startDaemon(this::readUntilItEnds, "fleet-member-" + index);
+        startDaemon(this::copyErrorsUntilItEnds, "fleet-member-errors-" + index);
+    }
+
+    private static void startDaemon(Runnable work, String name) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        thread.start();
     }
 
     /**
@@ -167,6 +173,16 @@ public final class FleetMember {
             // The end is all there is to say.
         }
         inbox.add(ENDED);
+    }
+
+    /** Through {@code System.err}, so that those who replace it, as a test runner does, have the members' errors, too. */
+    private void copyErrorsUntilItEnds() {
+        try (BufferedReader errors =
+                new BufferedReader(new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8))) {
+            errors.lines().forEach(System.err::println);
+        } catch (IOException | UncheckedIOException killedInMidLine) {
+            // The end is all there is to say.
+        }
     }
 
     private IllegalStateException ended() {

@@ -84,9 +84,7 @@ public final class MemberCommand {
         words.addAll(jvmOptions);
         words.addAll(List.of("-cp", classPath(), main.getName()));
         try {
-            return new ProcessBuilder(words)
-                    .redirectError(ProcessBuilder.Redirect.INHERIT)
-                    .start();
+            return new ProcessBuilder(words).start();
         } catch (IOException e) {
             throw new UncheckedIOException("could not start a member of the fleet", e);
         }

@@ -154,6 +154,16 @@ class FleetTest {
     }
 
     @Test
+    void whatMembersPrintIsPrintedByTheirParent() throws Exception {
+        Process owner = startOwner();
+        try (var errors = owner.errorReader()) {
+            assertThat(errors.readLine()).isEqualTo("what a library prints is no message");
+        } finally {
+            owner.destroyForcibly();
+        }
+    }
+
+    @Test
     void aParentThatIsKilledLeavesNoMemberBehind() throws Exception {
         assertThatMembersAreGoneAfter("KILL");
     }
@@ -190,7 +200,6 @@ class FleetTest {
                         "-cp",
                         System.getProperty("java.class.path"),
                         FleetOwner.class.getName())))
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
     }
 }
