@@ -75,6 +75,7 @@ class ServeEndTest {
     void itServesMetricsOfBothProcessesAndCtrlCLeavesNothingBehind() throws Exception {
         try (ProgramJvm demo = ProgramJvm.start(Main.class, directory, "--serve", "--port", "0")) {
             List<String> lines = demo.firstLines(2);
+            assertThat(lines).as(demo.errors()).hasSize(2);
             String url = lines.get(0).replaceFirst("The page: (\\S+) .*", "$1");
             // A process that does not answer a scrape at once is left out of that scrape.
             await().atMost(ofMinutes(2))
