@@ -156,7 +156,8 @@ final class ArchitectureTest {
                         "LocalKeyFilterBuilder");
         assertThat(rules.publicIn("filter.bloom", LIBRARY))
                 .containsExactly("BlockedBloom", "BloomShape", "SaturationWatch");
-        assertThat(rules.publicIn("metrics", LIBRARY)).containsExactly("MicrometerListener");
+        assertThat(rules.publicIn("metrics", LIBRARY))
+                .containsExactly("MicrometerListener", "MicrometerListenerBuilder");
         assertThat(rules.publicIn("policy", LIBRARY))
                 .containsExactly("CachePolicy", "CachePolicyBuilder", "NearCacheOptions", "PrefetchOptions", "WakeUp");
         assertThat(rules.publicIn("report", LIBRARY))
