@@ -54,8 +54,8 @@ final class ArchitectureTest {
     }
 
     @Test
-    void onlyJsonCodecKnowsJackson() {
-        rules.jacksonOnlyInJsonCodec().check(LIBRARY);
+    void onlyItsCodecKnowsEachJackson() {
+        rules.eachJacksonOnlyInItsCodec().forEach(rule -> rule.check(LIBRARY));
     }
 
     @Test
@@ -125,6 +125,7 @@ final class ArchitectureTest {
                 .containsExactly(
                         "BytesCodec",
                         "CodecIdentity",
+                        "Jackson2Codec",
                         "JsonCodec",
                         "KeyText",
                         "MutableValueCodec",
