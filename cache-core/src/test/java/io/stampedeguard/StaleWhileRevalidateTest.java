@@ -7,6 +7,7 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
@@ -54,6 +55,23 @@ final class StaleWhileRevalidateTest {
         assertThat(cache.get("k", fleet.origin()::read)).isEqualTo("two");
         assertThat(fleet.origin().reads()).isEqualTo(2);
         assertThat(fleet.origin().mostAtOnce()).isEqualTo(1);
+    }
+
+    @Test
+    void policyThatNeverServesStaleValuesDoesNotServeThoseOfAnOlderPolicyEither() {
+        CachePolicy never = POLICY.toBuilder().hardTtl(POLICY.softTtl()).build();
+        try (StampedeGuardedCache<String, String> strict = StampedeGuardedCache.<String, String>builder("fleet")
+                .store(fleet.store())
+                .codec(StringCodec.utf8())
+                .policy(never)
+                .timeSource(fleet.time())
+                .build()) {
+            cache.get("k", fleet.origin()::read);
+            fleet.origin().write("two");
+            fleet.advance(ofSeconds(10));
+
+            assertThat(strict.get("k", fleet.origin()::read)).isEqualTo("two");
+        }
     }
 
     @Test
