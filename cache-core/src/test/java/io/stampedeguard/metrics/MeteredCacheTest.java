@@ -26,7 +26,8 @@ final class MeteredCacheTest {
     private final InMemoryStore store = InMemoryStore.create(time);
     private final MeterRegistry meters = new SimpleMeterRegistry();
     private final TestObservationRegistry observations = TestObservationRegistry.create();
-    private final StampedeGuardedCache<String, String> cache = cache(new MicrometerListener(meters, observations));
+    private final StampedeGuardedCache<String, String> cache =
+            cache(MicrometerListener.builder(meters).observations(observations).build());
 
     private StampedeGuardedCache<String, String> cache(MicrometerListener listener) {
         return StampedeGuardedCache.<String, String>builder("products")
@@ -56,13 +57,13 @@ final class MeteredCacheTest {
         }
 
         assertThat(Meters.all(meters, "products"))
-                .containsEntry("cache.gets result=miss", 1.0)
-                .containsEntry("cache.gets result=hit", 4.0)
+                .containsEntry("cache.stampede.gets result=miss", 1.0)
+                .containsEntry("cache.stampede.gets result=hit", 4.0)
                 .containsEntry("cache.stampede.lookups answer=loaded", 1.0)
                 .containsEntry("cache.stampede.loads outcome=stored", 1.0)
                 .containsEntry("cache.stampede.loads.saved", 4.0)
                 .containsEntry("cache.stampede.leases outcome=granted", 1.0)
-                .containsEntry("cache.puts", 1.0);
+                .containsEntry("cache.stampede.puts", 1.0);
         assertThat(meters.get("cache.stampede.payload").summary().totalAmount()).isEqualTo(5);
     }
 
@@ -95,8 +96,12 @@ final class MeteredCacheTest {
         try (StampedeGuardedCache<String, String> told = StampedeGuardedCache.<String, String>builder("twice")
                 .store(store)
                 .codec(StringCodec.utf8())
-                .listener(new MicrometerListener(meters, observations))
-                .listener(new MicrometerListener(new SimpleMeterRegistry(), others))
+                .listener(MicrometerListener.builder(meters)
+                        .observations(observations)
+                        .build())
+                .listener(MicrometerListener.builder(new SimpleMeterRegistry())
+                        .observations(others)
+                        .build())
                 .build()) {
             told.get("lamp", key -> "value");
 
