@@ -179,7 +179,8 @@ class ScriptCommandsTest {
         store.lease(key, token, null, LONG);
         store.fail(key, token, new FailedLoad(FAILURE, 7, Duration.ofMinutes(2), Duration.ofMinutes(30)));
 
-        assertThat(admin.get(lease)).isEqualTo(joined("stampedeguard:failed 7 120000 1800000\n".getBytes(UTF_8), FAILURE));
+        assertThat(admin.get(lease))
+                .isEqualTo(joined("stampedeguard:failed 7 120000 1800000\n".getBytes(UTF_8), FAILURE));
         assertThat(Duration.ofMillis(admin.pttl(lease))).isBetween(Duration.ofMinutes(31), Duration.ofMinutes(32));
     }
 
