@@ -27,21 +27,28 @@ CONSTANTS
     MaxTroubles,    \* how often something goes wrong in all
     SafetyNet,      \* whether a waiter also asks again from time to time, message or not
     LosesMessages,  \* whether messages get lost
+    Newer,          \* the processes of a newer version, whose entries the others cannot read, and the other way around
     Flaw            \* "none", or the one mistake, out of Flaws, that TLC is to find
 
-AllTroubles == {"crash", "pause", "failed load", "interrupt", "load time-out", "expire"}
+AllTroubles == {"crash", "pause", "failed load", "interrupt", "load time-out", "expire", "no connection", "unanswered",
+                "stall elsewhere", "not stored", "clock back"}
 
 Flaws == {"publish without token check", "abandon without token check", "no renewal", "lock without TTL",
           "no question after subscribing", "message not matched", "refused load answers all",
-          "follower loads", "marker never ends"}
+          "follower loads", "marker never ends", "no connection means no store", "unanswered means free",
+          "same token again", "renewals wait for each other", "no renewal while encoding", "unstored load frees the lease only",
+          "lengths are not carried", "overwrites what it cannot read"}
 
-ASSUME Joiners \subseteq Processes /\ Troubles \subseteq AllTroubles /\ Flaw \in Flaws \cup {"none"}
+ASSUME Joiners \subseteq Processes /\ Newer \subseteq Processes /\ Troubles \subseteq AllTroubles /\ Flaw \in Flaws \cup {"none"}
 
 VARIABLES
     value,        \* on the server: what is stored
     lease,        \* on the server: the lease of the key, or a failure marker in its place
     mail,         \* on the wire: for each process the messages on their way to it, in no order
     late,         \* on the wire: results of loads that were given up
+    questions,    \* on the wire: the tokens of questions without an answer that may yet arrive
+    orphans,      \* the tokens of such questions that have taken the lease
+    elsewhere,    \* whether another server, which has other keys, stalls
     origin,       \* the version that the origin has now
     proc,         \* the processes: where the get of each stands, and what it knows
     floor,        \* history: the origin's version at the last invalidation that has returned
@@ -50,27 +57,34 @@ VARIABLES
     troubles      \* how often something has gone wrong
 
 server  == <<value, lease>>
-wires   == <<mail, late>>
+wires   == <<mail, late, questions, orphans, elsewhere>>
 history == <<floor, staleAnswer>>
 budget  == <<gets, troubles>>
 vars    == <<server, wires, origin, proc, history, budget>>
 
-Symmetry == Permutations(Processes)  \* for safety only: the processes are alike
+Symmetry == Permutations(Processes)  \* for safety only, and without newer ones: the processes are alike
 
-Tokens   == 1..MaxGets  \* one for each lease granted; 0 is none
+Tokens   == 1..(MaxGets + MaxTroubles)  \* one for each lease granted; 0 is none
 Versions == 1..MaxVersion
 
 -----------------------------------------------------------------------------
 (* What there is. *)
 
-NoValue      == [version |-> 0, byHolder |-> TRUE]
-Entry(v, b)  == [version |-> v, byHolder |-> b]  \* byHolder is history: the lease was the publisher's when it published
+NoValue        == [version |-> 0, byHolder |-> TRUE, codec |-> 0]
+Codec(p)       == IF p \in Newer THEN 2 ELSE 1
+Entry(v, b, c) == [version |-> v, byHolder |-> b, codec |-> c]  \* byHolder is history: the lease was the publisher's
+Readable(p)    == value.codec = Codec(p)
 
-NoLease      == [kind |-> "none",   token |-> 0, aged |-> FALSE]
-Granted(t)   == [kind |-> "lease",  token |-> t, aged |-> FALSE]
-Marker       == [kind |-> "marker", token |-> 0, aged |-> FALSE]  \* a load has failed: for its cool-down nobody loads
+(* What stands in place of the lease. Aged: half of its life is over. Stuck: the server's clock was set back, so that it will *)
+(* not end in time.                                                                                                          *)
+Place(k, t)  == [kind |-> k, token |-> t, aged |-> FALSE, stuck |-> FALSE]
+NoLease      == Place("none", 0)
+Granted(t)   == Place("lease", t)
+Marker       == Place("marker", 0)  \* a load has failed: for its cool-down nobody loads
+Pass         == Place("pass", 0)    \* the last result was not stored: callers load for themselves
 
 Published(t, v) == [kind |-> "published", token |-> t, version |-> v]
+Unstored(t, v)  == [kind |-> "unstored",  token |-> t, version |-> v]
 Failed(t)       == [kind |-> "failed",    token |-> t, version |-> 0]
 Freed           == [kind |-> "freed",     token |-> 0, version |-> 0]
 
@@ -81,7 +95,11 @@ Idle == [at |-> "idle",
          paused |-> FALSE,        \* the whole process stands still
          token |-> 0,             \* the lease that was granted to it
          read |-> 0,              \* the version that its loader has read
+         passes |-> FALSE,        \* it loads without a lease, since the results of the key are not stored
+         asked |-> 0,             \* the token of a question without an answer, if the next is asked under the same (a mistake)
          excused |-> FALSE,       \* history: it lost its lease for one of the reasons that promise P1 names
+         waited |-> 0,            \* history: through how many loads of others it has waited whose results were not stored,
+                                  \* since the key was last invalidated, which ends the mark
          watch |-> FALSE,         \* the server sends it messages about the key
          told |-> 0,              \* the holder that the last answer "held" named
          began |-> 0,             \* history: the floor when its get began
@@ -90,7 +108,7 @@ Idle == [at |-> "idle",
 
 Init ==
     /\ value = NoValue /\ lease = NoLease
-    /\ mail = [p \in Processes |-> {}] /\ late = {}
+    /\ mail = [p \in Processes |-> {}] /\ late = {} /\ questions = {} /\ orphans = {} /\ elsewhere = FALSE
     /\ origin = 1 /\ floor = 1 /\ staleAnswer = FALSE
     /\ proc = [p \in Processes |-> Idle]
     /\ gets = 0 /\ troubles = 0
@@ -101,9 +119,10 @@ Holds(t)     == lease.kind = "lease" /\ lease.token = t
 HasLease(p)  == Loads(p) /\ Holds(proc[p].token)
 
 (* Token: unique for ever. What nobody remembers may be used again in the model, which keeps it finite. *)
-Remembered == {lease.token} \cup {r.token : r \in late}
-              \cup UNION {{proc[p].token, proc[p].told} \cup {m.token : m \in mail[p]} : p \in Processes}
+Remembered == {lease.token} \cup {r.token : r \in late} \cup questions \cup orphans
+              \cup UNION {{proc[p].token, proc[p].told, proc[p].asked} \cup {m.token : m \in mail[p]} : p \in Processes}
 NewToken   == CHOOSE t \in Tokens : t \notin Remembered
+TokenOf(p) == IF proc[p].asked # 0 THEN proc[p].asked ELSE NewToken
 
 -----------------------------------------------------------------------------
 (* The scripts. Each is one step: the server runs nothing else meanwhile. *)
@@ -113,9 +132,17 @@ Send(m) == mail' = [p \in Processes |-> IF proc[p].watch THEN mail[p] \cup {m} E
 
 (* publish.lua: only while the lease is the token's. So is extend.lua, for a load that found the origin unmodified: the  *)
 (* entry then is what was read, and only its head is sent. Where it is gone meanwhile, extend.lua does as abandon.lua.    *)
-PublishScript(t, v) ==
+PublishScript(t, v, c) ==
     IF Holds(t) \/ Flaw = "publish without token check"
-    THEN value' = Entry(v, Holds(t)) /\ lease' = NoLease /\ Send(Published(t, v))
+    THEN value' = Entry(v, Holds(t), c) /\ lease' = NoLease /\ Send(Published(t, v))
+    ELSE UNCHANGED <<server, mail>>
+
+(* pass.lua: only while the lease is the token's. What is stored stays, or goes; a mark takes the place of the lease, or none. *)
+PassScript(t, v, left, mark) ==
+    IF Holds(t)
+    THEN /\ value' = left
+         /\ lease' = IF Flaw = "unstored load frees the lease only" THEN NoLease ELSE mark
+         /\ Send(IF Flaw = "unstored load frees the lease only" THEN Freed ELSE Unstored(t, v))
     ELSE UNCHANGED <<server, mail>>
 
 (* abandon.lua leaves nothing in place of the lease, fail.lua a failure marker; both only while the lease is the token's. *)
@@ -131,7 +158,7 @@ FailScript(t)    == GiveBackScript(t, Marker, Failed(t))
 (* An expired entry would be served stale; the model serves none, so to it the entry is gone in both cases.      *)
 RemoveScript ==
     /\ value' = NoValue /\ lease' = NoLease /\ Send(Freed)
-    /\ proc' = [p \in Processes |-> IF HasLease(p) THEN [proc[p] EXCEPT !.excused = TRUE] ELSE proc[p]]
+    /\ proc' = [p \in Processes |-> [proc[p] EXCEPT !.excused = @ \/ HasLease(p), !.waited = 0]]
 
 -----------------------------------------------------------------------------
 (* How a flight lands (Flight, Publication): who on board is answered. *)
@@ -170,7 +197,7 @@ Close(p, unheard) == mail' = [mail EXCEPT ![p] = IF proc'[p].watch THEN unheard 
 Get(p) ==
     /\ Runs(p, "idle") /\ gets < MaxGets
     /\ gets' = gets + 1
-    /\ IF value # NoValue
+    /\ IF Readable(p)
        THEN staleAnswer' = (staleAnswer \/ Stale(value.version, floor)) /\ UNCHANGED proc
        ELSE proc' = [proc EXCEPT ![p].at = "asks", ![p].began = floor] /\ UNCHANGED staleAnswer
     /\ UNCHANGED <<server, wires, origin, floor, troubles>>
@@ -178,29 +205,36 @@ Get(p) ==
 (* ReadPath: the GET of another caller in the process missed, too; it joins the flight. *)
 Join(p) ==
     /\ p \in Joiners /\ proc[p].at # "idle" /\ ~proc[p].paused
-    /\ proc[p].joiner = "none" /\ value = NoValue /\ gets < MaxGets
+    /\ proc[p].joiner = "none" /\ ~Readable(p) /\ gets < MaxGets
     /\ gets' = gets + 1
     /\ proc' = [proc EXCEPT ![p].joiner = "late", ![p].joinerBegan = floor]
     /\ UNCHANGED <<server, wires, origin, history, troubles>>
 
-(* ProtectedLoad: the leader draws a line (Flight.beginAttempt) and asks lease.lua. *)
+(* ProtectedLoad: the leader draws a line (Flight.beginAttempt) and asks lease.lua. What stands in place of the lease carries *)
+(* its own length, and lives no longer than that from the question on.                                                       *)
 Ask(p) ==
     /\ Runs(p, "asks")
-    /\ LET early == [proc[p] EXCEPT !.joiner = IF @ = "late" THEN "early" ELSE @]
-       IN CASE value # NoValue ->                                            \* Found
+    /\ LET early   == [proc[p] EXCEPT !.joiner = IF @ = "late" THEN "early" ELSE @, !.asked = 0]
+           clamped == IF Flaw = "lengths are not carried" THEN lease ELSE [lease EXCEPT !.stuck = FALSE]
+       IN CASE Readable(p) ->                                                \* Found
                  LandForAll(p, value.version) /\ UNCHANGED lease             \* all on board have come before the question
-            [] value = NoValue /\ lease.kind = "marker" ->                   \* Failed: RecentLoadFailureException
-                 LandFailed(p) /\ UNCHANGED lease
-            [] value = NoValue /\ lease.kind = "none" ->                     \* Granted
-                 /\ lease' = Granted(NewToken)
-                 /\ proc' = [proc EXCEPT ![p] = [early EXCEPT !.at = "loads", !.token = NewToken, !.watch = FALSE]]
+            [] ~Readable(p) /\ lease.kind = "marker" ->                      \* Failed: RecentLoadFailureException
+                 LandFailed(p) /\ lease' = clamped
+            [] ~Readable(p) /\ lease.kind = "pass" ->                        \* NotCacheable: it loads without a lease
+                 /\ lease' = clamped
+                 /\ proc' = [proc EXCEPT ![p] = [early EXCEPT !.at = "loads", !.passes = TRUE, !.told = 0, !.watch = FALSE]]
                  /\ UNCHANGED staleAnswer
-            [] value = NoValue /\ lease.kind = "lease" ->                    \* Held
+            [] ~Readable(p) /\ lease.kind = "none" ->                        \* Granted
+                 /\ lease' = Granted(TokenOf(p))
+                 /\ proc' = [proc EXCEPT ![p] = [early EXCEPT !.at = "loads", !.token = TokenOf(p), !.watch = FALSE]]
+                 /\ UNCHANGED staleAnswer
+            [] ~Readable(p) /\ lease.kind = "lease" ->                       \* Held
+                 /\ lease' = clamped
                  /\ proc' = [proc EXCEPT ![p] = [early EXCEPT !.at = IF proc[p].watch THEN "waits" ELSE "subscribes",
                                                               !.told = lease.token]]
-                 /\ UNCHANGED <<lease, staleAnswer>>
+                 /\ UNCHANGED staleAnswer
     /\ Close(p, mail[p])
-    /\ UNCHANGED <<value, late, origin, floor, budget>>
+    /\ UNCHANGED <<value, late, questions, orphans, elsewhere, origin, floor, budget>>
 
 (* PeerWait, Notices.watch: the subscription is confirmed. What was sent before has not reached this process: ask again. *)
 Confirmed(p) ==
@@ -220,18 +254,19 @@ Hear(p) ==
         /\ LET matched == m.token = proc[p].told \/ Flaw = "message not matched"
            IN CASE m.kind = "published" /\ matched /\ proc[p].joiner # "late" -> LandForAll(p, m.version)
                 [] m.kind = "published" /\ matched /\ proc[p].joiner = "late" -> Go(p, "looks") /\ UNCHANGED staleAnswer
+                [] m.kind = "unstored" /\ matched -> LandForEarly(p, m.version)
                 [] m.kind = "failed" /\ matched -> LandFailed(p)
                 [] OTHER                        -> Go(p, "asks") /\ UNCHANGED staleAnswer
         /\ Close(p, mail[p] \ {m})
-    /\ UNCHANGED <<server, late, origin, floor, budget>>
+    /\ UNCHANGED <<server, late, questions, orphans, elsewhere, origin, floor, budget>>
 
 (* ProtectedLoad: the message came, but somebody has joined after the question, whom it may not answer. The flight leaves *)
 (* the map, and one GET serves all on board; if it misses, the leader asks again.                                         *)
 Look(p) ==
     /\ Runs(p, "looks")
-    /\ IF value # NoValue THEN LandForAll(p, value.version) ELSE Go(p, "asks") /\ UNCHANGED staleAnswer
+    /\ IF Readable(p) THEN LandForAll(p, value.version) ELSE Go(p, "asks") /\ UNCHANGED staleAnswer
     /\ Close(p, mail[p])
-    /\ UNCHANGED <<server, late, origin, floor, budget>>
+    /\ UNCHANGED <<server, late, questions, orphans, elsewhere, origin, floor, budget>>
 
 (* PeerWait: the safety net. *)
 Poll(p) ==
@@ -246,7 +281,7 @@ WaitTimeOut(p) ==
        THEN proc' = [proc EXCEPT ![p].at = "loads", ![p].told = 0, ![p].watch = FALSE] /\ UNCHANGED staleAnswer
        ELSE LandEmpty(p)
     /\ Close(p, mail[p])
-    /\ UNCHANGED <<server, late, origin, floor, budget>>
+    /\ UNCHANGED <<server, late, questions, orphans, elsewhere, origin, floor, budget>>
 
 (* ProtectedLoad: the loader reads the origin at one moment; it may return much later. *)
 ReadOrigin(p) ==
@@ -256,13 +291,22 @@ ReadOrigin(p) ==
 
 (* Publication: publish.lua. Accepted, it proves that the lease was never lost, and the value answers everybody on board. *)
 (* Refused, it answers those who had joined before the load began. (The flight has left the map before: nobody joins.)    *)
+(* What others can read and this process cannot is not replaced, unless it is of an earlier version.                      *)
 Publish(p) ==
-    /\ Runs(p, "loaded")
-    /\ PublishScript(proc[p].token, proc[p].read)
+    /\ Runs(p, "loaded") /\ ~proc[p].passes
+    /\ IF value.codec <= Codec(p) \/ Flaw = "overwrites what it cannot read"
+       THEN PublishScript(proc[p].token, proc[p].read, Codec(p))
+       ELSE PassScript(proc[p].token, proc[p].read, value, NoLease)
     /\ IF HasLease(p) \/ Flaw = "refused load answers all"
        THEN LandForAll(p, proc[p].read)
        ELSE LandForEarly(p, proc[p].read)
-    /\ UNCHANGED <<late, origin, floor, budget>>
+    /\ UNCHANGED <<late, questions, orphans, elsewhere, origin, floor, budget>>
+
+(* Publication: what was loaded without a lease is for those who came before the load, and is not stored. *)
+Return(p) ==
+    /\ Runs(p, "loaded") /\ proc[p].passes
+    /\ LandForEarly(p, proc[p].read)
+    /\ UNCHANGED <<server, wires, origin, floor, budget>>
 
 -----------------------------------------------------------------------------
 (* Time. A lease grows old; a process that runs renews it before its end (LeaseKeeper), however long the load takes. *)
@@ -272,17 +316,20 @@ Age ==
     /\ lease' = [lease EXCEPT !.aged = TRUE]
     /\ UNCHANGED <<value, wires, origin, proc, history, budget>>
 
-CanRenew(p) == HasLease(p) /\ ~proc[p].paused /\ Flaw # "no renewal"
+CanRenew(p) ==
+    /\ HasLease(p) /\ ~proc[p].paused /\ Flaw # "no renewal"
+    /\ ~(Flaw = "no renewal while encoding" /\ proc[p].at = "loaded")
+    /\ ~(Flaw = "renewals wait for each other" /\ elsewhere)
 
 (* LeaseKeeper, renew.lua: only while the lease is the token's. *)
 Renew(p) ==
     /\ CanRenew(p) /\ lease.aged
-    /\ lease' = [lease EXCEPT !.aged = FALSE]
+    /\ lease' = Granted(lease.token)
     /\ UNCHANGED <<value, wires, origin, proc, history, budget>>
 
 (* The server drops a lease at its end. Its holder has died or stands still. Nobody is sent a message. *)
 LeaseEnds ==
-    /\ lease.kind = "lease" /\ lease.aged /\ Flaw # "lock without TTL"
+    /\ lease.kind = "lease" /\ lease.aged /\ ~lease.stuck /\ Flaw # "lock without TTL"
     /\ ~\E p \in Processes : CanRenew(p)
     /\ lease' = NoLease
     /\ proc' = [p \in Processes |-> IF HasLease(p) /\ proc[p].paused THEN [proc[p] EXCEPT !.excused = TRUE] ELSE proc[p]]
@@ -290,7 +337,14 @@ LeaseEnds ==
 
 (* lease.lua grants over a marker whose cool-down is over; to the model it is gone. *)
 CoolDownEnds ==
-    /\ lease.kind = "marker" /\ Flaw # "marker never ends"
+    /\ lease.kind = "marker" /\ ~lease.stuck /\ Flaw # "marker never ends"
+    /\ lease' = NoLease
+    /\ UNCHANGED <<value, wires, origin, proc, history, budget>>
+
+(* The mark of a result that is not stored lives longer than those who waited for it need to ask. *)
+PassEnds ==
+    /\ lease.kind = "pass" /\ ~lease.stuck
+    /\ \A p \in Processes : proc[p].at \in {"idle", "loads", "loaded"}
     /\ lease' = NoLease
     /\ UNCHANGED <<value, wires, origin, proc, history, budget>>
 
@@ -306,7 +360,7 @@ Invalidate ==
     /\ floor < origin
     /\ floor' = origin
     /\ RemoveScript
-    /\ UNCHANGED <<late, origin, staleAnswer, budget>>
+    /\ UNCHANGED <<late, questions, orphans, elsewhere, origin, staleAnswer, budget>>
 
 -----------------------------------------------------------------------------
 (* What goes wrong. *)
@@ -321,7 +375,7 @@ Expire ==
     /\ Trouble("expire")
     /\ value # NoValue \/ lease # NoLease
     /\ RemoveScript
-    /\ UNCHANGED <<late, origin, history>>
+    /\ UNCHANGED <<late, questions, orphans, elsewhere, origin, history>>
 
 (* The process that loads dies, with all its callers. Another may take its place. *)
 Crash(p) ==
@@ -345,14 +399,14 @@ FailedLoad(p) ==
     /\ Trouble("failed load") /\ Runs(p, "loads")
     /\ FailScript(proc[p].token)
     /\ LandFailed(p)
-    /\ UNCHANGED <<late, origin, floor>>
+    /\ UNCHANGED <<late, questions, orphans, elsewhere, origin, floor>>
 
 (* Publication: the leader's thread was interrupted, which says nothing about the origin; abandon.lua. *)
 Interrupt(p) ==
     /\ Trouble("interrupt") /\ Loads(p) /\ ~proc[p].paused
     /\ AbandonScript(proc[p].token)
     /\ LandEmpty(p)
-    /\ UNCHANGED <<late, origin, floor>>
+    /\ UNCHANGED <<late, questions, orphans, elsewhere, origin, floor>>
 
 (* LoadCall, Publication: the loadTimeout is over. Renewal ends, fail.lua, all on board hear of it; but the loader, if it *)
 (* ignores its interrupt, goes on, and may yet bring something.                                                         *)
@@ -361,31 +415,90 @@ LoadTimeOut(p) ==
     /\ FailScript(proc[p].token)
     /\ LandFailed(p)
     /\ late' = late \cup {r \in {[token |-> proc[p].token, read |-> proc[p].read]} : r.read # 0}
-    /\ UNCHANGED <<origin, floor>>
+    /\ UNCHANGED <<questions, orphans, elsewhere, origin, floor>>
 
 (* LoadCall drops what such a loader brings. If it did not, publish.lua would refuse it. *)
 LatePublish ==
-    /\ \E r \in late : late' = late \ {r} /\ PublishScript(r.token, r.read)
-    /\ UNCHANGED <<origin, proc, history, budget>>
+    /\ \E r \in late : late' = late \ {r} /\ PublishScript(r.token, r.read, 1)
+    /\ UNCHANGED <<questions, orphans, elsewhere, origin, proc, history, budget>>
 
 (* A message gets lost. One heard before a question is dropped (PeerWait.beforeAsking): it is older than the answer. *)
 LoseMessage(p) ==
     /\ LosesMessages \/ Runs(p, "asks") \/ Runs(p, "looks")
     /\ \E m \in mail[p] : mail' = [mail EXCEPT ![p] = @ \ {m}]
-    /\ UNCHANGED <<server, late, origin, proc, history, budget>>
+    /\ UNCHANGED <<server, late, questions, orphans, elsewhere, origin, proc, history, budget>>
+
+(* Connections: none is free. The question is not asked: the process waits for one. *)
+NoConnection(p) ==
+    /\ Trouble("no connection") /\ Runs(p, "asks")
+    /\ proc' = [proc EXCEPT ![p].at = IF Flaw = "no connection means no store" THEN "loads" ELSE @]
+    /\ UNCHANGED <<server, wires, origin, history>>
+
+(* LeaseQuestions: a question has no answer. It may have been carried out, or may be yet, or never. The process asks again, *)
+(* under another token.                                                                                                     *)
+Unanswered(p) ==
+    /\ Trouble("unanswered") /\ Runs(p, "asks")
+    /\ questions' = questions \cup {NewToken}
+    /\ proc' = [proc EXCEPT ![p].at = IF Flaw = "unanswered means free" THEN "loads" ELSE @,
+                            ![p].asked = IF Flaw = "same token again" THEN NewToken ELSE @]
+    /\ UNCHANGED <<server, mail, late, orphans, elsewhere, origin, history>>
+
+Arrives ==
+    /\ lease.kind = "none" /\ value = NoValue
+    /\ \E t \in questions : lease' = Granted(t) /\ questions' = questions \ {t} /\ orphans' = orphans \cup {t}
+    /\ UNCHANGED <<value, mail, late, elsewhere, origin, proc, history, budget>>
+
+(* LeaseEnds.giveBack: what may have been taken is given back, by abandon.lua. *)
+GivenBack ==
+    /\ \E t \in orphans : Holds(t) /\ AbandonScript(t) /\ orphans' = orphans \ {t}
+    /\ UNCHANGED <<late, questions, elsewhere, origin, proc, history, budget>>
+
+NeverArrives ==  \* or it has arrived, and nobody gives back what it took
+    /\ \E t \in questions \cup orphans : questions' = questions \ {t} /\ orphans' = orphans \ {t}
+    /\ UNCHANGED <<server, mail, late, elsewhere, origin, proc, history, budget>>
+
+(* Another server stalls, with leases of other keys that the same processes hold. *)
+StallElsewhere ==
+    /\ Trouble("stall elsewhere") /\ ~elsewhere
+    /\ elsewhere' = TRUE
+    /\ UNCHANGED <<server, mail, late, questions, orphans, origin, proc, history>>
+
+(* Publication: the loader wants its result not to be stored, or it cannot be encoded; pass.lua. Those who wait have waited in *)
+(* vain if they are not shown it.                                                                                             *)
+NotStored(p) ==
+    /\ Trouble("not stored") /\ Runs(p, "loaded") /\ ~proc[p].passes
+    /\ PassScript(proc[p].token, proc[p].read, NoValue, Pass)
+    /\ staleAnswer' = (staleAnswer \/ Stale(proc[p].read, proc[p].began)
+                        \/ (proc[p].joiner # "none" /\ (HasLease(p) \/ proc[p].joiner = "early")
+                            /\ Stale(proc[p].read, proc[p].joinerBegan)))
+    /\ proc' = [q \in Processes |->
+                  IF q = p
+                  THEN IF proc[p].joiner = "late" /\ ~HasLease(p) THEN JoinerGoesRound(p) ELSE Idle
+                  ELSE IF HasLease(p) /\ proc[q].at \in {"subscribes", "waits"} /\ proc[q].waited < 2
+                       THEN [proc[q] EXCEPT !.waited = @ + 1]
+                       ELSE proc[q]]
+    /\ UNCHANGED <<late, questions, orphans, elsewhere, origin, floor>>
+
+(* The server's clock is set back, or a failover leads to a server whose clock is behind. *)
+ClockBack ==
+    /\ Trouble("clock back") /\ lease.kind # "none"
+    /\ lease' = [lease EXCEPT !.stuck = TRUE]
+    /\ UNCHANGED <<value, wires, origin, proc, history>>
 
 -----------------------------------------------------------------------------
 Finished ==  \* all gets have begun and ended; not a deadlock
     /\ gets = MaxGets /\ \A p \in Processes : proc[p].at = "idle"
     /\ UNCHANGED vars
 
-Time     == Age \/ LeaseEnds \/ CoolDownEnds
-Steps(p) == Ask(p) \/ Confirmed(p) \/ Hear(p) \/ Look(p) \/ Poll(p) \/ ReadOrigin(p) \/ Publish(p) \/ Resume(p)
+Time     == Age \/ LeaseEnds \/ CoolDownEnds \/ PassEnds
+Steps(p) == Ask(p) \/ Confirmed(p) \/ Hear(p) \/ Look(p) \/ Poll(p) \/ ReadOrigin(p) \/ Publish(p) \/ Return(p) \/ Resume(p)
 Others(p) == \/ Get(p) \/ Join(p) \/ WaitTimeOut(p) \/ Renew(p) \/ LoseMessage(p)
              \/ Crash(p) \/ Pause(p) \/ FailedLoad(p) \/ Interrupt(p) \/ LoadTimeOut(p)
+             \/ NoConnection(p) \/ Unanswered(p) \/ NotStored(p)
 
 Next == \/ \E p \in Processes : Steps(p) \/ Others(p)
         \/ Time \/ Update \/ Invalidate \/ Expire \/ LatePublish \/ Finished
+        \/ Arrives \/ GivenBack \/ NeverArrives \/ StallElsewhere \/ ClockBack
 
 (* A process that is not dead goes on, sooner or later, and time passes. Nothing else needs to happen: nobody needs to *)
 (* give up waiting, nothing needs to go wrong.                                                                         *)
@@ -397,8 +510,9 @@ Spec == Init /\ [][Next]_vars /\ Fairness
 (* What is promised. *)
 
 TypeOK ==
-    /\ value \in {NoValue} \cup {Entry(v, b) : v \in Versions, b \in BOOLEAN}
-    /\ lease.kind \in {"none", "lease", "marker"} /\ lease.token \in Tokens \cup {0} /\ lease.aged \in BOOLEAN
+    /\ value \in {NoValue} \cup {Entry(v, b, c) : v \in Versions, b \in BOOLEAN, c \in 1..2}
+    /\ lease.kind \in {"none", "lease", "marker", "pass"} /\ lease.token \in Tokens \cup {0} /\ lease.aged \in BOOLEAN
+    /\ questions \subseteq Tokens /\ orphans \subseteq Tokens /\ elsewhere \in BOOLEAN
     /\ origin \in Versions /\ floor \in 1..origin
     /\ \A p \in Processes : /\ proc[p].at \in {"idle", "asks", "subscribes", "waits", "looks", "loads", "loaded"}
                             /\ proc[p].at = "idle" => proc[p] = Idle
@@ -406,8 +520,10 @@ TypeOK ==
 
 (* P1: one load in the fleet. A second one begins only after the first lost its lease for a good reason: its process      *)
 (* stood still, the key was invalidated or expired. (A process that died runs no load, and one timed out counts no more.) *)
+(* Loads whose results are not stored do not count: see P8.                                                               *)
+LoadsToStore(p) == Loads(p) /\ ~proc[p].passes
 P1_OneLoad ==
-    \A p, q \in Processes : p # q /\ Loads(p) /\ Loads(q) => proc[p].excused \/ proc[q].excused
+    \A p, q \in Processes : p # q /\ LoadsToStore(p) /\ LoadsToStore(q) => proc[p].excused \/ proc[q].excused
 
 (* P1: what a load brings that has lost its lease is not stored. *)
 P1_LosersAreFenced == value.byHolder
@@ -417,7 +533,7 @@ P2_NothingOlder == ~staleAnswer
 
 (* P3: the only way to the loader is a lease granted to this very load. *)
 P3_OnlyLeadersLoad ==
-    \A p \in Processes : Loads(p) =>
+    \A p \in Processes : LoadsToStore(p) =>
         proc[p].token # 0 /\ \A q \in Processes \ {p} : Loads(q) => proc[q].token # proc[p].token
 
 (* P3, P4: each get ends, with an answer, though nobody gives up waiting: again and again nobody is under way. (The number *)
@@ -425,6 +541,12 @@ P3_OnlyLeadersLoad ==
 EveryGetEnds == []<>(\A p \in Processes : proc[p].at = "idle")
 
 (* After a failure the origin is asked again, sooner or later. *)
-FailuresFade == []<>(lease.kind # "marker")
+FailuresFade == []<>(lease.kind # "marker" \/ lease.stuck)
+
+(* P8: nobody queues for results that are not stored, one load after the other. *)
+P8_NobodyQueues == \A p \in Processes : proc[p].waited <= 1
+
+(* Processes of two versions side by side do not overwrite each other's entries: only the newer replaces, and once. *)
+NoFight == [][value # NoValue /\ value' # NoValue => value'.codec >= value.codec]_vars
 
 =============================================================================

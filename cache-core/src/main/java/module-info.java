@@ -3,6 +3,7 @@ module io.stampedeguard.core {
     requires static transitive org.jspecify;
     requires com.dynatrace.hash4j;
     requires com.github.benmanes.caffeine;
+    requires static com.fasterxml.jackson.databind;
     requires static tools.jackson.databind;
     requires static micrometer.core;
     requires static micrometer.observation;

@@ -80,21 +80,17 @@ final class BulkRead<K, V> {
             BulkLoader<K, V> loader,
             Deadline deadline) {
         List<Look<K, V>> misses = new ArrayList<>();
-        List<Look<K, V>> due = new ArrayList<>();
-        if (!open.isEmpty()) {
-            for (Look<K, V> look : reads.lookAll(open, deadline.remaining())) {
-                Stored<V> stored = look.stored();
-                if (stored == null) {
-                    misses.add(look);
-                    continue;
-                }
-                parts.events().answer(stored);
-                batch.value(look.key(), stored.value());
-                if (stored.isDue()) {
-                    due.add(look);
-                }
+        List<Look<K, V>> looks = open.isEmpty() ? List.of() : reads.lookAll(open, deadline.remaining());
+        for (Look<K, V> look : looks) {
+            Stored<V> stored = look.stored();
+            if (stored == null) {
+                misses.add(look);
+                continue;
             }
+            parts.events().answer(stored);
+            batch.value(look.key(), stored.value());
         }
+        List<Look<K, V>> due = DueKeys.among(looks);
         if (!due.isEmpty() || !dueCopies.isEmpty()) {
             refresh.offer(due, dueCopies, loader);
         }

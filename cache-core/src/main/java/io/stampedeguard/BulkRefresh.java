@@ -20,7 +20,8 @@ import java.util.Map;
  *
  * <ol>
  *   <li>what is queued already, or rests, is left out;
- *   <li>copies of the near cache are looked up in the store: somebody else may have reloaded them;
+ *   <li>copies of the near cache are looked up in the store: somebody else may have reloaded them. What was loaded together
+ *       is reloaded together ({@link DueKeys});
  *   <li>what nobody loads in this process is loaded under one permit, if one is free: the leases are asked for at once, and
  *       the loader is called once for all that are granted. Nobody waits.
  * </ol>
@@ -85,14 +86,14 @@ final class BulkRefresh<K, V> {
         Map<String, Duration> rests = new HashMap<>();
         List<Look<K, V>> all = new ArrayList<>(looks);
         if (!unread.isEmpty()) {
-            for (Look<K, V> look : reads.lookAll(unread, resting.brief())) {
-                Stored<V> stored = look.stored();
-                if (!look.storeAnswers()) {
-                    rests.put(look.storeKey(), resting.withoutStore());
-                } else if (stored == null || stored.isDue()) {
+            List<Look<K, V>> read = reads.lookAll(unread, resting.brief());
+            for (Look<K, V> look : read) {
+                if (look.storeAnswers() && look.stored() == null) {
                     all.add(look);
                 }
+                rests.put(look.storeKey(), look.storeAnswers() ? resting.brief() : resting.withoutStore());
             }
+            all.addAll(DueKeys.among(read));
         }
         List<Seat<Outcome<V>>> seats = new ArrayList<>(all.size()); // with room: a flight joined must not be lost
         List<KeyLoad<K, V>> led = new ArrayList<>();

@@ -5,7 +5,11 @@ import io.stampedeguard.near.Copy;
 import io.stampedeguard.near.NearCache;
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,6 +65,28 @@ final class NearReads<K, V> {
                 due.add(each);
             }
         }
+        if (!due.isEmpty()) {
+            addThoseMadeTogether(near, batch.keys(), due, now);
+        }
         return open;
+    }
+
+    /** Whether they are reloaded, too, is decided when the store was read ({@link DueKeys}). */
+    private void addThoseMadeTogether(NearCache<K, V> copies, List<NamedKey<K>> keys, List<NamedKey<K>> due, long now) {
+        Set<Long> created = new HashSet<>();
+        Map<NamedKey<K>, Long> others = new LinkedHashMap<>();
+        for (NamedKey<K> each : keys) {
+            Copy<V> copy = copies.get(each.key(), now);
+            if (copy != null && copy.isDue(now)) {
+                created.add(copy.createdMillis());
+            } else if (copy != null) {
+                others.put(each, copy.createdMillis());
+            }
+        }
+        others.forEach((each, at) -> {
+            if (created.stream().anyMatch(dueAt -> DueKeys.wereMadeTogether(dueAt, at))) {
+                due.add(each);
+            }
+        });
     }
 }

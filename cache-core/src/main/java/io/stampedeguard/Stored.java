@@ -30,6 +30,11 @@ record Stored<V>(@Nullable V value, Entry entry, AnswerSource source, boolean is
         return source == AnswerSource.STALE;
     }
 
+    boolean isPastHalfOfItsLife() {
+        long life = Math.min(entry.softExpiryMillis(), entry.hardExpiryMillis()) - entry.createdMillis();
+        return 2 * ageMillis >= life;
+    }
+
     Previous<V> asPrevious() {
         return new Previous<>(value, Instant.ofEpochMilli(entry.createdMillis()));
     }

@@ -82,10 +82,7 @@ final class BulkPeersTest {
         fleet.origin().open();
         until(() -> fleet.store().done(Call.PUBLISH) + fleet.store().done(Call.PUBLISH_ALL) >= 2);
 
-        while (!batch.isOver()) {
-            fleet.advance(ofMillis(10));
-            Thread.onSpinWait();
-        }
+        fleet.advanceUntil(batch::isOver, ofMillis(10));
         assertThat(batch.result()).containsOnlyKeys("a", "b");
         assertThat(origin.loads("b")).isZero();
     }

@@ -5,6 +5,7 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.entry.EntryCodec;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.RefreshOutcome;
@@ -20,6 +21,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -90,6 +92,61 @@ final class BulkRefreshTest {
             until(() -> near.cache(0).reloading() == 0);
             assertThat(near.listener().count(AnswerSource.NEAR)).isEqualTo(2);
             assertThat(near.bulkOrigin().calls()).containsExactly(List.of("a", "b"), List.of("a", "b"));
+        }
+    }
+
+    @Test
+    void slowQueryForManyKeysIsNotTakenForTheLoadTimeOfEach() {
+        List<String> keys = IntStream.range(0, 200).mapToObj(i -> "k" + i).toList();
+        try (Fleet slow =
+                new Fleet(1, POLICY.toBuilder().leaseTtl(ofSeconds(10)).build())) {
+            slow.cache(0).getAll(keys, asked -> {
+                slow.advance(ofMillis(2_500));
+                return slow.bulkOrigin().loadAll(asked);
+            });
+
+            for (String key : keys) {
+                assertThat(EntryCodec.decode(slow.store().read("fleet:" + key)).loadMillis())
+                        .isEqualTo(13);
+            }
+            slow.advance(ofMillis(6_000));
+            for (String key : keys) {
+                slow.cache(0).get(key, slow.bulkOrigin()::load);
+            }
+            until(() -> slow.cache(0).reloading() == 0);
+            assertThat(slow.listener().count(RefreshOutcome.EARLY))
+                    .as("soon after half of the TTL")
+                    .isZero();
+        }
+    }
+
+    @Test
+    void keysThatWereLoadedTogetherAreReloadedTogetherWhenOneOfThemIsDue() {
+        List<String> keys = IntStream.range(0, 50).mapToObj(i -> "k" + i).toList();
+        try (Fleet due =
+                new Fleet(1, POLICY.toBuilder().refreshAfter(0.8).jitter(0.1).build())) {
+            due.cache(0).getAll(keys, due.bulkOrigin());
+            due.advance(ofMillis(7_400)); // 0.8 of a TTL of 9 to 10 s: the first of them are due
+
+            due.cache(0).getAll(keys, due.bulkOrigin());
+
+            until(() -> due.cache(0).reloading() == 0);
+            assertThat(due.bulkOrigin().calls()).containsExactly(keys, keys);
+        }
+    }
+
+    @Test
+    void keyThatWasLoadedAtAnotherTimeIsNotReloadedWithTheOthers() {
+        try (Fleet due = new Fleet(1, POLICY.toBuilder().refreshAfter(0.8).build())) {
+            due.cache(0).getAll(List.of("a", "b"), due.bulkOrigin());
+            due.advance(ofMillis(2_000));
+            due.cache(0).getAll(List.of("c"), due.bulkOrigin());
+            due.advance(ofMillis(6_100));
+
+            due.cache(0).getAll(List.of("a", "b", "c"), due.bulkOrigin());
+
+            until(() -> due.cache(0).reloading() == 0);
+            assertThat(due.bulkOrigin().calls()).containsExactly(List.of("a", "b"), List.of("c"), List.of("a", "b"));
         }
     }
 

@@ -66,12 +66,12 @@ final class CacheEventsTest {
     }
 
     private static final String[] ALL = {
-        "products read FRESH",
-        "products lease HELD",
-        "products load STORED 17",
-        "products wait ANSWERED 4",
-        "products refresh DROPPED",
-        "products fault CODEC bad bytes"
+        "told read FRESH",
+        "told lease HELD",
+        "told load STORED 17",
+        "told wait ANSWERED 4",
+        "told refresh DROPPED",
+        "told fault CODEC bad bytes"
     };
 
     @Test
@@ -86,7 +86,7 @@ final class CacheEventsTest {
             assertThat(events.faults(FaultSource.LISTENER)).isZero();
             assertThat(events.faults(FaultSource.CODEC)).isOne();
             assertThat(events.faults(FaultSource.STORE)).isZero();
-            assertThat(log.warningsOf("products")).singleElement().asString().contains("codec fault, 1 since");
+            assertThat(log.warningsOf("told")).singleElement().asString().contains("codec fault, 1 since");
         }
     }
 
@@ -107,7 +107,7 @@ final class CacheEventsTest {
 
                 assertThat(listener.heard).as("%s", thrown).containsExactly(ALL);
                 assertThat(events.faults(FaultSource.LISTENER)).as("%s", thrown).isEqualTo(ALL.length);
-                assertThat(log.warningsOf("products")).anyMatch(line -> line.contains("listener fault, 1 since"));
+                assertThat(log.warningsOf("told")).anyMatch(line -> line.contains("listener fault, 1 since"));
                 assertThat(log.text()).contains(thrown.toString());
             }
         }
@@ -124,7 +124,7 @@ final class CacheEventsTest {
             for (FaultSource source : FaultSource.values()) {
                 assertThat(events.faults(source)).isEqualTo(2);
             }
-            assertThat(log.warningsOf("products")).hasSize(FaultSource.values().length);
+            assertThat(log.warningsOf("told")).hasSize(FaultSource.values().length);
         }
     }
 
@@ -145,7 +145,7 @@ final class CacheEventsTest {
     }
 
     private static CacheEvents events(CacheListener listener) {
-        return new CacheEvents("products", listener, new VirtualTime());
+        return new CacheEvents("told", listener, new VirtualTime());
     }
 
     /** Throws checked exceptions, too, as listeners in other languages do. */

@@ -3,16 +3,47 @@ package io.stampedeguard;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
-/** What is logged while it is open: the tests' logger writes to the standard error stream. */
+/**
+ * What is logged while it is open, by this test and by those that run at the same time: a test looks for a name of its own.
+ * The tests' logger writes to the standard error stream, which stays redirected after the first use.
+ */
 public final class CapturedLog implements AutoCloseable {
-    private final PrintStream before = System.err;
+    private static final Set<CapturedLog> OPEN = ConcurrentHashMap.newKeySet();
+
+    static {
+        System.setErr(new PrintStream(new Tee(System.err), true, UTF_8));
+    }
+
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
+    /** Writes to the stream that was there before, and to all logs that are open. */
+    private static final class Tee extends OutputStream {
+        private final PrintStream before;
+
+        Tee(PrintStream before) {
+            this.before = before;
+        }
+
+        @Override
+        public void write(int octet) {
+            write(new byte[] {(byte) octet}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] octets, int from, int length) {
+            before.write(octets, from, length);
+            OPEN.forEach(log -> log.bytes.write(octets, from, length));
+        }
+    }
+
     public CapturedLog() {
-        System.setErr(new PrintStream(bytes, true, UTF_8));
+        OPEN.add(this);
     }
 
     /** Tells the warnings that name a cache, without their stack traces. */
@@ -34,6 +65,6 @@ public final class CapturedLog implements AutoCloseable {
 
     @Override
     public void close() {
-        System.setErr(before);
+        OPEN.remove(this);
     }
 }

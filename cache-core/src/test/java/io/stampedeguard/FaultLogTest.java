@@ -13,17 +13,17 @@ final class FaultLogTest {
     private static final Exception FAULT = new IllegalStateException("connection refused");
 
     private final VirtualTime time = new VirtualTime();
-    private final FaultLog faults = new FaultLog("products", "store", time);
+    private final FaultLog faults = new FaultLog("logged", "store", time);
 
     @Test
     void firstFaultIsLoggedAtOnceWithItsStackTrace() {
         try (CapturedLog log = new CapturedLog()) {
             faults.add(FAULT);
 
-            assertThat(log.warningsOf("products"))
+            assertThat(log.warningsOf("logged"))
                     .singleElement()
                     .asString()
-                    .contains("cache 'products': store fault, 1 since the cache was built");
+                    .contains("cache 'logged': store fault, 1 since the cache was built");
             assertThat(log.text())
                     .contains(
                             "IllegalStateException: connection refused",
@@ -38,13 +38,13 @@ final class FaultLogTest {
                 faults.add(FAULT);
                 time.advance(Duration.ofNanos(9_999_999));
             }
-            assertThat(log.warningsOf("products")).hasSize(1);
+            assertThat(log.warningsOf("logged")).hasSize(1);
             assertThat(faults.count()).isEqualTo(1_000);
 
             time.advance(Duration.ofNanos(1_000));
             faults.add(FAULT);
-            assertThat(log.warningsOf("products")).hasSize(2);
-            assertThat(log.warningsOf("products").get(1)).contains("1001 since the cache was built");
+            assertThat(log.warningsOf("logged")).hasSize(2);
+            assertThat(log.warningsOf("logged").get(1)).contains("1001 since the cache was built");
         }
     }
 
@@ -81,7 +81,7 @@ final class FaultLogTest {
                 thread.join();
             }
             assertThat(faults.count()).isEqualTo(40_000);
-            assertThat(log.warningsOf("products")).hasSize(1);
+            assertThat(log.warningsOf("logged")).hasSize(1);
         }
     }
 }

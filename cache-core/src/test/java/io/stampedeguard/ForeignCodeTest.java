@@ -27,7 +27,8 @@ import org.junit.jupiter.api.Test;
 
 /** P7: a listener or a codec that throws costs a log line and a count, not a load. */
 final class ForeignCodeTest {
-    private final SharedStore store = InMemoryStore.create();
+    private final VirtualTime time = new VirtualTime();
+    private final SharedStore store = InMemoryStore.create(time);
     private final RecordingListener listener = new RecordingListener();
     private final Origin origin = new Origin("one");
 
@@ -63,9 +64,7 @@ final class ForeignCodeTest {
     void valueThatCannotBeEncodedIsReturnedToAllWhoWaitAndNotStored() throws Exception {
         Broken codec = new Broken();
         codec.encodes = false;
-        VirtualTime time = new VirtualTime();
-        try (StampedeGuardedCache<String, String> cache =
-                        builder().codec(codec).timeSource(time).build();
+        try (StampedeGuardedCache<String, String> cache = builder().codec(codec).build();
                 Callers callers = new Callers()) {
             origin.close();
             List<Callers.Call<String>> calls = callers.call(8, () -> cache.get("k", origin::read));
@@ -117,7 +116,8 @@ final class ForeignCodeTest {
         return StampedeGuardedCache.<String, String>builder("foreign")
                 .store(store)
                 .codec(StringCodec.utf8())
-                .listener(listener);
+                .listener(listener)
+                .timeSource(time);
     }
 
     /** A codec that can be broken. */

@@ -68,16 +68,10 @@ final class HotKeysOfCacheTest {
         until(() -> fleet.origin().running() == 1);
         fleet.store().loseNotices();
         Callers.Call<String> peer = fleet.get(1, "k");
-        while (fleet.listener().count(LeaseOutcome.HELD) < 5) {
-            fleet.advance(ofMillis(5));
-            Thread.sleep(1);
-        }
+        fleet.advanceUntil(() -> fleet.listener().count(LeaseOutcome.HELD) >= 5, ofMillis(5));
         fleet.origin().open();
         leader.result();
-        while (!peer.isOver()) {
-            fleet.advance(ofMillis(5));
-            Thread.sleep(1);
-        }
+        fleet.advanceUntil(peer::isOver, ofMillis(5));
 
         assertThat(fleet.cache(1).hotKeys(10)).containsExactly(new HotKey("k", 1));
     }

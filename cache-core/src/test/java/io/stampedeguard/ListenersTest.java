@@ -39,25 +39,25 @@ final class ListenersTest {
     void whatOneThrowsIsToldToTheOthersAndThrownWhenAllHaveHeard() {
         CacheListener all = Listeners.of(List.of(recorder("a"), new Broken(), recorder("c")));
 
-        assertThatThrownBy(() -> all.onAnswer("products", AnswerSource.NEAR)).isSameAs(BROKEN);
+        assertThatThrownBy(() -> all.onAnswer("heard", AnswerSource.NEAR)).isSameAs(BROKEN);
 
-        String fault = " onFault[products, LISTENER, " + BROKEN + "]";
+        String fault = " onFault[heard, LISTENER, " + BROKEN + "]";
         assertThat(heard)
-                .containsExactly("a onAnswer[products, NEAR]", "a" + fault, "c" + fault, "c onAnswer[products, NEAR]");
+                .containsExactly("a onAnswer[heard, NEAR]", "a" + fault, "c" + fault, "c onAnswer[heard, NEAR]");
     }
 
     @Test
     void stepEndsForEachFromTheLastToTheFirstThoughOneDidNotBeginIt() {
         CacheListener all = Listeners.of(List.of(recorder("a"), new Broken(), recorder("c")));
 
-        StepScope step = all.onStep("products", Step.READ);
+        StepScope step = all.onStep("heard", Step.READ);
         assertThatThrownBy(() -> step.end(null)).isSameAs(BROKEN);
 
-        String fault = " onFault[products, LISTENER, " + BROKEN + "]";
+        String fault = " onFault[heard, LISTENER, " + BROKEN + "]";
         assertThat(heard)
                 .containsExactly(
-                        "a onStep[products, READ]",
-                        "c onStep[products, READ]",
+                        "a onStep[heard, READ]",
+                        "c onStep[heard, READ]",
                         "c end null",
                         "a" + fault,
                         "c" + fault,
@@ -74,23 +74,23 @@ final class ListenersTest {
         };
         CacheListener all = Listeners.of(List.of(new Broken(), strict, recorder("c")));
 
-        assertThatThrownBy(() -> all.onAnswer("products", AnswerSource.NEAR)).isSameAs(BROKEN);
+        assertThatThrownBy(() -> all.onAnswer("heard", AnswerSource.NEAR)).isSameAs(BROKEN);
 
-        assertThat(heard).last().isEqualTo("c onAnswer[products, NEAR]");
+        assertThat(heard).last().isEqualTo("c onAnswer[heard, NEAR]");
     }
 
     @Test
     void cacheCountsOneFaultAndTheOtherListenerHearsTheRest() {
         try (CapturedLog log = new CapturedLog()) {
             CacheEvents events =
-                    new CacheEvents("products", Listeners.of(List.of(new Broken(), recorder("b"))), new VirtualTime());
+                    new CacheEvents("heard", Listeners.of(List.of(new Broken(), recorder("b"))), new VirtualTime());
 
             events.answer(AnswerSource.NEAR);
             events.nearGap();
 
             assertThat(events.faults(FaultSource.LISTENER)).isOne();
-            assertThat(heard).contains("b onAnswer[products, NEAR]", "b onNearGap[products]");
-            assertThat(log.warningsOf("products")).singleElement().asString().contains("listener fault, 1 since");
+            assertThat(heard).contains("b onAnswer[heard, NEAR]", "b onNearGap[heard]");
+            assertThat(log.warningsOf("heard")).singleElement().asString().contains("listener fault, 1 since");
         }
     }
 
@@ -103,8 +103,8 @@ final class ListenersTest {
     @Test
     void withoutListenersNothingHappens() {
         CacheListener none = Listeners.of(List.of());
-        none.onAnswer("products", AnswerSource.NEAR);
-        assertThat(none.onStep("products", Step.READ)).isSameAs(StepScope.NONE);
+        none.onAnswer("heard", AnswerSource.NEAR);
+        assertThat(none.onStep("heard", Step.READ)).isSameAs(StepScope.NONE);
     }
 
     /** Throws at an answer and at a step, and when it is told that it did. */
@@ -147,6 +147,6 @@ final class ListenersTest {
         if (type == int.class) {
             return 4;
         }
-        return type == String.class ? "products" : type == Throwable.class ? BROKEN : null;
+        return type == String.class ? "heard" : type == Throwable.class ? BROKEN : null;
     }
 }

@@ -18,11 +18,12 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** No more permits than there are, first come first served, and none is ever lost. */
-@Timeout(60)
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
 final class LoadPermitsTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
@@ -50,12 +51,22 @@ final class LoadPermitsTest {
 
     @Test
     void boundIsNeverExceededUnderManyThreads() throws Exception {
+        loadOnManyThreads(300);
+    }
+
+    @Test
+    @Tag("proof")
+    void boundIsNeverExceededUnderManyThreadsHoweverLongItLasts() throws Exception {
+        loadOnManyThreads(6_000);
+    }
+
+    private void loadOnManyThreads(int loads) throws Exception {
         LoadPermits permits = new LoadPermits(3, time);
         AtomicInteger inside = new AtomicInteger();
         AtomicInteger mostInside = new AtomicInteger();
         Callable<Integer> loading = () -> {
             int got = 0;
-            for (int i = 0; i < 2_000; i++) {
+            for (int i = 0; i < loads; i++) {
                 if (i % 3 == 0 ? permits.tryAcquire() : permits.acquire(SECOND)) {
                     mostInside.accumulateAndGet(inside.incrementAndGet(), Math::max);
                     got++;
@@ -71,7 +82,7 @@ final class LoadPermitsTest {
             runs.add(threads.submit(loading));
         }
         for (Future<Integer> run : runs) {
-            assertThat(run.get()).as("nobody who waits goes without").isGreaterThanOrEqualTo(2_000 * 2 / 3);
+            assertThat(run.get()).as("nobody who waits goes without").isGreaterThanOrEqualTo(loads * 2 / 3);
         }
         assertThat(mostInside.get()).isEqualTo(3);
         assertThat(freeIn(permits)).isEqualTo(3);
@@ -176,28 +187,34 @@ final class LoadPermitsTest {
 
     @Test
     void interruptAtTheMomentOfHandingOverNeitherLosesNorMakesAPermit() throws Exception {
-        int[] ends = race(Thread::interrupt);
+        int[] ends = race(100, Thread::interrupt);
 
-        assertThat(ends[0] + ends[1]).isEqualTo(ROUNDS);
+        assertThat(ends[0] + ends[1]).isEqualTo(100);
     }
 
     @Test
     void timeOutAtTheMomentOfHandingOverNeitherLosesNorMakesAPermit() throws Exception {
-        int[] ends = race(waiter -> time.advance(Duration.ofSeconds(2)));
+        int[] ends = race(100, waiter -> time.advance(Duration.ofSeconds(2)));
 
-        assertThat(ends[0] + ends[2]).isEqualTo(ROUNDS);
+        assertThat(ends[0] + ends[2]).isEqualTo(100);
     }
 
-    private static final int ROUNDS = 500;
+    @Test
+    @Tag("proof")
+    void noneOfManyRacesLosesOrMakesAPermit() throws Exception {
+        assertThat(race(2_000, Thread::interrupt)[2]).isZero();
+        assertThat(race(2_000, waiter -> time.advance(Duration.ofSeconds(2)))[1])
+                .isZero();
+    }
 
     private interface Disturbance {
         void of(Thread waiter);
     }
 
     /** Releases and disturbs at once, many times; counts those who got a permit, were interrupted, timed out. */
-    private int[] race(Disturbance disturbance) throws Exception {
+    private int[] race(int rounds, Disturbance disturbance) throws Exception {
         int[] ends = new int[3];
-        for (int round = 0; round < ROUNDS; round++) {
+        for (int round = 0; round < rounds; round++) {
             LoadPermits permits = new LoadPermits(1, time);
             permits.acquire(0);
             Waiter waiter = new Waiter(permits);

@@ -9,6 +9,7 @@ import io.stampedeguard.event.Step;
 import io.stampedeguard.event.StepScope;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -22,14 +23,16 @@ final class NestedLoadTest {
             .failureCoolDown(Duration.ZERO, Duration.ZERO)
             .build();
 
+    private final VirtualTime time = new VirtualTime();
     private final ExecutorService executor = Executors.newCachedThreadPool();
     private final StampedeGuardedCache<String, String> cache = builder().build();
 
-    private static StampedeGuardedCacheBuilder<String, String> builder() {
+    private StampedeGuardedCacheBuilder<String, String> builder() {
         return StampedeGuardedCache.<String, String>builder("nested")
-                .store(InMemoryStore.create())
+                .store(InMemoryStore.create(time))
                 .codec(StringCodec.utf8())
-                .policy(ONE_AT_A_TIME);
+                .policy(ONE_AT_A_TIME)
+                .timeSource(time);
     }
 
     @AfterEach

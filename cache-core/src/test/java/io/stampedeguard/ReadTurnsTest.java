@@ -8,9 +8,12 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jetbrains.lincheck.Lincheck;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** So many at once, in order, and nobody is forgotten. */
+@Isolated("Lincheck instruments the classes of the whole JVM")
 final class ReadTurnsTest {
     private final List<Runnable> begun = new ArrayList<>();
     private final List<Integer> order = new ArrayList<>();
@@ -62,7 +65,17 @@ final class ReadTurnsTest {
 
     @Test
     void inNoScheduleIsATaskForgotten() {
-        Lincheck.runConcurrentTest(500, () -> {
+        exploreSchedules(100);
+    }
+
+    @Test
+    @Tag("proof")
+    void inNoneOfManySchedulesIsATaskForgotten() {
+        exploreSchedules(2_000);
+    }
+
+    private static void exploreSchedules(int schedules) {
+        Lincheck.runConcurrentTest(schedules, () -> {
             AtomicInteger done = new AtomicInteger();
             ReadTurns turns = new ReadTurns(1, 10, Runnable::run);
             Runnable start = () -> turns.start(() -> {

@@ -7,6 +7,7 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
@@ -17,6 +18,7 @@ import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -57,6 +59,23 @@ final class StaleWhileRevalidateTest {
     }
 
     @Test
+    void policyThatNeverServesStaleValuesDoesNotServeThoseOfAnOlderPolicyEither() {
+        CachePolicy never = POLICY.toBuilder().hardTtl(POLICY.softTtl()).build();
+        try (StampedeGuardedCache<String, String> strict = StampedeGuardedCache.<String, String>builder("fleet")
+                .store(fleet.store())
+                .codec(StringCodec.utf8())
+                .policy(never)
+                .timeSource(fleet.time())
+                .build()) {
+            cache.get("k", fleet.origin()::read);
+            fleet.origin().write("two");
+            fleet.advance(ofSeconds(10));
+
+            assertThat(strict.get("k", fleet.origin()::read)).isEqualTo("two");
+        }
+    }
+
+    @Test
     void staleKeyIsQueuedOnceHoweverOftenItIsRead() {
         cache.get("k", fleet.origin()::read);
         fleet.advance(ofSeconds(10));
@@ -74,20 +93,19 @@ final class StaleWhileRevalidateTest {
         cache.get("k", fleet.origin()::read);
         fleet.advance(ofSeconds(10));
         fleet.origin().close();
-        fleet.get(0, "a");
-        fleet.get(0, "b");
+        Callers.Call<String> one = fleet.get(0, "a");
+        Callers.Call<String> other = fleet.get(0, "b");
         until(() -> fleet.origin().running() == 2);
 
         cache.get("k", fleet.origin()::read);
         until(() -> fleet.listener().count(RefreshOutcome.DROPPED) == 1);
         until(() -> cache.reloading() == 0);
         fleet.origin().open();
-        until(() -> fleet.origin().running() == 0);
+        one.result();
+        other.result();
         fleet.advance(ofSeconds(10));
-        Callers.Call<String> later = fleet.get(0, "k");
 
-        until(later::isOver);
-        assertThat(later.result()).isEqualTo("one");
+        assertThat(fleet.get(0, "k").result()).isEqualTo("one");
         assertThat(fleet.listener().count(LoadOutcome.STORED)).isEqualTo(4);
     }
 
@@ -101,7 +119,8 @@ final class StaleWhileRevalidateTest {
                 failing.advance(second == 10 ? ofSeconds(10) : ofSeconds(1));
                 long failedBefore = failing.listener().count(FaultSource.LOADER);
                 assertThat(failing.cache(0).get("k", failing.origin()::read)).isEqualTo("one");
-                until(() -> failing.listener().count(FaultSource.LOADER) == failedBefore + 1);
+                until(() -> failing.listener().count(FaultSource.LOADER) == failedBefore + 1
+                        && failing.cache(0).reloading() == 0);
             }
             failing.advance(ofSeconds(1));
 
@@ -202,17 +221,20 @@ final class StaleWhileRevalidateTest {
 
     @Test
     void closeEndsTheBackgroundThreads() {
+        AtomicReference<Thread> background = new AtomicReference<>();
         cache.get("k", fleet.origin()::read);
         fleet.advance(ofSeconds(10));
         fleet.origin().close();
-        cache.get("k", fleet.origin()::read);
+        cache.get("k", key -> {
+            background.set(Thread.currentThread());
+            return fleet.origin().read(key);
+        });
         until(() -> fleet.origin().running() == 1);
 
         cache.close();
 
         until(() -> fleet.origin().running() == 0);
-        until(() -> Thread.getAllStackTraces().keySet().stream()
-                .noneMatch(thread -> thread.getName().startsWith("stampede-fleet-refresh-")));
+        until(() -> !background.get().isAlive());
         assertThat(fleet.store().lease("fleet:k", LeaseToken.next(), null, ofSeconds(1)))
                 .as("the interrupted reload gave its lease back: the stale entry is found, nobody holds the lease")
                 .isInstanceOf(LeaseAttempt.Found.class);

@@ -42,7 +42,6 @@ final class StampedeTest {
                 .call(256, () -> fleet.cache(next.getAndIncrement() % 4).get("k", fleet.origin()::read));
         until(() -> fleet.origin().running() == 1 && fleet.listener().count(LeaseOutcome.HELD) >= 3);
         fleet.origin().open();
-        turnUntilOver(calls);
 
         for (Callers.Call<String> call : calls) {
             assertThat(call.result()).isEqualTo("one");
@@ -64,7 +63,9 @@ final class StampedeTest {
                 .as("the leader's, and one waiter's: before it listened, and after")
                 .isEqualTo(3);
         fleet.origin().open();
-        turnUntilOver(followers);
+        for (Callers.Call<String> follower : followers) {
+            assertThat(follower.result()).isEqualTo("one");
+        }
         assertThat(leader.result()).isEqualTo("one");
     }
 
@@ -93,9 +94,10 @@ final class StampedeTest {
         fleet.get(0, "k");
         until(() -> fleet.origin().running() == 1);
         Callers.Call<String> follower = fleet.get(1, "k");
-        turnUntilOver(List.of(follower));
+        fleet.advanceUntil(follower::isOver, ofMillis(10));
 
         assertThat(follower.failure()).isInstanceOf(WaitTimeoutException.class).hasMessageContaining("'fleet:k'");
+        assertThat(fleet.time().monotonicNanos()).isEqualTo(ofSeconds(1).toNanos());
         assertThat(fleet.origin().reads()).isEqualTo(1);
         assertThat(fleet.listener().count(WaitOutcome.TIMED_OUT)).isEqualTo(1);
     }
@@ -106,14 +108,11 @@ final class StampedeTest {
         fleet.store().lease("fleet:k", dead, null, ofMillis(500));
 
         Callers.Call<String> follower = fleet.get(1, "k");
-        while (!follower.isOver()) {
-            until(() -> follower.isOver() || fleet.time().waiting() == 1);
-            fleet.advance(ofMillis(1));
-        }
+        fleet.advanceUntil(follower::isOver, ofMillis(1));
 
         assertThat(follower.result()).isEqualTo("one");
         assertThat(fleet.time().monotonicNanos())
-                .isBetween(ofMillis(500).toNanos(), ofMillis(502).toNanos());
+                .isBetween(ofMillis(500).toNanos(), ofMillis(501).toNanos());
     }
 
     @Test
@@ -145,12 +144,5 @@ final class StampedeTest {
         until(() -> fleet.origin().running() == 1);
 
         assertThat(fleet.cache(0).get("quick", key -> "quick")).isEqualTo("quick");
-    }
-
-    private void turnUntilOver(List<? extends Callers.Call<?>> calls) throws InterruptedException {
-        while (!calls.stream().allMatch(Callers.Call::isOver)) {
-            fleet.advance(ofMillis(1));
-            Thread.sleep(1);
-        }
     }
 }

@@ -302,10 +302,7 @@ final class WatchedCacheTest {
         all.time().awaitWaiting(1);
         assertThat(tape.said).doesNotContain("taken over");
 
-        until(() -> {
-            all.advance(ofSeconds(1));
-            return all.origin().running() == 2;
-        });
+        all.advanceUntil(() -> all.origin().running() == 2, ofSeconds(1));
         all.origin().open();
 
         assertThat(follower.result()).isEqualTo("one");
@@ -322,10 +319,7 @@ final class WatchedCacheTest {
         all.store().refuse(Call.RENEW);
         Callers.Call<String> follower = all.get(1, "k");
         all.time().awaitWaiting(1);
-        until(() -> {
-            all.advance(ofSeconds(1));
-            return all.origin().running() == 2;
-        });
+        all.advanceUntil(() -> all.origin().running() == 2, ofSeconds(1));
         List<String> waits =
                 tape.said.stream().filter(event -> event.startsWith("wait ")).toList();
         all.advance(ofSeconds(20));

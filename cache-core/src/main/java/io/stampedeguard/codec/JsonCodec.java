@@ -2,7 +2,10 @@ package io.stampedeguard.codec;
 
 import static java.util.Objects.requireNonNull;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.nio.ByteBuffer;
+import java.util.IntSummaryStatistics;
+import tools.jackson.core.JsonParser;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.ObjectReader;
@@ -10,9 +13,10 @@ import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Values as JSON, through Jackson 3 (an optional dependency: add {@code tools.jackson.core:jackson-databind}). The type
- * is fixed here: stored bytes do not choose the classes that are made of them, unless the type itself says so by a
- * {@code @JsonTypeInfo} of its own. <em>Thread-safe.</em>
+ * A codec of values as JSON that uses Jackson 3, an optional dependency: add {@code tools.jackson.core:jackson-databind}.
+ * {@link Jackson2Codec} is the same for Jackson 2; each reads what the other writes, unless their mappers are configured
+ * differently. The type is fixed: stored bytes do not choose classes, unless the type itself has a {@code @JsonTypeInfo}.
+ * <em>Thread-safe.</em>
  *
  * @param <V> the type of the values
  */
@@ -35,45 +39,61 @@ public final class JsonCodec<V> implements ValueCodec<V> {
     }
 
     /**
-     * Makes a codec for a class, with a mapper of Jackson's defaults.
+     * Creates a codec for a class that uses a mapper with Jackson's defaults.
      *
      * @param <V> the type of the values
      * @param type the class
      * @return a new codec
+     * @throws IllegalStateException if the versions of Jackson's jars do not match
      */
     public static <V> JsonCodec<V> of(Class<V> type) {
-        JsonMapper mapper = new JsonMapper();
+        JsonMapper mapper = mapper();
         return new JsonCodec<>(mapper, mapper.constructType(requireNonNull(type, "type")));
     }
 
     /**
-     * Makes a codec for a generic type, such as {@code new TypeReference<List<Product>>() {}}.
+     * Creates a codec for a generic type, such as {@code new TypeReference<List<Product>>() {}}, otherwise identical to
+     * {@link #of(Class)}.
      *
      * @param <V> the type of the values
      * @param type the type
      * @return a new codec
+     * @throws IllegalStateException if the versions of Jackson's jars do not match
      */
     public static <V> JsonCodec<V> of(TypeReference<V> type) {
-        JsonMapper mapper = new JsonMapper();
+        JsonMapper mapper = mapper();
         return new JsonCodec<>(mapper, mapper.constructType(requireNonNull(type, "type")));
     }
 
     /**
-     * Makes a codec for a class, with a mapper of your own.
+     * Creates a codec for a class that uses the given mapper.
      *
      * @param <V> the type of the values
      * @param type the class
-     * @param mapper the mapper; without default typing
+     * @param mapper a mapper without default typing
      * @return a new codec
      * @throws IllegalArgumentException if the mapper would let stored bytes choose classes (default typing)
+     * @throws IllegalStateException if the versions of Jackson's jars do not match
      */
     public static <V> JsonCodec<V> of(Class<V> type, JsonMapper mapper) {
+        mapper();
         JavaType javaType = mapper.constructType(requireNonNull(type, "type"));
         if (mapper.deserializationConfig().getDefaultTyper(javaType) != null) {
             throw new IllegalArgumentException(
                     "the mapper uses default typing, which lets stored bytes choose the classes that are made");
         }
         return new JsonCodec<>(mapper, javaType);
+    }
+
+    /** Returns a mapper with Jackson's defaults, which shows whether Jackson works. */
+    private static JsonMapper mapper() {
+        try {
+            JsonMapper mapper = new JsonMapper();
+            mapper.writeValueAsBytes(new IntSummaryStatistics()); // any bean, which links what every bean needs
+            return mapper;
+        } catch (LinkageError e) {
+            throw JacksonJars.mismatch(e, JsonMapper.class, JsonParser.class, JsonProperty.class);
+        }
     }
 
     /**

@@ -15,8 +15,9 @@ import io.stampedeguard.event.WaitOutcome;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The meters of one cache, with one for each value of each tag, so that all are there, at zero, before anything has
- * happened. An event finds its meter by the ordinal of its constant. <em>Thread-safe.</em>
+ * The meters of one cache, one for each value of each tag, so that all exist, at zero, before the first event. An event finds
+ * its meter by the ordinal of its constant. No meter has the name of one of Micrometer's own cache binders, which use other tags
+ * and types: some registries reject the second of two such meters. <em>Thread-safe.</em>
  */
 final class CacheMeters {
     final AnswerCounts answers = new AnswerCounts();
@@ -43,52 +44,46 @@ final class CacheMeters {
     CacheMeters(MeterRegistry registry, String cache) {
         all = new MeterSet<>(registry, cache, this);
         reads = all.counters(
-                "cache.stampede.reads",
-                "Looks into the shared store, by what they brought",
-                "outcome",
-                ReadOutcome.values());
+                "cache.stampede.reads", "Reads of the shared store, by result", "outcome", ReadOutcome.values());
         leases = all.counters(
                 "cache.stampede.leases",
-                "Attempts to take a lease, and leases found to be lost",
+                "Attempts to take a lease, by result, and leases found to be lost",
                 "outcome",
                 LeaseOutcome.values());
         refreshes = all.counters(
                 "cache.stampede.refreshes",
-                "Reloads in the background, by what became of them",
+                "Background reloads that were queued or dropped",
                 "outcome",
                 RefreshOutcome.values());
         faults = all.counters(
                 "cache.stampede.faults",
-                "Exceptions that no caller sees, by whose they were",
+                "Exceptions that no caller sees, by the component that threw them",
                 "source",
                 FaultSource.values());
         filterAnswers = all.counters(
                 "cache.stampede.filter.answers",
-                "Keys that the key filter was asked for, by what it said",
+                "Keys looked up in the key filter, by result",
                 "outcome",
                 FilterOutcome.values());
-        absentLoads =
-                all.counter("cache.stampede.loads.absent", "Loads that found that the origin does not have the key");
-        puts = all.counter("cache.puts", "Values stored, after a load or by put");
-        coolDowns = all.counter("cache.stampede.cooldowns", "Keys that nobody loads for a while, as a load failed");
-        nearGaps = all.counter("cache.stampede.near.gaps", "Times the near cache may have missed changes");
-        loads = all.timers(
-                "cache.stampede.loads", "Loads, by how they ended", Buckets.LOADS, "outcome", LoadOutcome.values());
+        absentLoads = all.counter("cache.stampede.loads.absent", "Loads of keys that the origin does not have");
+        puts = all.counter("cache.stampede.puts", "Values stored, after a load or by put");
+        coolDowns = all.counter(
+                "cache.stampede.cooldowns", "Failed loads after which no process loads the key for a while");
+        nearGaps = all.counter("cache.stampede.near.gaps", "Times at which the near cache may have missed changes");
+        loads = all.timers("cache.stampede.loads", "Loads, by result", Buckets.LOADS, "outcome", LoadOutcome.values());
         waits = all.timers(
                 "cache.stampede.waits",
-                "Waits for a load of somebody else, by how they ended",
+                "Waits for a load by another caller, by result",
                 Buckets.WAITS,
                 "outcome",
                 WaitOutcome.values());
         wakeUpLag = all.timer(
                 "cache.stampede.wakeup.lag",
-                "How long after there was an answer those who waited for it had it",
+                "Time from the end of a load until a waiting caller received its result",
                 Buckets.WAKE_UP_LAG);
-        staleAge = all.timer(
-                "cache.stampede.stale.age",
-                "How long ago the stale values were loaded that callers got",
-                Buckets.STALE_AGE);
-        payload = all.bytes("cache.stampede.payload", "Sizes of the values stored, as the codec encoded them");
+        staleAge =
+                all.timer("cache.stampede.stale.age", "Age of the stale values that were returned", Buckets.STALE_AGE);
+        payload = all.bytes("cache.stampede.payload", "Sizes of the stored values, as encoded by the codec");
         storeCalls = new StoreCallTimers(all);
         addCounted();
         addGauges();
@@ -98,51 +93,57 @@ final class CacheMeters {
         for (AnswerSource source : AnswerSource.values()) {
             all.counted(
                     "cache.stampede.lookups",
-                    "Answers that callers got for keys, by where they came from",
+                    "Answers to callers, by source; getAll counts one for each key",
                     meters -> meters.answers.of(source),
                     "answer",
                     TagValues.of(source));
         }
-        String gets = "Answers that callers got for keys, by whether the cache had them";
-        all.counted("cache.gets", gets, meters -> meters.answers.hits(), "result", "hit");
-        all.counted("cache.gets", gets, meters -> meters.answers.misses(), "result", "miss");
+        String gets = "Answers to callers, by whether the cache had them";
+        all.counted("cache.stampede.gets", gets, meters -> meters.answers.hits(), "result", "hit");
+        all.counted("cache.stampede.gets", gets, meters -> meters.answers.misses(), "result", "miss");
         all.counted(
                 "cache.stampede.loads.saved",
-                "Answers that took no load of the caller's own",
+                "Answers for which the caller did not load",
                 meters -> meters.answers.saved());
         all.counted(
                 "cache.stampede.loads.duplicate",
-                "Loads whose value was refused, as another was there or the key invalidated",
+                "Loads whose value was refused because the lease was lost or the key invalidated",
                 meters -> meters.duplicateLoads.sum());
         all.counted(
-                "cache.evictions",
-                "Copies that the near cache gave up for want of room",
+                "cache.stampede.near.evictions",
+                "Near-cache copies evicted because the cache was full",
                 meters -> meters.open.nearEvictions());
     }
 
     private void addGauges() {
-        all.gauge("cache.size", "Copies in the near cache", meters -> meters.open.nearSize());
+        all.gauge("cache.stampede.near.size", "Copies in the near cache", meters -> meters.open.nearSize());
         all.gauge(
                 "cache.stampede.loads.running",
-                "Permits that are taken now: by loads, and by those who ask the store whether they may",
+                "Load permits in use: by loads, and by callers that ask the store for the lease",
                 meters -> meters.open.loadsRunning());
-        all.gauge("cache.stampede.loads.permits", "Loads that may run at once", meters -> meters.open.loadPermits());
+        all.gauge(
+                "cache.stampede.loads.permits",
+                "Loads that may run at the same time",
+                meters -> meters.open.loadPermits());
         all.gauge(
                 "cache.stampede.loads.stuck",
-                "Loaders that were cut off and have not come to an end",
+                "Loaders that were interrupted at the load timeout and have not returned",
                 meters -> meters.open.loadsStuck());
-        all.gauge("cache.stampede.waiting", "Callers that wait now", meters -> meters.open.waiting());
+        all.gauge(
+                "cache.stampede.waiting",
+                "Callers that wait for a load or for a permit",
+                meters -> meters.open.waiting());
         all.gauge(
                 "cache.stampede.filter.fill",
                 "Share of the key filter's bits that are set",
                 meters -> meters.open.filterFill());
         all.gauge(
                 "cache.stampede.filter.rate",
-                "Estimated share of absent keys that the key filter lets pass",
+                "Estimated false-positive rate of the key filter",
                 meters -> meters.open.filterRate());
     }
 
-    /** Takes all away from the registry. Events that are still under way go nowhere. */
+    /** Removes all of them from the registry. Events still in progress are lost. */
     void remove() {
         all.remove();
     }

@@ -66,7 +66,7 @@ final class MeterSet<T> {
                         .register(registry));
     }
 
-    /** Without the percentiles of one process, which cannot be summed up over a fleet: buckets can. */
+    /** The buckets are published only with histograms. Percentiles never are: those of several processes cannot be aggregated. */
     Timer timer(String name, String description, Duration[] buckets, String... tag) {
         Tags of = tags.and(tag);
         return kept(
@@ -74,8 +74,7 @@ final class MeterSet<T> {
                 () -> Timer.builder(name)
                         .description(description)
                         .tags(of)
-                        .publishPercentileHistogram(false)
-                        .serviceLevelObjectives(buckets)
+                        .serviceLevelObjectives(ours.publishesHistograms() ? buckets : null)
                         .register(registry));
     }
 

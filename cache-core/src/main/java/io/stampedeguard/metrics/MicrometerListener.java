@@ -19,55 +19,60 @@ import io.stampedeguard.event.WaitOutcome;
 import java.time.Duration;
 
 /**
- * Tells a registry of Micrometer what caches do, and, if given another one for them, begins an observation for each load,
- * wait and call of the store: the spans of a trace. Needs {@code io.micrometer:micrometer-core}.
+ * A listener that publishes what caches do as meters of a Micrometer registry and, with an observation registry, creates an
+ * observation for each load, wait and call of the store: the spans of a trace. Needs {@code io.micrometer:micrometer-core}
+ * (1.15 or later).
  *
- * <p>All meters of a cache are there, at zero, from its building to its closing; then they leave the registry, with their
- * counts, so that it keeps no dead cache alive. A cache of that name that is built later starts at zero, which Prometheus
- * takes for a restart. Each meter has the tag {@code cache}, the cache's name; the other tags have few values, constants
- * in lower case. A key is never a tag.
+ * <p>All meters of a cache exist, at zero, from its creation until it is closed. Then they are removed from the registry, so
+ * that the registry does not keep a closed cache alive. A cache that is created later with the same name starts at zero, which
+ * Prometheus treats as a restart. Each meter has the tag {@code cache}, the name of the cache. All other tags have few values:
+ * constants in lower case. Keys are never tags.
  *
  * <table class="striped">
  * <caption>The meters</caption>
  * <thead><tr><th>name</th><th>type</th><th>tag</th><th>meaning</th></tr></thead>
  * <tbody>
- * <tr><td>{@code cache.gets}</td><td>counter</td><td>{@code result}: hit, miss</td><td>answers, by whether the cache had them (near, near_degraded, store, stale, negative) or not</td></tr>
- * <tr><td>{@code cache.puts}</td><td>counter</td><td></td><td>values stored, after a load or by {@code put}</td></tr>
- * <tr><td>{@code cache.evictions}</td><td>counter</td><td></td><td>copies the near cache gave up for want of room</td></tr>
- * <tr><td>{@code cache.size}</td><td>gauge</td><td></td><td>copies in the near cache</td></tr>
- * <tr><td>{@code cache.stampede.lookups}</td><td>counter</td><td>{@code answer}: {@link AnswerSource}</td><td>answers, by where they came from</td></tr>
- * <tr><td>{@code cache.stampede.reads}</td><td>counter</td><td>{@code outcome}: {@link ReadOutcome}</td><td>looks into the store, by what they brought</td></tr>
- * <tr><td>{@code cache.stampede.loads}</td><td>timer</td><td>{@code outcome}: {@link LoadOutcome}</td><td>loads, by how they ended</td></tr>
- * <tr><td>{@code cache.stampede.loads.running}</td><td>gauge</td><td></td><td>permits that are taken now: by loads, and by those who ask the store whether they may load</td></tr>
- * <tr><td>{@code cache.stampede.loads.permits}</td><td>gauge</td><td></td><td>loads that may run at once</td></tr>
- * <tr><td>{@code cache.stampede.loads.stuck}</td><td>gauge</td><td></td><td>loaders that were cut off and have not come to an end</td></tr>
- * <tr><td>{@code cache.stampede.loads.saved}</td><td>counter</td><td></td><td>answers that took no load of the caller's own: all but loaded and failed</td></tr>
- * <tr><td>{@code cache.stampede.loads.duplicate}</td><td>counter</td><td></td><td>loads whose value was refused: the lease was lost, or the key invalidated meanwhile</td></tr>
- * <tr><td>{@code cache.stampede.loads.absent}</td><td>counter</td><td></td><td>loads that found that the origin does not have the key</td></tr>
+ * <tr><td>{@code cache.stampede.lookups}</td><td>counter</td><td>{@code answer}: {@link AnswerSource}</td><td>answers to callers, by source</td></tr>
+ * <tr><td>{@code cache.stampede.gets}</td><td>counter</td><td>{@code result}: hit, miss</td><td>the same answers, by whether the cache had them: near, near_degraded, store, stale and negative are hits</td></tr>
+ * <tr><td>{@code cache.stampede.reads}</td><td>counter</td><td>{@code outcome}: {@link ReadOutcome}</td><td>reads of the store, by result</td></tr>
+ * <tr><td>{@code cache.stampede.puts}</td><td>counter</td><td></td><td>values stored, after a load or by {@code put}</td></tr>
+ * <tr><td>{@code cache.stampede.payload}</td><td>summary, bytes</td><td></td><td>sizes of the stored values, as encoded by the codec; absent values are not included</td></tr>
+ * <tr><td>{@code cache.stampede.loads}</td><td>timer</td><td>{@code outcome}: {@link LoadOutcome}</td><td>loads, by result</td></tr>
+ * <tr><td>{@code cache.stampede.loads.running}</td><td>gauge</td><td></td><td>load permits in use: by loads, and by callers that ask the store for the lease</td></tr>
+ * <tr><td>{@code cache.stampede.loads.permits}</td><td>gauge</td><td></td><td>loads that may run at the same time</td></tr>
+ * <tr><td>{@code cache.stampede.loads.stuck}</td><td>gauge</td><td></td><td>loaders that were interrupted at the {@code loadTimeout} and have not returned</td></tr>
+ * <tr><td>{@code cache.stampede.loads.saved}</td><td>counter</td><td></td><td>answers for which the caller did not load: all except loaded and failed</td></tr>
+ * <tr><td>{@code cache.stampede.loads.duplicate}</td><td>counter</td><td></td><td>loads whose value was refused because the lease was lost or the key invalidated</td></tr>
+ * <tr><td>{@code cache.stampede.loads.absent}</td><td>counter</td><td></td><td>loads of keys that the origin does not have</td></tr>
  * <tr><td>{@code cache.stampede.leases}</td><td>counter</td><td>{@code outcome}: {@link LeaseOutcome}</td><td>attempts to take a lease, and leases found to be lost</td></tr>
- * <tr><td>{@code cache.stampede.waits}</td><td>timer</td><td>{@code outcome}: {@link WaitOutcome}</td><td>waits for a load of somebody else, by how they ended</td></tr>
- * <tr><td>{@code cache.stampede.waiting}</td><td>gauge</td><td></td><td>callers that wait now, for a load or for a permit</td></tr>
- * <tr><td>{@code cache.stampede.wakeup.lag}</td><td>timer</td><td></td><td>how long after there was an answer those who waited had it</td></tr>
- * <tr><td>{@code cache.stampede.stale.age}</td><td>timer</td><td></td><td>how long ago the stale values were loaded that callers got</td></tr>
- * <tr><td>{@code cache.stampede.refreshes}</td><td>counter</td><td>{@code outcome}: {@link RefreshOutcome}</td><td>reloads in the background, by what became of them</td></tr>
- * <tr><td>{@code cache.stampede.cooldowns}</td><td>counter</td><td></td><td>keys that nobody loads for a while, as a load failed here</td></tr>
- * <tr><td>{@code cache.stampede.filter.answers}</td><td>counter</td><td>{@code outcome}: {@link FilterOutcome}</td><td>keys that the key filter was asked for, by what it said</td></tr>
+ * <tr><td>{@code cache.stampede.waits}</td><td>timer</td><td>{@code outcome}: {@link WaitOutcome}</td><td>waits for a load by another caller, by result</td></tr>
+ * <tr><td>{@code cache.stampede.waiting}</td><td>gauge</td><td></td><td>callers that wait for a load or for a permit</td></tr>
+ * <tr><td>{@code cache.stampede.wakeup.lag}</td><td>timer</td><td></td><td>time from the end of a load until a waiting caller received its result</td></tr>
+ * <tr><td>{@code cache.stampede.stale.age}</td><td>timer</td><td></td><td>age of the stale values that were returned</td></tr>
+ * <tr><td>{@code cache.stampede.refreshes}</td><td>counter</td><td>{@code outcome}: {@link RefreshOutcome}</td><td>background reloads that were queued or dropped</td></tr>
+ * <tr><td>{@code cache.stampede.cooldowns}</td><td>counter</td><td></td><td>failed loads after which no process loads the key for a while</td></tr>
+ * <tr><td>{@code cache.stampede.filter.answers}</td><td>counter</td><td>{@code outcome}: {@link FilterOutcome}</td><td>keys looked up in the key filter, by result</td></tr>
  * <tr><td>{@code cache.stampede.filter.fill}</td><td>gauge</td><td></td><td>share of the key filter's bits that are set</td></tr>
- * <tr><td>{@code cache.stampede.filter.rate}</td><td>gauge</td><td></td><td>estimated share of absent keys that the key filter lets pass; 1 without one</td></tr>
- * <tr><td>{@code cache.stampede.payload}</td><td>summary, bytes</td><td></td><td>sizes of the values stored, as the codec encoded them; "the origin has none" is left out</td></tr>
+ * <tr><td>{@code cache.stampede.filter.rate}</td><td>gauge</td><td></td><td>estimated false-positive rate of the key filter; 1 without a filter</td></tr>
  * <tr><td>{@code cache.stampede.store.calls}</td><td>timer</td><td>{@code command}: {@link Step} of the store; {@code outcome}: answered, failed</td><td>calls of the store</td></tr>
- * <tr><td>{@code cache.stampede.near.gaps}</td><td>counter</td><td></td><td>times the near cache may have missed changes</td></tr>
+ * <tr><td>{@code cache.stampede.near.size}</td><td>gauge</td><td></td><td>copies in the near cache</td></tr>
+ * <tr><td>{@code cache.stampede.near.evictions}</td><td>counter</td><td></td><td>near-cache copies evicted because the cache was full</td></tr>
+ * <tr><td>{@code cache.stampede.near.gaps}</td><td>counter</td><td></td><td>times at which the near cache may have missed changes</td></tr>
  * <tr><td>{@code cache.stampede.faults}</td><td>counter</td><td>{@code source}: {@link FaultSource}</td><td>exceptions that no caller sees</td></tr>
  * </tbody>
  * </table>
  *
- * <p>Timers have buckets, which can be summed up over processes, and no percentiles, which cannot. The observations are
- * {@code cache.stampede.load}, {@code cache.stampede.wait} and {@code cache.stampede.store}, with {@code cache} and, for
- * the store, {@code command} as key values of low cardinality.
+ * <p>Timers publish count, sum and maximum, and with {@link MicrometerListenerBuilder#histograms histograms(true)} a histogram.
+ * They publish no percentiles, since those of several processes cannot be aggregated. A {@code MeterFilter} of the registry can
+ * configure each timer differently. All names begin with {@code cache.stampede}, since Micrometer's own cache binders use names
+ * like {@code cache.size} with other tags or types, which some registries reject.
  *
- * <p>One listener may serve many caches. Caches of one name in a process that tell the same registry share their meters:
- * their events and gauges are summed up, of the shares the highest is told, and the meters leave with the last of them. A
- * cache that was not opened with this listener has its meters made at its first event, with gauges at zero.
+ * <p>The observations are {@code cache.stampede.load}, {@code cache.stampede.wait} and {@code cache.stampede.store}, with the low
+ * cardinality key values {@code cache} and, for the store, {@code command}.
+ *
+ * <p>One listener may serve many caches. Caches of the same name in one process and registry share their meters: their events
+ * and gauges are added, the larger of two shares is shown, and the meters are removed when the last of these caches is closed.
+ * If a listener was not added when the cache was built, the meters are created at the first event, with gauges at zero.
  *
  * <p><em>Thread-safe.</em>
  */
@@ -77,23 +82,27 @@ public final class MicrometerListener implements CacheListener {
     private final StepObservations observations;
 
     /**
-     * Creates a listener that counts and measures, and begins no observations.
+     * Creates a listener without observations and without histograms.
      *
-     * @param registry where the meters are to be
+     * @param registry the registry of the meters
      */
     public MicrometerListener(MeterRegistry registry) {
-        this(registry, ObservationRegistry.NOOP);
+        this(RegistryMeters.of(requireNonNull(registry, "registry")), ObservationRegistry.NOOP);
+    }
+
+    MicrometerListener(RegistryMeters meters, ObservationRegistry observations) {
+        this.meters = meters;
+        this.observations = new StepObservations(observations);
     }
 
     /**
-     * Creates a listener that counts and measures, and observes loads, waits and calls of the store.
+     * Returns a builder of a listener, by default without observations and without histograms.
      *
-     * @param registry where the meters are to be
-     * @param observations where the observations are to be; one that does nothing costs nothing
+     * @param registry the registry of the meters
+     * @return a new builder
      */
-    public MicrometerListener(MeterRegistry registry, ObservationRegistry observations) {
-        this.meters = RegistryMeters.of(requireNonNull(registry, "registry"));
-        this.observations = new StepObservations(requireNonNull(observations, "observations"));
+    public static MicrometerListenerBuilder builder(MeterRegistry registry) {
+        return new MicrometerListenerBuilder(registry);
     }
 
     @Override

@@ -9,9 +9,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The names and tags of the meters that caches have in a registry, as they asked for them and as the registry's filters made
- * them: what is there and is none of these is somebody else's. Known for as long as the registry is, so that what a cache has
- * left behind that was never closed is not taken for another's. <em>Thread-safe.</em>
+ * The names and tags of the meters that caches have in a registry, as requested and as changed by the registry's filters. All
+ * other meters belong to somebody else, such as a copy of this library in another class loader. Kept as long as the registry, so
+ * that meters of a cache that was never closed are still recognized. <em>Thread-safe.</em>
  */
 final class OwnMeters {
     /** Weak: names and tags do not refer to the registry. */
@@ -20,6 +20,8 @@ final class OwnMeters {
     private static final ReentrantLock LOCK = new ReentrantLock();
 
     private final Set<Meter.Id> ids = ConcurrentHashMap.newKeySet();
+
+    private volatile boolean histograms;
 
     private OwnMeters() {}
 
@@ -30,6 +32,24 @@ final class OwnMeters {
         } finally {
             LOCK.unlock();
         }
+    }
+
+    /**
+     * Makes all timers from now on publish histograms. This holds for the whole registry, since a Prometheus registry cannot be
+     * scraped if some timers of one name have a histogram and others do not.
+     *
+     * @throws IllegalStateException if there are meters without histograms
+     */
+    void publishHistograms() {
+        if (!histograms && !ids.isEmpty()) {
+            throw new IllegalStateException("caches of this registry already publish meters without histograms: "
+                    + "build the listener with histograms(true) before the first cache that uses this registry");
+        }
+        histograms = true;
+    }
+
+    boolean publishesHistograms() {
+        return histograms;
     }
 
     void add(Meter.Id asked, Meter made) {

@@ -11,18 +11,18 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meters of all caches that are told to one registry, whichever listener they are told by: a registry has a meter but
- * once, so caches of one name share theirs.
+ * The meters of all caches in one registry, for all listeners of that registry: a registry has a meter only once, so caches
+ * of one name share theirs.
  *
  * <ol>
- *   <li>the first cache of a name to be opened, or to be heard of, has the meters made;
- *   <li>the next ones of that name are counted and read with it;
- *   <li>when the last that was opened is closed the meters leave the registry, and what is heard later of that name is dropped: a
- *       straggler must not bring them back.
+ *   <li>the first opening or event of a cache name creates the meters;
+ *   <li>further caches of that name are counted and read together with it;
+ *   <li>when the last open cache of the name is closed, the meters are removed from the registry, and later events of that name
+ *       are dropped: they must not bring the meters back.
  * </ol>
  *
- * <p><em>Thread-safe.</em> Events take no lock. Opening and closing do, and hold it while meters are made or removed: the
- * registry's filters run then, which are no part of a cache.
+ * <p><em>Thread-safe.</em> Events take no lock. Opening and closing do, and hold it while meters are created or removed: the
+ * registry's filters run then, which are not part of a cache.
  */
 final class RegistryMeters {
     /** Weak both ways: a registry without listeners goes, and so do the listeners' meters without the listeners. */
@@ -58,7 +58,17 @@ final class RegistryMeters {
         return registry;
     }
 
-    /** The meters for an event of a cache. */
+    /** Makes timers publish histograms, see {@link OwnMeters#publishHistograms()}. */
+    void publishHistograms() {
+        changing.lock();
+        try {
+            OwnMeters.in(registry).publishHistograms();
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    /** Returns the meters for an event of a cache. */
     CacheMeters of(String cache) {
         CacheMeters meters = byName.get(cache);
         return meters != null ? meters : madeAtFirstSight(cache);

@@ -16,6 +16,7 @@ import java.io.Externalizable;
 import java.io.ObjectInput;
 import java.io.ObjectOutput;
 import java.io.Serializable;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -62,12 +63,19 @@ final class Architecture {
                 .beFreeOfCycles();
     }
 
-    ArchRule jacksonOnlyInJsonCodec() {
+    /** Each codec works without the other's Jackson; the annotations are shared by both. */
+    List<ArchRule> eachJacksonOnlyInItsCodec() {
+        return List.of(
+                onlyIn("Jackson2Codec", "com.fasterxml.jackson.core..", "com.fasterxml.jackson.databind.."),
+                onlyIn("JsonCodec", "tools.jackson.."));
+    }
+
+    private ArchRule onlyIn(String codec, String... packages) {
         return noClasses()
-                .that(describe("are not JsonCodec", one -> !one.getFullName().equals(root + ".codec.JsonCodec")))
+                .that(describe("are not " + codec, one -> !one.getFullName().equals(root + ".codec." + codec)))
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("tools.jackson..", "com.fasterxml..");
+                .resideInAnyPackage(packages);
     }
 
     ArchRule caffeineOnlyWhereMapsAreBounded() {
@@ -113,6 +121,7 @@ final class Architecture {
                         "java..",
                         "org.jspecify.annotations",
                         "org.slf4j",
+                        "com.fasterxml.jackson..",
                         "tools.jackson..",
                         "com.github.benmanes.caffeine..",
                         "com.dynatrace.hash4j..",

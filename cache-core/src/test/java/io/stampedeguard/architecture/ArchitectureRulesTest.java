@@ -37,7 +37,9 @@ final class ArchitectureRulesTest {
 
     @Test
     void jacksonElsewhereIsFound() {
-        assertFinds(rules.jacksonOnlyInJsonCodec(), membersOf(UsesThirdParties.class, "json"));
+        assertThat(rules.eachJacksonOnlyInItsCodec()).hasSize(2);
+        assertFinds(rules.eachJacksonOnlyInItsCodec().get(0), membersOf(UsesThirdParties.class, "json2"));
+        assertFinds(rules.eachJacksonOnlyInItsCodec().get(1), membersOf(UsesThirdParties.class, "json"));
     }
 
     @Test

@@ -57,6 +57,7 @@ final class ModuleTest {
                         "org.slf4j", Set.of(),
                         "com.github.benmanes.caffeine", Set.of(),
                         "com.dynatrace.hash4j", Set.of(),
+                        "com.fasterxml.jackson.databind", Set.of(STATIC),
                         "tools.jackson.databind", Set.of(STATIC),
                         "micrometer.core", Set.of(STATIC),
                         "micrometer.observation", Set.of(STATIC)));

@@ -4,35 +4,43 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import java.nio.ByteBuffer;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.DefaultTyping;
+import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.jsontype.BasicPolymorphicTypeValidator;
+import tools.jackson.databind.jsontype.PolymorphicTypeValidator;
 
-/** Values come back as they were; what is not the JSON of one is refused. */
-final class JsonCodecTest {
-    record Product(long id, String name, @Nullable Instant since, List<String> tags) {}
+/** {@link JsonCodec} is what {@link JsonContract} says, also with mappers of the application. */
+final class JsonCodecTest extends JsonContract {
+    private static final PolymorphicTypeValidator ANYTHING = BasicPolymorphicTypeValidator.builder()
+            .allowIfBaseType(Object.class)
+            .build();
 
-    private static final Product PRODUCT =
-            new Product(42, "smörgås \ud83e\udd6a", Instant.parse("2026-11-20T10:15:30.123456789Z"), List.of("a", "b"));
+    @JsonTypeInfo(use = JsonTypeInfo.Id.CLASS)
+    private interface Named {}
 
-    private final JsonCodec<Product> codec = JsonCodec.of(Product.class);
-
-    @Test
-    void recordComesBackAsItWas() {
-        assertThat(codec.decode(ByteBuffer.wrap(codec.encode(PRODUCT)))).isEqualTo(PRODUCT);
+    @Override
+    <V> ValueCodec<V> codec(Class<V> type) {
+        return JsonCodec.of(type);
     }
 
-    @Test
-    void recordWithoutSomethingComesBackAsItWas() {
-        Product bare = new Product(-1, "", null, List.of());
+    @Override
+    <V> ValueCodec<V> other(Class<V> type) {
+        return Jackson2Codec.of(type);
+    }
 
-        assertThat(codec.decode(ByteBuffer.wrap(codec.encode(bare)))).isEqualTo(bare);
+    @Override
+    Class<? extends Exception> refusal() {
+        return JacksonException.class;
     }
 
     @Test
@@ -45,9 +53,8 @@ final class JsonCodecTest {
 
     @Test
     void ownMapperIsUsed() {
-        JsonMapper indenting = JsonMapper.builder()
-                .enable(tools.jackson.databind.SerializationFeature.INDENT_OUTPUT)
-                .build();
+        JsonMapper indenting =
+                JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
         JsonCodec<Product> indented = JsonCodec.of(Product.class, indenting);
 
         assertThat(new String(indented.encode(PRODUCT), UTF_8)).contains("\n");
@@ -55,27 +62,44 @@ final class JsonCodecTest {
     }
 
     @Test
-    void jsonNullIsRefused() {
-        assertThatThrownBy(() -> codec.decode(json("null"))).hasMessageContaining("JSON null is not a value");
+    void versionIsPartOfTheIdentityAndChangesNothingElse() {
+        JsonCodec<Product> second = JsonCodec.of(Product.class).version(2);
+
+        assertThat(second.identity()).isEqualTo(new CodecIdentity("json", 2));
+        assertThat(second.decode(ByteBuffer.wrap(second.encode(PRODUCT)))).isEqualTo(PRODUCT);
     }
 
-    @Test
-    void whatIsNotJsonOfTheTypeIsRefused() {
-        for (String text : new String[] {"", " ", "{", "[]", "42", "{\"id\":\"many\"}", "{\"id\":1}{\"id\":2}"}) {
-            assertThatThrownBy(() -> codec.decode(json(text))).as(text).isInstanceOf(JacksonException.class);
+    @ParameterizedTest
+    @EnumSource
+    void mapperWithDefaultTypingIsRefused(DefaultTyping typing) {
+        JsonMapper mapper =
+                JsonMapper.builder().activateDefaultTyping(ANYTHING, typing).build();
+
+        for (Class<?> type : new Class<?>[] {Parcel.class, Object.class, String.class, Gadget.class, int[].class}) {
+            assertThatThrownBy(() -> JsonCodec.of(type, mapper))
+                    .as("%s", type)
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("default typing");
         }
     }
 
     @Test
-    void onlyTheBuffersOwnPartIsRead() {
-        byte[] around = ("]]" + new String(codec.encode(PRODUCT), UTF_8) + "]]").getBytes(UTF_8);
-        ByteBuffer part = ByteBuffer.wrap(around, 2, around.length - 4);
+    void mapperWithDefaultTypingAsAPropertyIsRefused() {
+        JsonMapper mapper = JsonMapper.builder()
+                .activateDefaultTypingAsProperty(ANYTHING, DefaultTyping.NON_FINAL, "kind")
+                .build();
 
-        assertThat(codec.decode(part)).isEqualTo(PRODUCT);
-        assertThat(codec.decode(part.slice())).isEqualTo(PRODUCT);
+        assertThatThrownBy(() -> JsonCodec.of(Parcel.class, mapper)).hasMessageContaining("default typing");
     }
 
-    private static ByteBuffer json(String text) {
-        return ByteBuffer.wrap(text.getBytes(UTF_8));
+    @Test
+    void mapperThatReadsClassNamesByAMixInMakesNothing() {
+        JsonMapper mapper =
+                JsonMapper.builder().addMixIn(Object.class, Named.class).build();
+
+        assertThatThrownBy(() -> JsonCodec.of(Parcel.class, mapper)
+                        .decode(json("{\"content\":{\"@class\":\"" + Gadget.class.getName() + "\",\"setting\":1}}")))
+                .isInstanceOf(JacksonException.class);
+        assertThat(Gadget.MADE).hasValue(0);
     }
 }

@@ -13,8 +13,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Which keys have a text of their own, and what it is. */
+@Isolated("sets the default locale of the JVM")
 final class KeyTextTest {
     private enum Size {
         SMALL {

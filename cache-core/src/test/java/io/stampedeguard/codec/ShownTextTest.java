@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Locale;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Text from outside fits into a log line and does nothing there. */
+@Isolated("sets the default locale of the JVM")
 final class ShownTextTest {
     private static final long SEED = 4_711L;
     private static final String EMOJI = "\ud83d\ude00";

@@ -6,13 +6,14 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.jetbrains.lincheck.Lincheck;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Explores the schedules of one who announces a row, one who looks it up and one who rebuilds the filter, for one in which a row
  * is declared absent that was announced. Plain conditions instead of assertions: what runs in here is taken apart by Lincheck.
  */
-final class LocalKeyFilterLincheckTest {
-    private static final int SCHEDULES = 1_000;
+@Isolated("Lincheck instruments the classes of the whole JVM")
+class LocalKeyFilterLincheckTest {
     private static final LocalKeyFilterBuilder<Long> SETTINGS =
             LocalKeyFilter.<Long>builder("rows").expectedKeys(1);
     private static final BloomShape SHAPE = BloomShape.of(1, 0.5);
@@ -80,8 +81,13 @@ final class LocalKeyFilterLincheckTest {
         return filter;
     }
 
-    private static void inEachSchedule(BooleanSupplier promise) {
-        Lincheck.runConcurrentTest(SCHEDULES, () -> {
+    /** Returns how many schedules are explored for each test. */
+    int schedules() {
+        return 200;
+    }
+
+    private void inEachSchedule(BooleanSupplier promise) {
+        Lincheck.runConcurrentTest(schedules(), () -> {
             if (!promise.getAsBoolean()) {
                 throw new AssertionError("the promise does not hold in this schedule");
             }

@@ -24,7 +24,7 @@ final class LocalKeyFilterTest {
 
     private final VirtualTime time = new VirtualTime();
     private final RecordedFilterEvents told = new RecordedFilterEvents();
-    private final LocalKeyFilter<Object> filter = LocalKeyFilter.builder("rows")
+    private final LocalKeyFilter<Object> filter = LocalKeyFilter.builder("own-rows")
             .expectedKeys(EXPECTED)
             .listener(told)
             .timeSource(time)
@@ -38,7 +38,7 @@ final class LocalKeyFilterTest {
     void keyThatIsAddedWhileAWholeRebuildComesAndGoesIsInWhatIsInForceThen() {
         AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
         KeyHash<Object> hash = KeyHash.standard();
-        LocalKeyFilter<Object> overtaken = LocalKeyFilter.builder("rows")
+        LocalKeyFilter<Object> overtaken = LocalKeyFilter.builder("own-rows")
                 .expectedKeys(EXPECTED)
                 .keyHash(key -> {
                     meanwhile.getAndSet(() -> {}).run();
@@ -84,7 +84,7 @@ final class LocalKeyFilterTest {
                         return Stream.of(7L);
                     }))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessage("filter 'rows' is being rebuilt already");
+                    .hasMessage("filter 'own-rows' is being rebuilt already");
             assertThat(filter.state().rebuilding()).isTrue();
             assertThat(filter.state().inForce()).isFalse();
 
@@ -121,7 +121,7 @@ final class LocalKeyFilterTest {
         filter.rebuild(rows(1, 10).peek(row -> time.advance(Duration.ofMillis(400))));
 
         assertThat(told.rebuilds).containsExactly(3L, 6L, 9L, 10L);
-        assertThat(told.filters).containsOnly("rows");
+        assertThat(told.filters).containsOnly("own-rows");
     }
 
     @Test
@@ -147,17 +147,17 @@ final class LocalKeyFilterTest {
             filter.rebuild(Stream.empty());
             rows(1, EXPECTED).forEach(filter::add);
             assertThat(told.states).hasSizeBetween(10, 11); // the last by chance
-            assertThat(log.warningsWith("filter 'rows'")).isEmpty();
+            assertThat(log.warningsWith("filter 'own-rows'")).isEmpty();
 
             rows(EXPECTED, 2 * EXPECTED).forEach(filter::add);
 
             assertThat(told.states).hasSizeBetween(20, 21);
             assertThat(told.states).isSortedAccordingTo((one, next) -> Double.compare(one.fill(), next.fill()));
-            assertThat(log.warningsWith("filter 'rows'"))
+            assertThat(log.warningsWith("filter 'own-rows'"))
                     .singleElement()
                     .asString()
                     .containsPattern(
-                            "filter 'rows' has about 1[012]\\d{3} keys and was made for 10000: it lets [12]\\.\\d\\d"
+                            "filter 'own-rows' has about 1[012]\\d{3} keys and was made for 10000: it lets [12]\\.\\d\\d"
                                     + " % of made-up keys pass, not 1.00 %; rebuild it with more expectedKeys");
         }
     }
@@ -167,10 +167,10 @@ final class LocalKeyFilterTest {
         try (CapturedLog log = new CapturedLog()) {
             filter.rebuild(rows(1, 2 * EXPECTED));
             filter.rebuild(rows(1, 2 * EXPECTED));
-            assertThat(log.warningsWith("filter 'rows'")).hasSize(1);
+            assertThat(log.warningsWith("filter 'own-rows'")).hasSize(1);
             filter.rebuild(rows(1, EXPECTED / 2));
             filter.rebuild(rows(1, 2 * EXPECTED));
-            assertThat(log.warningsWith("filter 'rows'")).hasSize(2);
+            assertThat(log.warningsWith("filter 'own-rows'")).hasSize(2);
         }
     }
 
@@ -188,7 +188,7 @@ final class LocalKeyFilterTest {
             }
         };
         try (CapturedLog log = new CapturedLog()) {
-            LocalKeyFilter<Long> odd = LocalKeyFilter.<Long>builder("odd")
+            LocalKeyFilter<Long> odd = LocalKeyFilter.<Long>builder("own-odd")
                     .expectedKeys(100)
                     .listener(failing)
                     .build();
@@ -198,14 +198,15 @@ final class LocalKeyFilterTest {
 
             assertThat(rows(1, 15)).allMatch(odd::mightContain);
             assertThat(odd.mightContain(-1L)).isFalse();
-            assertThat(log.warningsWith("filter 'odd': its listener failed")).hasSize(3);
+            assertThat(log.warningsWith("filter 'own-odd': its listener failed"))
+                    .hasSize(3);
             assertThat(log.text()).contains("IllegalStateException: state", "AssertionError: rebuild");
         }
     }
 
     @Test
     void keysAreHashedAsTheBuilderWasTold() {
-        LocalKeyFilter<StringBuilder> odd = LocalKeyFilter.<StringBuilder>builder("odd")
+        LocalKeyFilter<StringBuilder> odd = LocalKeyFilter.<StringBuilder>builder("own-odd")
                 .expectedKeys(100)
                 .keyHash(KeyHash.ofText(StringBuilder::toString))
                 .build();
@@ -218,10 +219,10 @@ final class LocalKeyFilterTest {
 
     @Test
     void filterThatCannotBeMadeIsRefusedByItsName() {
-        assertRefused("expectedKeys 0 is less than 1 for filter 'rows'", LocalKeyFilter.builder("rows"));
+        assertRefused("expectedKeys 0 is less than 1 for filter 'own-rows'", LocalKeyFilter.builder("own-rows"));
         assertRefused(
-                "falsePositiveRate 1.0 is not from 1.0E-6 to 0.5 for filter 'rows'",
-                LocalKeyFilter.builder("rows").expectedKeys(1).falsePositiveRate(1));
+                "falsePositiveRate 1.0 is not from 1.0E-6 to 0.5 for filter 'own-rows'",
+                LocalKeyFilter.builder("own-rows").expectedKeys(1).falsePositiveRate(1));
         for (String name : List.of("", "a:b", "a b", "x".repeat(65), "{a}")) {
             assertThatThrownBy(
                             () -> LocalKeyFilter.builder(name).expectedKeys(1).build())

@@ -5,13 +5,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.jetbrains.lincheck.Lincheck;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Explores the schedules of a leader and its passengers, switch by switch, for one that breaks a promise. Plain
  * conditions instead of assertions: what runs in here is taken apart by Lincheck.
  */
-final class SingleFlightLincheckTest {
-    private static final int SCHEDULES = 500;
+@Isolated("Lincheck instruments the classes of the whole JVM")
+class SingleFlightLincheckTest {
     private static final String KEY = "key";
 
     @Test
@@ -147,8 +148,13 @@ final class SingleFlightLincheckTest {
         });
     }
 
-    private static void inEachSchedule(BooleanSupplier promise) {
-        Lincheck.runConcurrentTest(SCHEDULES, () -> {
+    /** Returns how many schedules are explored for each test. */
+    int schedules() {
+        return 100;
+    }
+
+    private void inEachSchedule(BooleanSupplier promise) {
+        Lincheck.runConcurrentTest(schedules(), () -> {
             if (!promise.getAsBoolean()) {
                 throw new AssertionError("the promise does not hold in this schedule");
             }

@@ -2,9 +2,12 @@ package io.stampedeguard.flight;
 
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** The map of flights is linearizable: who joins leads, until the flight is taken off the map. */
+@Isolated("Lincheck instruments the classes of the whole JVM")
 public final class SingleFlightMapLincheckTest {
     private static final String KEY = "key";
 
@@ -12,9 +15,19 @@ public final class SingleFlightMapLincheckTest {
 
     @Test
     void isLinearizable() {
+        check(4, 100);
+    }
+
+    @Test
+    @Tag("proof")
+    void isLinearizableInManyScenarios() {
+        check(50, 1_000);
+    }
+
+    private static void check(int scenarios, int schedules) {
         new ModelCheckingOptions()
-                .iterations(8)
-                .invocationsPerIteration(300)
+                .iterations(scenarios)
+                .invocationsPerIteration(schedules)
                 .threads(3)
                 .actorsPerThread(2)
                 .check(SingleFlightMapLincheckTest.class);

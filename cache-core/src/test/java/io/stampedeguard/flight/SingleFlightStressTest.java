@@ -8,16 +8,17 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Many threads on one key: one leader at a time, and nobody is answered by a load that was over when it came. */
-@Timeout(60)
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
 final class SingleFlightStressTest {
     private static final int THREADS = 8;
-    private static final int JOINS = 20_000;
 
     private final SingleFlight<Long> flights = new SingleFlight<>(Runnable::run, () -> 0);
     private final AtomicInteger leadersOnTheMap = new AtomicInteger();
@@ -27,11 +28,21 @@ final class SingleFlightStressTest {
 
     @Test
     void oneLeaderAtATimeAndNoOldAnswers() throws Exception {
+        joinFromAllThreads(1_000);
+    }
+
+    @Test
+    @Tag("proof")
+    void oneLeaderAtATimeAndNoOldAnswersHoweverLongItLasts() throws Exception {
+        joinFromAllThreads(50_000);
+    }
+
+    private void joinFromAllThreads(int joins) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         try {
             Callable<Integer> caller = () -> {
                 int oldAnswers = 0;
-                for (int i = 0; i < JOINS; i++) {
+                for (int i = 0; i < joins; i++) {
                     oldAnswers += callOnce() ? 0 : 1;
                 }
                 return oldAnswers;

@@ -31,6 +31,11 @@ record DocumentedMeter(String name, String type, Map<String, TreeSet<String>> ta
         return rows("| meter | query |").collect(Collectors.toMap(cells -> plain(cells[1]), cells -> plain(cells[2])));
     }
 
+    /** The page's queries that need histograms. */
+    static List<String> percentiles() throws IOException {
+        return rows("| percentile | query |").map(cells -> plain(cells[2])).toList();
+    }
+
     /** Names and types of the table in the listener's javadoc. */
     static Map<String, String> ofTheJavadoc() throws IOException {
         Path source = Path.of("src", "main", "java", "io", "stampedeguard", "metrics", "MicrometerListener.java");

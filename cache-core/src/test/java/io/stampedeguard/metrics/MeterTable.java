@@ -20,11 +20,11 @@ final class MeterTable {
 
     static Set<String> meters() {
         Set<String> meters = new TreeSet<>(List.of(
-                "cache.gets result=hit",
-                "cache.gets result=miss",
-                "cache.puts",
-                "cache.evictions",
-                "cache.size",
+                "cache.stampede.gets result=hit",
+                "cache.stampede.gets result=miss",
+                "cache.stampede.puts",
+                "cache.stampede.near.evictions",
+                "cache.stampede.near.size",
                 "cache.stampede.loads.running",
                 "cache.stampede.loads.permits",
                 "cache.stampede.loads.stuck",

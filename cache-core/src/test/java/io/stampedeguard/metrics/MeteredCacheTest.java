@@ -2,7 +2,6 @@ package io.stampedeguard.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -15,6 +14,7 @@ import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.VirtualTime;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -22,10 +22,12 @@ import org.junit.jupiter.api.Test;
 
 /** A real cache, told to real registries: what it counts and which observations it leaves behind. */
 final class MeteredCacheTest {
-    private final InMemoryStore store = InMemoryStore.create();
+    private final VirtualTime time = new VirtualTime();
+    private final InMemoryStore store = InMemoryStore.create(time);
     private final MeterRegistry meters = new SimpleMeterRegistry();
     private final TestObservationRegistry observations = TestObservationRegistry.create();
-    private final StampedeGuardedCache<String, String> cache = cache(new MicrometerListener(meters, observations));
+    private final StampedeGuardedCache<String, String> cache =
+            cache(MicrometerListener.builder(meters).observations(observations).build());
 
     private StampedeGuardedCache<String, String> cache(MicrometerListener listener) {
         return StampedeGuardedCache.<String, String>builder("products")
@@ -33,6 +35,7 @@ final class MeteredCacheTest {
                 .codec(StringCodec.utf8())
                 .nearCache(NearCacheOptions.maximumSize(100))
                 .listener(listener)
+                .timeSource(time)
                 .build();
     }
 
@@ -54,13 +57,13 @@ final class MeteredCacheTest {
         }
 
         assertThat(Meters.all(meters, "products"))
-                .containsEntry("cache.gets result=miss", 1.0)
-                .containsEntry("cache.gets result=hit", 4.0)
+                .containsEntry("cache.stampede.gets result=miss", 1.0)
+                .containsEntry("cache.stampede.gets result=hit", 4.0)
                 .containsEntry("cache.stampede.lookups answer=loaded", 1.0)
                 .containsEntry("cache.stampede.loads outcome=stored", 1.0)
                 .containsEntry("cache.stampede.loads.saved", 4.0)
                 .containsEntry("cache.stampede.leases outcome=granted", 1.0)
-                .containsEntry("cache.puts", 1.0);
+                .containsEntry("cache.stampede.puts", 1.0);
         assertThat(meters.get("cache.stampede.payload").summary().totalAmount()).isEqualTo(5);
     }
 
@@ -93,8 +96,12 @@ final class MeteredCacheTest {
         try (StampedeGuardedCache<String, String> told = StampedeGuardedCache.<String, String>builder("twice")
                 .store(store)
                 .codec(StringCodec.utf8())
-                .listener(new MicrometerListener(meters, observations))
-                .listener(new MicrometerListener(new SimpleMeterRegistry(), others))
+                .listener(MicrometerListener.builder(meters)
+                        .observations(observations)
+                        .build())
+                .listener(MicrometerListener.builder(new SimpleMeterRegistry())
+                        .observations(others)
+                        .build())
                 .build()) {
             told.get("lamp", key -> "value");
 
@@ -121,7 +128,7 @@ final class MeteredCacheTest {
     }
 
     @Test
-    void whoWaitsForAnotherProcessIsSeenToWaitAndIsWokenSoon() throws Exception {
+    void whoWaitsForAnotherProcessIsSeenToWaitAndIsWoken() throws Exception {
         CountDownLatch loading = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
         try (Callers callers = new Callers();
@@ -137,7 +144,8 @@ final class MeteredCacheTest {
                 assertEnded();
                 return got;
             });
-            awaitOneWaiter();
+            time.awaitWaiting(1);
+            assertThat(Meters.all(meters, "products")).containsEntry("cache.stampede.waiting", 1.0);
             go.countDown();
 
             assertThat(waiter.result()).isEqualTo("value");
@@ -154,10 +162,6 @@ final class MeteredCacheTest {
                 .containsEntry("cache.stampede.waits outcome=answered", 1.0)
                 .containsEntry("cache.stampede.wakeup.lag", 1.0)
                 .containsEntry("cache.stampede.waiting", 0.0);
-    }
-
-    private void awaitOneWaiter() {
-        await().until(() -> Meters.all(meters, "products").get("cache.stampede.waiting") == 1);
     }
 
     /** On this thread nothing is current any more. */

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
-/** What a registry has of a cache, as text: {@code cache.gets result=hit} and how much. */
+/** What a registry has of a cache, as text: {@code cache.stampede.gets result=hit} and how much. */
 final class Meters {
     private Meters() {}
 

@@ -8,6 +8,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -28,10 +29,11 @@ final class MetricsPageTest {
     private static final Pattern BY = Pattern.compile("by \\(([\\w, ]+)\\)");
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final MicrometerListener listener = new MicrometerListener(registry);
 
     @BeforeEach
     void openACache() {
-        new MicrometerListener(registry).onOpen("products", FixedGauges.IDLE);
+        listener.onOpen("products", FixedGauges.IDLE);
     }
 
     @Test
@@ -86,9 +88,24 @@ final class MetricsPageTest {
 
     @Test
     void queriesNameSeriesAndLabelsThatAreShown() throws IOException {
-        String shown = registry.scrape();
+        assertAreShown(registry, DocumentedMeter.queries().values());
+    }
 
-        for (String query : DocumentedMeter.queries().values()) {
+    @Test
+    void percentilesNameSeriesAndLabelsThatAreShownWithHistograms() throws IOException {
+        assertThat(DocumentedMeter.percentiles()).hasSize(5);
+        assertAreShown(withHistograms(), DocumentedMeter.percentiles());
+    }
+
+    private static PrometheusMeterRegistry withHistograms() {
+        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        MicrometerListener.builder(registry).histograms(true).build().onOpen("products", FixedGauges.IDLE);
+        return registry;
+    }
+
+    private static void assertAreShown(PrometheusMeterRegistry registry, Collection<String> queries) {
+        String shown = registry.scrape();
+        for (String query : queries) {
             assertThat(all(SERIES, query))
                     .isNotEmpty()
                     .allSatisfy(name -> assertThat(shown).as(query).containsPattern("(?m)^" + name + "\\{"));
@@ -120,13 +137,15 @@ final class MetricsPageTest {
                         .collect(Collectors.toMap(DocumentedMeter::name, DocumentedMeter::type)));
     }
 
-    /** "about 520 series": a number that an operator pays for. */
+    /** "about 145 series" and "about 525": numbers that an operator pays for. */
     @Test
-    void numberOfSeriesIsThatOfThePage() {
-        long series =
-                registry.scrape().lines().filter(line -> !line.startsWith("#")).count();
+    void numbersOfSeriesAreThoseOfThePage() {
+        assertThat(series(registry)).isBetween(140L, 149L);
+        assertThat(series(withHistograms())).isBetween(515L, 535L);
+    }
 
-        assertThat(series).isBetween(500L, 540L);
+    private static long series(PrometheusMeterRegistry registry) {
+        return registry.scrape().lines().filter(line -> !line.startsWith("#")).count();
     }
 
     private static List<String> all(Pattern pattern, String text) {

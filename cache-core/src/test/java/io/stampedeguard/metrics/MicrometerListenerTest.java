@@ -88,8 +88,8 @@ final class MicrometerListenerTest {
                 event(to -> to.onStale("products", 5), "cache.stampede.stale.age"),
                 event(to -> to.onRefresh("products", RefreshOutcome.EARLY), "cache.stampede.refreshes outcome=early"),
                 event(to -> to.onCoolDown("products", 200), "cache.stampede.cooldowns"),
-                event(to -> to.onStored("products", 100), "cache.puts", "cache.stampede.payload"),
-                event(to -> to.onStored("products", 0), "cache.puts"),
+                event(to -> to.onStored("products", 100), "cache.stampede.puts", "cache.stampede.payload"),
+                event(to -> to.onStored("products", 0), "cache.stampede.puts"),
                 event(to -> to.onNearGap("products"), "cache.stampede.near.gaps"),
                 event(
                         to -> to.onStep("products", Step.READ_ALL).end(null),
@@ -106,7 +106,7 @@ final class MicrometerListenerTest {
 
     private static Arguments answer(AnswerSource source, String result, boolean saved) {
         String lookups = "cache.stampede.lookups answer=" + TagValues.of(source);
-        String gets = "cache.gets result=" + result;
+        String gets = "cache.stampede.gets result=" + result;
         Consumer<CacheListener> event = to -> to.onAnswer("products", source);
         return saved ? event(event, lookups, gets, "cache.stampede.loads.saved") : event(event, lookups, gets);
     }
@@ -122,8 +122,8 @@ final class MicrometerListenerTest {
 
         assertThat(Meters.moved(registry, "products"))
                 .isEqualTo(Map.ofEntries(
-                        entry("cache.size", 1_000.0),
-                        entry("cache.evictions", 50.0),
+                        entry("cache.stampede.near.size", 1_000.0),
+                        entry("cache.stampede.near.evictions", 50.0),
                         entry("cache.stampede.loads.running", 3.0),
                         entry("cache.stampede.loads.permits", 32.0),
                         entry("cache.stampede.loads.stuck", 2.0),
@@ -162,7 +162,7 @@ final class MicrometerListenerTest {
         assertThat(Meters.moved(registry, "unknown"))
                 .containsOnlyKeys(
                         "cache.stampede.lookups answer=near",
-                        "cache.gets result=hit",
+                        "cache.stampede.gets result=hit",
                         "cache.stampede.loads.saved",
                         "cache.stampede.filter.rate");
     }
@@ -172,7 +172,8 @@ final class MicrometerListenerTest {
         assertThatThrownBy(() -> new MicrometerListener(null))
                 .isInstanceOf(NullPointerException.class)
                 .hasMessage("registry");
-        assertThatThrownBy(() -> new MicrometerListener(registry, null))
+        assertThatThrownBy(() ->
+                        MicrometerListener.builder(registry).observations(null).build())
                 .isInstanceOf(NullPointerException.class)
                 .hasMessage("observations");
     }

@@ -32,8 +32,12 @@ final class SharedMetersTest {
         listener.onOpen("users", FixedGauges.IDLE);
         listener.onAnswer("users", AnswerSource.NEAR);
 
-        assertThat(Meters.all(registry, "products")).containsEntry(NEAR, 0.0).containsEntry("cache.size", 1_000.0);
-        assertThat(Meters.all(registry, "users")).containsEntry(NEAR, 1.0).containsEntry("cache.size", 0.0);
+        assertThat(Meters.all(registry, "products"))
+                .containsEntry(NEAR, 0.0)
+                .containsEntry("cache.stampede.near.size", 1_000.0);
+        assertThat(Meters.all(registry, "users"))
+                .containsEntry(NEAR, 1.0)
+                .containsEntry("cache.stampede.near.size", 0.0);
     }
 
     @Test
@@ -98,8 +102,8 @@ final class SharedMetersTest {
                 .containsEntry("cache.stampede.loads.permits", 40.0)
                 .containsEntry("cache.stampede.loads.stuck", 3.0)
                 .containsEntry("cache.stampede.waiting", 19.0)
-                .containsEntry("cache.size", 1_010.0)
-                .containsEntry("cache.evictions", 55.0)
+                .containsEntry("cache.stampede.near.size", 1_010.0)
+                .containsEntry("cache.stampede.near.evictions", 55.0)
                 .containsEntry("cache.stampede.filter.fill", 0.25)
                 .containsEntry("cache.stampede.filter.rate", 0.5);
     }
@@ -114,7 +118,7 @@ final class SharedMetersTest {
         assertThat(Meters.all(registry, "products"))
                 .containsOnlyKeys(MeterTable.meters())
                 .containsEntry(NEAR, 1.0)
-                .containsEntry("cache.evictions", 50.0) // a counter does not fall
+                .containsEntry("cache.stampede.near.evictions", 50.0) // a counter does not fall
                 .containsEntry("cache.stampede.loads.permits", 0.0);
 
         listener.onClose("products", FixedGauges.IDLE);
@@ -129,7 +133,9 @@ final class SharedMetersTest {
 
         listener.onAnswer("products", AnswerSource.NEAR);
         other.onAnswer("products", AnswerSource.NEAR);
-        assertThat(Meters.all(registry, "products")).containsEntry(NEAR, 2.0).containsEntry("cache.size", 2_000.0);
+        assertThat(Meters.all(registry, "products"))
+                .containsEntry(NEAR, 2.0)
+                .containsEntry("cache.stampede.near.size", 2_000.0);
 
         listener.onClose("products", FixedGauges.BUSY);
         other.onAnswer("products", AnswerSource.NEAR);
@@ -157,34 +163,34 @@ final class SharedMetersTest {
 
     @Test
     void metersOfWhichOneCannotBeMadeLeaveNothingBehind() {
-        AtomicInteger state = new AtomicInteger(7); // as CaffeineCacheMetrics has it for a cache of that name
-        FunctionCounter.builder("cache.puts", state, AtomicInteger::get)
+        AtomicInteger state = new AtomicInteger(7); // as of this library in another class loader
+        FunctionCounter.builder("cache.stampede.puts", state, AtomicInteger::get)
                 .tag("cache", "products")
                 .register(registry);
 
         assertThatThrownBy(() -> listener.onOpen("products", FixedGauges.IDLE))
                 .isInstanceOf(IllegalArgumentException.class);
 
-        assertThat(Meters.all(registry, "products")).containsOnly(entry("cache.puts", 7.0));
+        assertThat(Meters.all(registry, "products")).containsOnly(entry("cache.stampede.puts", 7.0));
     }
 
     @Test
     void metersOfOthersAreLeftAlone() {
-        AtomicInteger state = new AtomicInteger(7); // as CaffeineStatsCounter has it for a cache of that name
-        FunctionCounter.builder("cache.gets", state, AtomicInteger::get)
+        AtomicInteger state = new AtomicInteger(7); // as of this library in another class loader
+        FunctionCounter.builder("cache.stampede.gets", state, AtomicInteger::get)
                 .tags("cache", "products", "result", "hit")
                 .register(registry);
-        Gauge.builder("cache.size", state, AtomicInteger::get)
+        Gauge.builder("cache.stampede.near.size", state, AtomicInteger::get)
                 .tag("cache", "products")
                 .register(registry);
 
         assertThatThrownBy(() -> listener.onOpen("products", FixedGauges.IDLE))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("cache.gets");
+                .hasMessageContaining("cache.stampede.gets");
         listener.onClose("products", FixedGauges.IDLE);
 
         assertThat(Meters.all(registry, "products"))
-                .containsOnly(entry("cache.gets result=hit", 7.0), entry("cache.size", 7.0));
+                .containsOnly(entry("cache.stampede.gets result=hit", 7.0), entry("cache.stampede.near.size", 7.0));
     }
 
     @Test
@@ -201,7 +207,8 @@ final class SharedMetersTest {
 
     @Test
     void countersOfOthersAreLeftAloneThoughTheyAreOfTheSameType() {
-        Counter theirs = Counter.builder("cache.puts").tag("cache", "products").register(registry);
+        Counter theirs =
+                Counter.builder("cache.stampede.puts").tag("cache", "products").register(registry);
 
         assertThatThrownBy(() -> listener.onOpen("products", FixedGauges.IDLE))
                 .isInstanceOf(IllegalArgumentException.class);
@@ -213,7 +220,7 @@ final class SharedMetersTest {
     void meterThatSomebodyMakesAfterTheCacheWasClosedIsLeftAlone() {
         listener.onOpen("products", FixedGauges.IDLE);
         listener.onClose("products", FixedGauges.IDLE);
-        Gauge theirs = Gauge.builder("cache.size", new AtomicInteger(7), AtomicInteger::get)
+        Gauge theirs = Gauge.builder("cache.stampede.near.size", new AtomicInteger(7), AtomicInteger::get)
                 .tag("cache", "products")
                 .register(registry);
 
@@ -226,7 +233,7 @@ final class SharedMetersTest {
     @Test
     void closingACacheThatCouldNotBeOpenedTakesNoMetersOfTheNextOneOfItsName() {
         AtomicInteger state = new AtomicInteger();
-        FunctionCounter inTheWay = FunctionCounter.builder("cache.puts", state, AtomicInteger::get)
+        FunctionCounter inTheWay = FunctionCounter.builder("cache.stampede.puts", state, AtomicInteger::get)
                 .tag("cache", "products")
                 .register(registry);
         assertThatThrownBy(() -> listener.onOpen("products", FixedGauges.IDLE))
@@ -237,7 +244,9 @@ final class SharedMetersTest {
         listener.onClose("products", FixedGauges.IDLE);
         listener.onAnswer("products", AnswerSource.NEAR);
 
-        assertThat(Meters.all(registry, "products")).containsEntry(NEAR, 1.0).containsEntry("cache.size", 1_000.0);
+        assertThat(Meters.all(registry, "products"))
+                .containsEntry(NEAR, 1.0)
+                .containsEntry("cache.stampede.near.size", 1_000.0);
     }
 
     @Test
@@ -254,8 +263,8 @@ final class SharedMetersTest {
                 .containsOnlyKeys(MeterTable.meters())
                 .containsEntry(NEAR, 1.0)
                 .containsEntry("cache.stampede.cooldowns", 1.0)
-                .containsEntry("cache.size", 10.0)
-                .containsEntry("cache.evictions", 5.0);
+                .containsEntry("cache.stampede.near.size", 10.0)
+                .containsEntry("cache.stampede.near.evictions", 5.0);
         next.remove();
         assertThat(registry.getMeters()).isEmpty();
     }
@@ -263,11 +272,15 @@ final class SharedMetersTest {
     @Test
     void twoRegistriesCountApart() {
         MeterRegistry elsewhere = new SimpleMeterRegistry();
-        new MicrometerListener(elsewhere).onAnswer("products", AnswerSource.NEAR);
+        MicrometerListener other = new MicrometerListener(elsewhere);
+        other.onAnswer("products", AnswerSource.NEAR);
 
         listener.onOpen("products", FixedGauges.IDLE);
 
         assertThat(Meters.all(registry, "products")).containsEntry(NEAR, 0.0);
         assertThat(Meters.all(elsewhere, "products")).containsEntry(NEAR, 1.0);
+        other.onClose("products", FixedGauges.IDLE); // in use until here: a registry holds meters weakly
+        assertThat(elsewhere.getMeters()).isEmpty();
+        assertThat(registry.getMeters()).isNotEmpty();
     }
 }

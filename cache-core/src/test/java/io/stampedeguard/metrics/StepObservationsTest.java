@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 final class StepObservationsTest {
     private final MeterRegistry meters = new SimpleMeterRegistry();
     private final TestObservationRegistry observations = TestObservationRegistry.create();
-    private final MicrometerListener listener = new MicrometerListener(meters, observations);
+    private final MicrometerListener listener =
+            MicrometerListener.builder(meters).observations(observations).build();
 
     @Test
     void loadIsAnObservationThatNamesItsCacheAndNothingElse() {
@@ -138,7 +139,10 @@ final class StepObservationsTest {
     @Test
     void withoutAnObservationRegistryALoadCostsNothing() {
         assertThat(new MicrometerListener(meters).onStep("products", Step.LOAD)).isSameAs(StepScope.NONE);
-        assertThat(new MicrometerListener(meters, ObservationRegistry.NOOP).onStep("products", Step.LOAD))
+        assertThat(MicrometerListener.builder(meters)
+                        .observations(ObservationRegistry.NOOP)
+                        .build()
+                        .onStep("products", Step.LOAD))
                 .isSameAs(StepScope.NONE);
     }
 

@@ -11,14 +11,15 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import org.jetbrains.lincheck.Lincheck;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Explores the schedules of one who reads the store and keeps a copy, and of one who changes the store, for one in which the
  * old value is answered to somebody who asks after the change. Plain conditions instead of assertions: what runs in here is
  * taken apart by Lincheck.
  */
-final class NearCacheLincheckTest {
-    private static final int SCHEDULES = 500;
+@Isolated("Lincheck instruments the classes of the whole JVM")
+class NearCacheLincheckTest {
     private static final String KEY = "near:key";
     private static final long NEVER = Long.MAX_VALUE / 2;
     private static final TimeSource STILL = new StillTime();
@@ -138,8 +139,13 @@ final class NearCacheLincheckTest {
         }
     }
 
-    private static void inEachSchedule(BooleanSupplier promise) {
-        Lincheck.runConcurrentTest(SCHEDULES, () -> {
+    /** Returns how many schedules are explored for each test. */
+    int schedules() {
+        return 100;
+    }
+
+    private void inEachSchedule(BooleanSupplier promise) {
+        Lincheck.runConcurrentTest(schedules(), () -> {
             if (!promise.getAsBoolean()) {
                 throw new AssertionError("the promise does not hold in this schedule");
             }

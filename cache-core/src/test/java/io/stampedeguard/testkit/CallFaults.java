@@ -15,7 +15,8 @@ final class CallFaults {
     enum Fault {
         REFUSES,
         LOSES_THE_ANSWER,
-        HEARS_IT_LATE
+        HEARS_IT_LATE,
+        HAS_NO_CONNECTION
     }
 
     interface Work<T extends @Nullable Object> {
@@ -93,6 +94,10 @@ final class CallFaults {
         Fault fault = faults.get(call);
         if (fault == Fault.REFUSES) {
             throw new StoreException("could not " + call + ": refused by the test", new IOException("refused"));
+        }
+        if (fault == Fault.HAS_NO_CONNECTION) {
+            throw new StoreException(
+                    "could not " + call + ": no connection came free", new IOException("in use"), true);
         }
         if (fault == Fault.HEARS_IT_LATE) {
             late.add(work::run);

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -55,6 +56,7 @@ public abstract class ChangesContract {
     }
 
     @Test
+    @Tag("essential")
     void whoeverPutsInvalidatesOrExpiresIsHeard() {
         List<Runnable> changes = List.of(
                 () -> other.put(key, entry(), LONG),
@@ -72,6 +74,7 @@ public abstract class ChangesContract {
     }
 
     @Test
+    @Tag("essential")
     void theKeyIsToldAsItWasGiven() {
         ChangesEar ear = listening(cache);
         for (String odd : ODD) {
@@ -103,6 +106,7 @@ public abstract class ChangesContract {
     }
 
     @Test
+    @Tag("essential")
     void whatWasChangedBeforeAProvenMomentHasBeenHeardByThen() {
         ChangesEar ear = listening(cache);
         for (int round = 0; round < 3; round++) {

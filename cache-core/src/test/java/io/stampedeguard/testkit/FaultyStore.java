@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +56,7 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
 
     private final CallFaults calls = new CallFaults();
     private final Set<String> unanswered = ConcurrentHashMap.newKeySet();
+    private final List<Duration> patiences = new CopyOnWriteArrayList<>();
     private final InMemoryStore origin;
     private final LossyNotices notices;
     private final LossyChanges changes;
@@ -69,6 +71,12 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
     /** From now on these calls fail, or all if none is named, and do nothing. */
     public FaultyStore refuse(Call... calls) {
         this.calls.set(Fault.REFUSES, calls.length == 0 ? Call.values() : calls);
+        return this;
+    }
+
+    /** From now on these calls find no connection, and are not made, or all if none is named. */
+    public FaultyStore exhaust(Call... calls) {
+        this.calls.set(Fault.HAS_NO_CONNECTION, calls.length == 0 ? Call.values() : calls);
         return this;
     }
 
@@ -167,6 +175,23 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
     @Override
     public byte @Nullable [] read(String key) {
         return calls.get(Call.READ, () -> origin.read(key));
+    }
+
+    @Override
+    public byte @Nullable [] read(String key, Duration patience) {
+        patiences.add(patience);
+        return read(key);
+    }
+
+    @Override
+    public LeaseAttempt lease(LeaseRequest request, Duration ttl, Duration patience) {
+        patiences.add(patience);
+        return lease(request.key(), request.token(), request.seen(), ttl);
+    }
+
+    /** Returns how long the callers of reads and leases could wait for a connection, in order. */
+    public List<Duration> patiences() {
+        return patiences;
     }
 
     @Override

@@ -10,15 +10,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
-import org.awaitility.Awaitility;
 
 /**
  * A fleet in one JVM: some caches, each as one process would have it, over one store, on a clock turned by hand, with
  * an origin and callers. For breadth; real processes are for truth.
  */
 public final class Fleet implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
     private final VirtualTime time = new VirtualTime();
     private final FaultyStore store = new FaultyStore(InMemoryStore.create(time));
     private final RecordingListener listener = new RecordingListener();
@@ -100,12 +102,28 @@ public final class Fleet implements AutoCloseable {
         return callers;
     }
 
-    /** Waits, in real time, until other threads have brought something about. */
+    /**
+     * Turns the clock, one step at a time, until a condition holds. Before each step it waits, in real time, until a thread
+     * waits for the clock: a caller that the machine keeps waiting does not miss its deadline.
+     */
+    public void advanceUntil(BooleanSupplier condition, Duration step) {
+        while (!condition.getAsBoolean()) {
+            until(() -> condition.getAsBoolean() || time.waiting() > 0);
+            if (!condition.getAsBoolean()) {
+                advance(step);
+            }
+        }
+    }
+
+    /** Waits, in real time, until a condition holds. Fails after a minute: then the threads that should meet it hang. */
     public static void until(BooleanSupplier condition) {
-        Awaitility.await()
-                .pollInterval(Duration.ofMillis(1))
-                .atMost(Duration.ofSeconds(30))
-                .until(condition::getAsBoolean);
+        long giveUp = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - giveUp > 0) {
+                throw new AssertionError("the condition did not hold within " + PATIENCE);
+            }
+            LockSupport.parkNanos(1_000_000);
+        }
     }
 
     @Override

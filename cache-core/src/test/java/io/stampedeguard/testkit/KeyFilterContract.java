@@ -19,6 +19,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What every key filter must do that can be rebuilt. Each test has filters of its own. */
@@ -104,6 +105,7 @@ public abstract class KeyFilterContract {
     }
 
     @Test
+    @Tag("essential")
     void rowsOfARebuildMayBeThereAndOthersAreNot() {
         rebuild(filter, rows(1, DESIGN));
 
@@ -132,6 +134,7 @@ public abstract class KeyFilterContract {
     }
 
     @Test
+    @Tag("essential")
     void keyIsThereOnceItWasAddedOrFound() {
         rebuild(filter, Stream::empty);
         for (long row = 1; row <= 200; row += 2) {
@@ -214,6 +217,7 @@ public abstract class KeyFilterContract {
     }
 
     @Test
+    @Tag("essential")
     void whatIsAddedDuringARebuildIsThereBeforeAndAfter() {
         rebuild(filter, rows(1, 100));
 
@@ -247,6 +251,7 @@ public abstract class KeyFilterContract {
     }
 
     @Test
+    @Tag("essential")
     void rebuildThatFailsChangesNothing() {
         IllegalStateException broken = new IllegalStateException("the origin has gone away");
         rebuild(filter, rows(1, 1_000));

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What every shared store must do besides: with many keys at once, for each the same as with that key alone. */
@@ -44,6 +45,7 @@ public abstract class ManyKeysContract extends InspectionContract {
     }
 
     @Test
+    @Tag("essential")
     void manyEntriesAreReadByteForByteAndAbsentOnesAreNull() {
         Map<String, byte[]> stored = new HashMap<>();
         for (int i = 0; i < MANY; i++) {
@@ -90,6 +92,7 @@ public abstract class ManyKeysContract extends InspectionContract {
     }
 
     @Test
+    @Tag("essential")
     void eachOfManyAskersHasTheAnswerThatItHadAlone() {
         byte[] news = entry(LeaseToken.next(), "news");
         LeaseToken seen = LeaseToken.next();
@@ -122,15 +125,22 @@ public abstract class ManyKeysContract extends InspectionContract {
     void leasesTakenTogetherAreLeases() throws InterruptedException {
         LeaseToken first = LeaseToken.next();
         LeaseToken second = LeaseToken.next();
-        List<LeaseRequest> requests =
-                List.of(new LeaseRequest(key(1), first, null), new LeaseRequest(key(2), second, null));
-
-        assertThat(store.leaseAll(requests, SHORT).values()).allMatch(LeaseAttempt.Granted.class::isInstance);
+        leaseBoth(key(1), first, key(2), second, LONG);
 
         assertThat(store.publish(key(1), first, entry(first, "published"), LONG))
                 .isTrue();
+        assertThat(store.abandon(key(2), second)).isTrue();
+
+        leaseBoth(key(3), first, key(4), second, SHORT);
         pass(SHORT.multipliedBy(2));
-        assertThat(store.abandon(key(2), second)).as("they die by themselves").isFalse();
+        assertThat(store.abandon(key(3), first)).as("they die by themselves").isFalse();
+        assertThat(store.abandon(key(4), second)).isFalse();
+    }
+
+    private void leaseBoth(String one, LeaseToken first, String other, LeaseToken second, Duration ttl) {
+        List<LeaseRequest> requests =
+                List.of(new LeaseRequest(one, first, null), new LeaseRequest(other, second, null));
+        assertThat(store.leaseAll(requests, ttl).values()).hasSize(2).allMatch(LeaseAttempt.Granted.class::isInstance);
     }
 
     @Test
@@ -152,6 +162,7 @@ public abstract class ManyKeysContract extends InspectionContract {
     }
 
     @Test
+    @Tag("essential")
     void manyEntriesArePublishedButForThatWhoseLeaseIsLost() {
         List<NewEntry> entries = new ArrayList<>();
         for (int i = 0; i < MANY; i++) {
@@ -184,6 +195,7 @@ public abstract class ManyKeysContract extends InspectionContract {
     }
 
     @Test
+    @Tag("essential")
     void manyLeasesAreGivenBackButForThoseOfOthers() {
         HeldLease mine = held(1);
         HeldLease also = held(2);
@@ -198,6 +210,7 @@ public abstract class ManyKeysContract extends InspectionContract {
     }
 
     @Test
+    @Tag("essential")
     void manyFailuresCoolDownButForThoseOfLostLeases() {
         HeldLease mine = held(1);
         HeldLease lost = held(2);

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What every shared store must do besides that tells those who wait, being a {@link Notices} as well. */
@@ -98,6 +99,7 @@ public abstract class NoticesContract extends ManyKeysContract {
     }
 
     @Test
+    @Tag("essential")
     void failureIsTold() {
         Ear ear = listening(key);
         LeaseToken token = granted(null, LONG);
@@ -112,6 +114,7 @@ public abstract class NoticesContract extends ManyKeysContract {
     }
 
     @Test
+    @Tag("essential")
     void whateverElseEndsALeaseIsTold() {
         List<Runnable> ends = List.of(
                 () -> store.abandon(key, granted(null, LONG)),
@@ -143,6 +146,7 @@ public abstract class NoticesContract extends ManyKeysContract {
     }
 
     @Test
+    @Tag("essential")
     void whatBecomesOfManyLeasesIsToldToThoseWhoWaitForEach() {
         List<Ear> ears = new ArrayList<>();
         List<HeldLease> leases = new ArrayList<>();
@@ -184,6 +188,7 @@ public abstract class NoticesContract extends ManyKeysContract {
     }
 
     @Test
+    @Tag("essential")
     void everybodyWhoWatchesAKeyIsToldAndNobodyElse() {
         Ear one = listening(key);
         Ear other = listening(key);
@@ -225,6 +230,7 @@ public abstract class NoticesContract extends ManyKeysContract {
     }
 
     @Test
+    @Tag("essential")
     void entryTooLargeToBeToldIsAnnouncedAtLeast() {
         Ear ear = listening(key);
         LeaseToken token = granted(null, LONG);

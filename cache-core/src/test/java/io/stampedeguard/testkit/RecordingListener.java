@@ -10,11 +10,14 @@ import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.event.WaitOutcome;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Remembers what a cache tells. Each event is remembered as its outcome, a fault as its source. <em>Thread-safe.</em> */
 public final class RecordingListener implements CacheListener {
-    private final List<Enum<?>> events = new CopyOnWriteArrayList<>();
+    private final Queue<Enum<?>> events =
+            new ConcurrentLinkedQueue<>(); // of many thousands: copied when it is asked for
     private final List<Integer> stuckLoads = new CopyOnWriteArrayList<>();
     private final List<String> prefetched = new CopyOnWriteArrayList<>();
     private final List<Throwable> faults = new CopyOnWriteArrayList<>();
@@ -31,7 +34,7 @@ public final class RecordingListener implements CacheListener {
 
     /** Tells all outcomes so far, in order. */
     public List<Enum<?>> events() {
-        return events;
+        return List.copyOf(events);
     }
 
     /** Tells how often an outcome was told so far. */

@@ -67,9 +67,9 @@ public final class VirtualTime implements TimeSource {
         return timers.size();
     }
 
-    /** Waits (in real time) until so many threads wait through this clock. */
+    /** Waits, in real time, until so many threads wait through this clock. Fails after a minute. */
     public void awaitWaiting(int threads) throws InterruptedException {
-        long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        long giveUp = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
         while (waiting() != threads) {
             if (System.nanoTime() - giveUp > 0) {
                 throw new AssertionError(waiting() + " threads are waiting, not " + threads);

@@ -1,11 +1,10 @@
 package io.stampedeguard.redis;
 
-import io.stampedeguard.testbed.fleet.Fleet;
 import io.stampedeguard.testbed.fleet.FleetMember;
-import io.stampedeguard.testbed.fleet.MemberCommand;
 import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.fleet.WallClock;
 import io.stampedeguard.testbed.measure.Standstills;
+import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -14,29 +13,43 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.awaitility.Awaitility;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Real processes, each a {@link CacheMember}, and the origin that they share, seen from a test. */
 final class CacheFleet implements AutoCloseable {
+    private static final SpareProcesses PROCESSES = new SpareProcesses(CacheMember.class);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final long AHEAD_MICROS = 50_000;
 
     private final MemberOrigin origin = new MemberOrigin(SharedRedis.uri());
     private final String prefix = "k" + Long.toHexString(System.nanoTime()) + "-";
     private final Map<FleetMember, Deque<Message>> unheard = new HashMap<>();
-    private final Fleet fleet;
+    private final List<FleetMember> members;
 
     /** What a member's callers got. */
-    record Got(List<String> answers, long slowestMillis, long mostLoading) {}
+    record Got(List<String> answers, long slowestMillis) {}
 
-    /** What a member's callers got who asked again and again: each answer once. */
-    record Kept(List<String> answers, long calls, long slowestMillis, long medianLateMicros) {}
+    /** What a member's callers got who asked again and again: how often each answer. */
+    record Kept(Map<String, Long> counts, long slowestMillis) {
+        Set<String> answers() {
+            return counts.keySet();
+        }
+
+        long calls() {
+            return counts.values().stream().mapToLong(Long::longValue).sum();
+        }
+    }
 
     CacheFleet(int size, String redis, Message policy) throws InterruptedException {
-        fleet = Fleet.start(size, MemberCommand.of(CacheMember.class).withJvmOptions("-Xmx128m", "-XX:+UseSerialGC"));
+        members = PROCESSES.take(size);
         Message open = policy.with("redis", redis).with("origin", SharedRedis.uri());
-        everybody().forEach(member -> member.tell(open.with("member", member.index())));
-        fleet.collect("open", PATIENCE);
+        for (int i = 0; i < size; i++) {
+            member(i).tell(open.with("member", i));
+        }
+        for (FleetMember member : members) {
+            hear(member, "open");
+        }
         // The first get of a process loads classes: let it not be one that a test looks at.
         get(everybody(), "warm-up", 4, 0);
         gotByAll();
@@ -54,11 +67,16 @@ final class CacheFleet implements AutoCloseable {
         return Message.of("get").with("key", key).with("callers", callers).with("loadMillis", loadMillis);
     }
 
-    /** An order to get a key again and again. */
-    static Message keepGetting(String key, int callers, long loadMillis, Duration length, Duration pause) {
+    /** An order to get a key again and again, each caller so many times, or until {@link #enough} is told. */
+    static Message keepGetting(String key, int callers, long loadMillis, int calls, Duration pause) {
         return new Message("keepGetting", get(key, callers, loadMillis).fields())
-                .with("forMillis", length.toMillis())
+                .with("calls", calls)
                 .with("pauseMillis", pause.toMillis());
+    }
+
+    /** Lets the callers of all members end who keep getting keys, each after the call that it makes. */
+    void enough() {
+        members.forEach(member -> member.tell(Message.of("enough")));
     }
 
     /** An order to get many keys at once, the seed says which; they begin so and end in a number. */
@@ -69,15 +87,20 @@ final class CacheFleet implements AutoCloseable {
     }
 
     FleetMember member(int index) {
-        return fleet.members().get(index);
+        return members.get(index);
     }
 
     List<FleetMember> everybody() {
-        return fleet.members();
+        return members;
     }
 
     void write(String key, String row) {
         origin.write(name(key), row);
+    }
+
+    /** Lets the loads of a key end that have read their row and wait behind a gate, and all that are yet to come. */
+    void openGate(String key) {
+        origin.openGate(name(key));
     }
 
     long loads(String key) {
@@ -95,7 +118,7 @@ final class CacheFleet implements AutoCloseable {
     }
 
     void awaitLoads(String key, long count) {
-        Awaitility.await().pollInterval(Duration.ofMillis(2)).atMost(PATIENCE).until(() -> loads(key) >= count);
+        Fleet.until(() -> loads(key) >= count);
     }
 
     /** Lets the callers of some members get a key at one instant; a key that ends in a hyphen means a key each. */
@@ -112,7 +135,7 @@ final class CacheFleet implements AutoCloseable {
 
     Got gotBy(FleetMember member) throws InterruptedException {
         Message got = hear(member, "got");
-        return new Got(list(got, "answers"), got.number("slowestMillis"), got.number("mostLoading"));
+        return new Got(list(got, "answers"), got.number("slowestMillis"));
     }
 
     List<Got> gotByAll() throws InterruptedException {
@@ -126,10 +149,10 @@ final class CacheFleet implements AutoCloseable {
     Kept keptBy(FleetMember member) throws InterruptedException {
         Message kept = hear(member, "kept");
         return new Kept(
-                list(kept, "answers"),
-                kept.number("calls"),
-                kept.number("slowestMillis"),
-                kept.number("medianLateMicros"));
+                list(kept, "counts").stream()
+                        .map(count -> count.split(":"))
+                        .collect(Collectors.toMap(parts -> parts[0], parts -> Long.parseLong(parts[1]))),
+                kept.number("slowestMillis"));
     }
 
     /** Tells how often a member's cache told its listener of an outcome. */
@@ -179,7 +202,7 @@ final class CacheFleet implements AutoCloseable {
 
     @Override
     public void close() {
-        fleet.close();
+        PROCESSES.giveBack(members);
         origin.close();
     }
 }

@@ -8,6 +8,7 @@ import io.stampedeguard.testbed.topology.RedisCluster;
 import io.stampedeguard.testbed.topology.RedisSentinels;
 import io.stampedeguard.testkit.ChangesEar;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -16,6 +17,7 @@ import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.RedisSentinelClient;
 
 /** A master goes while a cache is watched; its successor is listened to. */
+@Tag("proof")
 class ChangesFailoverTest {
     private static final int KEYS = 30;
 

@@ -10,11 +10,16 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClusterClient;
 
 /** A cluster refuses a script whose keys are in different slots, and has its keys on three masters; each tells of its own. */
+@Tag("topology")
+@ResourceLock(value = SharedCluster.LOCK, mode = ResourceAccessMode.READ)
 class ClusterContractTest extends NoticesContract {
     private static RedisCluster cluster;
     private static RedisClusterClient client;
@@ -22,7 +27,7 @@ class ClusterContractTest extends NoticesContract {
 
     @BeforeAll
     static void start() {
-        cluster = RedisCluster.start();
+        cluster = SharedCluster.get();
         client = Topologies.client(cluster);
         store = RedisStore.using(client);
     }
@@ -31,7 +36,6 @@ class ClusterContractTest extends NoticesContract {
     static void stop() {
         store.close();
         client.close();
-        cluster.close();
     }
 
     @Override
@@ -56,6 +60,7 @@ class ClusterContractTest extends NoticesContract {
         }
 
         @Test
+        @Tag("essential")
         void eachMasterHasAboutAThirdOfThePartitions() {
             RedisKeyFilter<Long> filter = RedisKeyFilter.<Long>builder("shared-out", store)
                     .expectedKeys(10)

@@ -6,11 +6,13 @@ import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.topology.RedisCluster;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
 /** A cluster of three masters and three replicas, whose slots move and of which a master is killed. */
+@Tag("proof")
 class ClusterFailoverTest {
     private static final int ROWS = 240;
     private static final int MOVES = 40;

@@ -16,6 +16,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.args.ClientType;
@@ -24,22 +25,24 @@ import redis.clients.jedis.util.JedisClusterCRC16;
 
 /** Leases are renewed on three masters at once. */
 class ClusterLeaseTest {
+    private static final Duration IMPATIENT = Duration.ofMillis(500);
+
     private static RedisCluster cluster;
     private static RedisClusterClient client;
 
     @BeforeAll
     static void start() {
-        cluster = RedisCluster.start();
+        cluster = SharedCluster.get();
         client = Topologies.client(cluster);
     }
 
     @AfterAll
     static void stop() {
         client.close();
-        cluster.close();
     }
 
     @Test
+    @ResourceLock(SharedCluster.LOCK)
     void leasesAreRenewedThoughAllIdleConnectionsWereKilled() {
         RedisStore store = RedisStore.using(client);
         List<HeldLease> leases = new ArrayList<>();
@@ -61,13 +64,8 @@ class ClusterLeaseTest {
 
     @Test
     void leasesOfTheMastersThatLiveAreRenewedThoughOneIsDead() {
-        try (RedisCluster three = RedisCluster.start();
-                RedisClusterClient their = Topologies.client(three)) {
-            for (RedisProcess node : three.nodes()) {
-                try (Jedis admin = new Jedis(node.host(), node.port())) {
-                    admin.configSet("cluster-require-full-coverage", "no");
-                }
-            }
+        try (RedisCluster three = RedisCluster.startWithoutFailover();
+                RedisClusterClient their = Topologies.client(three, IMPATIENT)) {
             RedisStore store = RedisStore.using(their);
             RedisKeys keys = new RedisKeys("");
             Map<HeldLease, RedisProcess> masters = new LinkedHashMap<>();

@@ -30,12 +30,15 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
 /** Many keys at once, on the three masters of a cluster. */
+@ResourceLock(SharedCluster.LOCK)
 class ClusterManyKeysTest {
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final int MANY = 200;
@@ -48,14 +51,13 @@ class ClusterManyKeysTest {
 
     @BeforeAll
     static void start() {
-        cluster = RedisCluster.start();
+        cluster = SharedCluster.get();
         client = Topologies.client(cluster);
     }
 
     @AfterAll
     static void stop() {
         client.close();
-        cluster.close();
     }
 
     ClusterManyKeysTest() {
@@ -212,13 +214,8 @@ class ClusterManyKeysTest {
 
     @Test
     void deadMasterCostsItsOwnKeysTheirAnswer() {
-        try (RedisCluster three = RedisCluster.start();
-                RedisClusterClient theirs = Topologies.client(three)) {
-            three.nodes()
-                    .forEach(node -> ask(node, admin -> {
-                        admin.configSet("cluster-require-full-coverage", "no");
-                        return admin.configSet("cluster-replica-no-failover", "yes");
-                    }));
+        try (RedisCluster three = RedisCluster.startWithoutFailover();
+                RedisClusterClient theirs = Topologies.client(three, Duration.ofMillis(500))) {
             RedisStore store = RedisStore.using(theirs);
             RedisProcess victim = three.masterOf(slot(keys().get(0)));
             Set<String> lost = keysAt(three, victim);
@@ -238,6 +235,7 @@ class ClusterManyKeysTest {
     }
 
     @Test
+    @Tag("proof")
     void successorOfADeadMasterIsFound() {
         try (RedisCluster three = RedisCluster.start();
                 RedisClusterClient theirs = Topologies.client(three)) {

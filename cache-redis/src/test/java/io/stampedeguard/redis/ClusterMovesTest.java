@@ -19,11 +19,13 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
 /** A slot is moved while its keys are in use. */
+@ResourceLock(SharedCluster.LOCK)
 class ClusterMovesTest {
     private static final Duration LONG = Duration.ofMinutes(1);
 
@@ -38,14 +40,13 @@ class ClusterMovesTest {
 
     @BeforeAll
     static void start() {
-        cluster = RedisCluster.start();
+        cluster = SharedCluster.get();
         client = Topologies.client(cluster);
     }
 
     @AfterAll
     static void stop() {
         client.close();
-        cluster.close();
     }
 
     private int slot() {

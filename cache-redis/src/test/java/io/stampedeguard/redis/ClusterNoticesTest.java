@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.args.ClientType;
@@ -21,6 +22,7 @@ import redis.clients.jedis.params.ClientKillParams;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
 /** Who waits is told by the master of the slot alone, wherever that is by now. */
+@ResourceLock(SharedCluster.LOCK)
 class ClusterNoticesTest {
     private static final int KEYS = 60;
 
@@ -30,7 +32,7 @@ class ClusterNoticesTest {
 
     @BeforeAll
     static void start() {
-        cluster = RedisCluster.start();
+        cluster = SharedCluster.get();
         client = Topologies.client(cluster);
         store = RedisStore.using(client);
     }
@@ -39,7 +41,6 @@ class ClusterNoticesTest {
     static void stop() {
         store.close();
         client.close();
-        cluster.close();
     }
 
     @Test

@@ -4,40 +4,34 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
-import io.stampedeguard.testbed.fleet.FleetMember;
-import io.stampedeguard.testbed.fleet.WallClock;
+import io.stampedeguard.testbed.fleet.Message;
+import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.args.ClientType;
 import redis.clients.jedis.params.ClientKillParams;
 
 /** What an operator may do to a Redis server in mid-wait costs a fleet neither an answer nor a second load. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class DisturbedRedisTest {
-    private static final Duration LEASE = Duration.ofSeconds(2);
-    private static final Duration WAIT = Duration.ofSeconds(20);
-    private static final long LOAD_MILLIS = 1_500;
+    private static final Duration LEASE = Duration.ofSeconds(4);
+    private static final Duration SHORT_LEASE = Duration.ofSeconds(2);
+    private static final Duration WAIT = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(1);
+    private static final Duration RENEWED_AFTER = LEASE.dividedBy(3);
 
     private final RedisProcess redis = RedisServer.startProcess();
     private CacheFleet fleet;
 
-    /** Something done to the server. */
-    private interface Disturbance {
-        void by(Jedis admin);
+    private void open(Message policy) throws InterruptedException {
+        fleet = new CacheFleet(3, redis.uri(), policy);
     }
 
-    @BeforeAll
-    void start() throws InterruptedException {
-        fleet = new CacheFleet(3, redis.uri(), CacheFleet.policy(LEASE, WAIT, 32));
-    }
-
-    @AfterAll
+    @AfterEach
     void close() {
         fleet.close();
         redis.close();
@@ -45,32 +39,46 @@ final class DisturbedRedisTest {
 
     @Test
     void subscribersKilledInMidWaitGetTheValueAllTheSame() throws InterruptedException {
-        AtomicLong killed = new AtomicLong();
+        open(CacheFleet.policy(LEASE, WAIT, 32));
+        beginToLoadAndWait("killed", "gated", 0);
+        for (int time = 0; time < 3; time++) {
+            Fleet.until(() -> ofRedis(admin ->
+                            admin.clientKill(ClientKillParams.clientKillParams().type(ClientType.PUBSUB)))
+                    > 0);
+        }
 
-        assertOneLoadForAll(
-                "killed",
-                List.of(300L, 900L, 1_450L),
-                admin -> killed.addAndGet(
-                        admin.clientKill(ClientKillParams.clientKillParams().type(ClientType.PUBSUB))));
-
-        assertThat(killed).as("subscribers killed").hasPositiveValue();
+        assertOneLoadForAll("killed");
     }
 
     @Test
     void scriptsFlushedInMidLoadAreThereWhenTheyAreNeeded() throws InterruptedException {
-        assertOneLoadForAll("flushed", List.of(0L, 400L, 800L, 1_200L), Jedis::scriptFlush);
+        open(CacheFleet.policy(LEASE, WAIT, 32));
+        beginToLoadAndWait("flushed", "gated", 0);
+        for (int time = 0; time < 4; time++) {
+            ofRedis(Jedis::scriptFlush);
+            TimeUnit.NANOSECONDS.sleep(RENEWED_AFTER.toNanos() / 3);
+        }
+
+        assertOneLoadForAll("flushed");
     }
 
     @Test
     void pausesShorterThanATimeoutCostTime() throws InterruptedException {
-        assertOneLoadForAll("paused", List.of(300L, 1_400L), admin -> admin.clientPause(400));
+        open(CacheFleet.policy(LEASE, WAIT, 32));
+        beginToLoadAndWait("paused", "gated", 0);
+        ofRedis(admin -> admin.clientPause(400));
+        TimeUnit.NANOSECONDS.sleep(RENEWED_AFTER.toNanos());
+        ofRedis(admin -> admin.clientPause(400));
+
+        assertOneLoadForAll("paused");
     }
 
     /** P6: longer than the command timeout and the lease, so that no process hears of any other. */
     @Test
     void pauseLongerThanTimeoutAndLeaseCostsALoadInEachProcessAndNoAnswer() throws InterruptedException {
-        beginToLoadAndWait("long pause");
-        admin(admin -> admin.clientPause(LEASE.toMillis() + 1_000));
+        open(CacheFleet.policy(SHORT_LEASE, WAIT, 32).with("timeoutMillis", TIMEOUT.toMillis()));
+        beginToLoadAndWait("long pause", "row", 1_500);
+        ofRedis(admin -> admin.clientPause(SHORT_LEASE.toMillis() + 1_000));
         for (CacheFleet.Got got : fleet.gotByAll()) {
             assertThat(got.answers()).containsOnly("row");
         }
@@ -82,37 +90,29 @@ final class DisturbedRedisTest {
         }
     }
 
-    private void assertOneLoadForAll(String key, List<Long> afterMillis, Disturbance disturbance)
-            throws InterruptedException {
-        beginToLoadAndWait(key);
-        long began = fleet.loadInstants(key).get(0);
-        for (long millis : afterMillis) {
-            WallClock.awaitMicros(began + millis * 1_000);
-            admin(disturbance);
-        }
-
+    private void assertOneLoadForAll(String key) throws InterruptedException {
+        fleet.openGate(key);
         for (CacheFleet.Got got : fleet.gotByAll()) {
             assertThat(got.answers()).containsOnly("row");
-            assertThat(got.slowestMillis()).isLessThan(LOAD_MILLIS + 2_000);
         }
-        fleet.get(fleet.everybody(), key, 8, LOAD_MILLIS);
+        fleet.get(fleet.everybody(), key, 8, 0);
         for (CacheFleet.Got hit : fleet.gotByAll()) {
             assertThat(hit.answers()).containsOnly("row");
         }
         assertThat(fleet.loads(key)).isEqualTo(1);
     }
 
-    private void beginToLoadAndWait(String key) throws InterruptedException {
+    private void beginToLoadAndWait(String key, String load, long loadMillis) throws InterruptedException {
         fleet.write(key, "row");
-        FleetMember leader = fleet.member(0);
-        fleet.get(List.of(leader), key, 1, LOAD_MILLIS);
+        Message leader = CacheFleet.get(key, 1, loadMillis).with("load", load);
+        fleet.order(List.of(fleet.member(0)), leader);
         fleet.awaitLoads(key, 1);
-        fleet.get(List.of(fleet.member(1), fleet.member(2)), key, 16, LOAD_MILLIS);
+        fleet.order(List.of(fleet.member(1), fleet.member(2)), leader.with("callers", 16));
     }
 
-    private void admin(Disturbance disturbance) {
+    private <T> T ofRedis(Function<Jedis, T> action) {
         try (Jedis admin = new Jedis(redis.host(), redis.port())) {
-            disturbance.by(admin);
+            return action.apply(admin);
         }
     }
 }

@@ -15,34 +15,37 @@ final class FailingLoaderTest {
     /** Redis counts in whole milliseconds. */
     private static final long ROUNDING_MICROS = 2_000;
 
+    private static final int CALLERS = 8;
+    private static final int CALLS = 40;
+
+    /** Who waited for the next load, instead of being answered at once, would be told of that load each time. */
     @Test
     void failingLoaderIsCalledOnceInEachCoolDownOfTheFleetAndItsCallersAreAnsweredAtOnce() throws InterruptedException {
         try (CacheFleet fleet = new CacheFleet(
                 4,
                 SharedRedis.uri(),
-                CacheFleet.policy(Duration.ofSeconds(2), Duration.ofSeconds(10), 32)
+                CacheFleet.policy(Duration.ofSeconds(30), Duration.ofSeconds(60), 32)
                         .with("coolDownMillis", FIRST.toMillis())
                         .with("longestCoolDownMillis", LONGEST.toMillis()))) {
-            Duration length = Duration.ofSeconds(5);
             fleet.order(
                     fleet.everybody(),
-                    CacheFleet.keepGetting("fails", 64, 100, length, Duration.ofMillis(50))
+                    CacheFleet.keepGetting("fails", CALLERS, 100, CALLS, Duration.ofMillis(50))
                             .with("load", "fails"));
-
+            long toldOfLoads = 0;
             for (FleetMember member : fleet.everybody()) {
                 CacheFleet.Kept kept = fleet.keptBy(member);
                 assertThat(kept.answers()).isSubsetOf("LoadException", "RecentLoadFailureException");
-                assertThat(kept.calls()).isGreaterThan(64);
-                // Half of the calls: the bound for each is the benchmark's affair, on a machine with nothing else to
-                // do.
-                assertThat(kept.medianLateMicros()).isLessThan(50_000);
+                assertThat(kept.calls()).isEqualTo(CALLERS * CALLS);
+                toldOfLoads += kept.counts().getOrDefault("LoadException", 0L);
             }
-            assertOneLoadInEachCoolDown(fleet.loadInstants("fails"), fleet.failureInstants("fails"));
+            List<Long> loads = fleet.loadInstants("fails");
+            assertOneLoadInEachCoolDown(loads, fleet.failureInstants("fails"));
+            assertThat(toldOfLoads).isLessThanOrEqualTo((long) CALLERS * loads.size());
         }
     }
 
     private static void assertOneLoadInEachCoolDown(List<Long> begins, List<Long> failures) {
-        assertThat(begins).as("it is tried again, now and then").hasSizeBetween(3, 6);
+        assertThat(begins).as("it is tried again, now and then").hasSizeGreaterThan(2);
         assertThat(failures).hasSameSizeAs(begins);
         for (int i = 1; i < begins.size(); i++) {
             long coolDownMicros = Math.min(FIRST.toMillis() << (i - 1), LONGEST.toMillis()) * 1_000;

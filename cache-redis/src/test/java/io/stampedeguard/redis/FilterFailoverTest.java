@@ -11,11 +11,14 @@ import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.topology.RedisCluster;
 import io.stampedeguard.testbed.topology.RedisSentinels;
 import io.stampedeguard.testkit.Fleet;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.RedisSentinelClient;
@@ -42,8 +45,8 @@ class FilterFailoverTest {
 
     @Test
     void replicaIsNotAskedAndOneThatWasPromotedMayLackKeys() {
-        try (RedisProcess master = RedisServer.startProcess();
-                RedisProcess replica = RedisServer.startProcess();
+        try (RedisProcess master = startServer();
+                RedisProcess replica = startServer();
                 Jedis admin = new Jedis(replica.host(), replica.port());
                 Jedis formerAdmin = new Jedis(master.host(), master.port());
                 RedisStore store = RedisStore.connect(master.uri());
@@ -72,9 +75,14 @@ class FilterFailoverTest {
         }
     }
 
+    /** One that lets its replicas follow at once. */
+    private static RedisProcess startServer() {
+        return RedisServer.startProcess("--repl-diskless-sync-delay", "0");
+    }
+
     private static void follow(Jedis replica, RedisProcess master) {
         replica.replicaof(master.host(), master.port());
-        Awaitility.await().until(() -> replica.info("replication").contains("master_link_status:up"));
+        Fleet.until(() -> replica.info("replication").contains("master_link_status:up"));
     }
 
     /** Asks by a filter that has not been failed by Redis a moment ago, and so asks in earnest. */
@@ -87,9 +95,9 @@ class FilterFailoverTest {
     /** The server takes a new replication id then, as it does when it may have lost something. A pity, but safe. */
     @Test
     void firstReplicaOfAMasterCostsTheFilter() {
-        try (RedisProcess master = RedisServer.startProcess();
-                RedisProcess first = RedisServer.startProcess();
-                RedisProcess second = RedisServer.startProcess();
+        try (RedisProcess master = startServer();
+                RedisProcess first = startServer();
+                RedisProcess second = startServer();
                 Jedis firstAdmin = new Jedis(first.host(), first.port());
                 Jedis secondAdmin = new Jedis(second.host(), second.port());
                 RedisStore store = RedisStore.connect(master.uri());
@@ -108,6 +116,7 @@ class FilterFailoverTest {
     }
 
     @Test
+    @Tag("proof")
     void afterAFailoverBySentinelsAllMayBeThereUntilItIsRebuilt() {
         try (RedisSentinels sentinels = RedisSentinels.start();
                 RedisSentinelClient client = Topologies.client(sentinels)) {
@@ -121,6 +130,7 @@ class FilterFailoverTest {
 
                 assertThat(rows()).allMatch(filter::mightContain);
                 Awaitility.await()
+                        .atMost(Duration.ofMinutes(2))
                         .ignoreExceptionsInstanceOf(StoreException.class)
                         .untilAsserted(() -> assertThat(freshlyAbsent(store)).isEmpty());
                 filter.rebuild(FilterFailoverTest::rows);
@@ -131,9 +141,10 @@ class FilterFailoverTest {
     }
 
     @Test
+    @ResourceLock(SharedCluster.LOCK)
     void partitionWhoseSlotHasMovedIsLostUntilItIsRebuiltAndNoOther() {
-        try (RedisCluster cluster = RedisCluster.start();
-                RedisClusterClient client = Topologies.client(cluster)) {
+        RedisCluster cluster = SharedCluster.get();
+        try (RedisClusterClient client = Topologies.client(cluster)) {
             RedisStore store = RedisStore.using(client);
             try (RedisKeyFilter<Long> filter = open(store)) {
                 filter.rebuild(FilterFailoverTest::rows);
@@ -151,6 +162,7 @@ class FilterFailoverTest {
     }
 
     @Test
+    @Tag("proof")
     void deadMasterOfAClusterCostsItsPartitionsAlone() {
         try (RedisCluster cluster = RedisCluster.start();
                 RedisClusterClient client = Topologies.client(cluster)) {

@@ -26,7 +26,7 @@ final class FilterFleet implements AutoCloseable {
     private final RedisProcess redis = RedisServer.startProcess();
     private final RedisProcess originServer = RedisServer.startProcess();
     private final FilterRows rows = new FilterRows(originServer.uri());
-    private final RedisStore store = RedisStore.connect(redis.uri());
+    private final RedisStore store = RedisStore.connect(redis.uri(), SharedRedis.PATIENT);
     private final List<Fleet> fleets = new ArrayList<>();
     private final long expectedKeys;
     private final MemberCommand command;

@@ -13,6 +13,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,9 +33,19 @@ class FilterFleetTest {
     private final Random random = new Random(seed);
 
     @Test
+    void whatOneProcessAnnouncesAnotherFindsAtOnce() throws Exception {
+        assertFoundAtOnce(1_000);
+    }
+
+    @Test
+    @Tag("proof")
     void whatOneProcessAnnouncesAnotherFindsAtOnceAHundredThousandTimes() throws Exception {
+        assertFoundAtOnce(25_000);
+    }
+
+    /** Announces so many rows on each of four lanes, one after another, each looked up by another process at once. */
+    private static void assertFoundAtOnce(int rows) throws Exception {
         int lanes = 4;
-        int rows = 25_000;
         try (FilterFleet fleet = new FilterFleet(lanes * rows)) {
             Fleet members = fleet.join(2);
             FleetMember announcing = members.members().get(0);
@@ -60,12 +71,7 @@ class FilterFleetTest {
     void noRowIsDeclaredAbsentUnderAnyInterleavingOfAddsLooksAndRebuilds() throws Exception {
         try (FilterFleet fleet = new FilterFleet(EXPECTED_KEYS)) {
             Fleet members = traffic(fleet);
-            members.tell(Message.of("rebuildForEver").with("seed", random.nextLong()));
-            for (int rebuild = 0; rebuild < REBUILDS_OF_EACH; rebuild++) {
-                for (FleetMember member : members.members()) {
-                    FilterFleet.hear(member, "rebuilt");
-                }
-            }
+            rebuildOften(members);
             members.tell(Message.of("end"));
             assertNothingMissed(members, OPERATIONS * THREADS);
 
@@ -73,7 +79,17 @@ class FilterFleetTest {
         }
     }
 
+    private void rebuildOften(Fleet members) throws InterruptedException {
+        members.tell(Message.of("rebuildForEver").with("seed", random.nextLong()));
+        for (int rebuild = 0; rebuild < REBUILDS_OF_EACH; rebuild++) {
+            for (FleetMember member : members.members()) {
+                FilterFleet.hear(member, "rebuilt");
+            }
+        }
+    }
+
     @Test
+    @Tag("proof")
     void noRowIsDeclaredAbsentWhenThoseWhoRebuildAreKilledAndRedisLosesTheFilter() throws Exception {
         try (FilterFleet fleet = new FilterFleet(EXPECTED_KEYS)) {
             Fleet members = traffic(fleet);
@@ -114,6 +130,7 @@ class FilterFleetTest {
     }
 
     @Test
+    @Tag("proof")
     void addThatForgetsTheNextGenerationIsFoundOut(@TempDir Path front) throws Exception {
         BrokenScript.write(
                 front, "filter/add.lua", "if building and not add\\(other, itsBlocks, itsBits\\)", "if false");
@@ -121,6 +138,7 @@ class FilterFleetTest {
     }
 
     @Test
+    @Tag("proof")
     void switchThatForgetsWhatWasAddedMeanwhileIsFoundOut(@TempDir Path front) throws Exception {
         BrokenScript.write(
                 front, "filter/commit.lua", "'OR', bitmap, bitmap, KEYS\\[4\\]", "'OR', bitmap, KEYS[4], KEYS[4]");
@@ -158,6 +176,7 @@ class FilterFleetTest {
             try (RedisKeyFilter<Long> filter = fleet.filter()) {
                 filter.add(5_000L);
                 Awaitility.await()
+                        .atMost(FilterFleet.PATIENCE)
                         .untilAsserted(() -> assertThat(admin.keys("*")).hasSize(64));
                 filter.add(5_001L);
                 assertThat(filter.absentAmong(
@@ -193,12 +212,15 @@ class FilterFleetTest {
 
     private void assertAllThereAndFilterSharp(FilterFleet fleet) {
         try (RedisKeyFilter<Long> filter = fleet.filter()) {
-            Awaitility.await().ignoreExceptionsInstanceOf(StoreException.class).untilAsserted(() -> {
-                assertThat(filter.absentAmong(fleet.rows().announced(0, Integer.MAX_VALUE)))
-                        .as("%s", this)
-                        .isEmpty();
-                assertMostMadeUpAreAbsent(fleet);
-            });
+            Awaitility.await()
+                    .atMost(FilterFleet.PATIENCE)
+                    .ignoreExceptionsInstanceOf(StoreException.class)
+                    .untilAsserted(() -> {
+                        assertThat(filter.absentAmong(fleet.rows().announced(0, Integer.MAX_VALUE)))
+                                .as("%s", this)
+                                .isEmpty();
+                        assertMostMadeUpAreAbsent(fleet);
+                    });
         }
     }
 

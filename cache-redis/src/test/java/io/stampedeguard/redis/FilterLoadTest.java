@@ -25,7 +25,7 @@ class FilterLoadTest {
         CountDownLatch busy = new CountDownLatch(1);
         ThreadPoolExecutor threads =
                 new ThreadPoolExecutor(0, 1, 1, TimeUnit.SECONDS, new SynchronousQueue<>()); // refuses what is too much
-        try (RedisStore store = RedisStore.connect(SharedRedis.uri());
+        try (RedisStore store = RedisStore.connect(SharedRedis.uri(), SharedRedis.PATIENT);
                 RedisKeyFilter<Long> filter = RedisKeyFilter.<Long>builder(name, store)
                         .expectedKeys(1_000)
                         .build();

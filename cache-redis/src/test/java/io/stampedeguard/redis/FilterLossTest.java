@@ -11,6 +11,7 @@ import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -262,10 +263,7 @@ class FilterLossTest {
         server.kill();
 
         assertThat(rows()).allMatch(filter::mightContain);
-        assertThatThrownBy(() -> absent()).isInstanceOf(StoreException.class).hasMessageContaining("filter 'lost'");
-        assertThat(madeUp()).allMatch(filter::mightContain);
-        assertThat(absent()).isZero();
-        filter.found(-1L);
+        assertOneFailureASecondAndMaybe();
         assertThatThrownBy(() -> filter.add(-1L)).isInstanceOf(StoreException.class);
         assertThatThrownBy(() -> filter.rebuild(FilterLossTest::rows)).isInstanceOf(StoreException.class);
     }
@@ -276,17 +274,35 @@ class FilterLossTest {
         long madeUp = filter.absentAmong(madeUp()).get(0);
         server.pause();
         try {
-            long began = System.nanoTime();
-            assertThatThrownBy(() -> filter.mightContain(madeUp)).isInstanceOf(StoreException.class);
-            long first = System.nanoTime();
-            assertThat(madeUp()).allMatch(filter::mightContain);
-            long others = System.nanoTime();
-            assertThat(first - began).isGreaterThan(900_000_000L);
-            assertThat(others - first).isLessThan(900_000_000L);
+            assertOneFailureASecondAndMaybe();
         } finally {
             server.resume();
         }
         Fleet.until(() -> !mightContain(madeUp));
+    }
+
+    private void assertOneFailureASecondAndMaybe() {
+        long began = System.nanoTime();
+        assertThatThrownBy(() -> absent()).isInstanceOf(StoreException.class).hasMessageContaining("filter 'lost'");
+        assertThat(madeUp().stream().filter(row -> !isMaybe(row)).count())
+                .as("further failures")
+                .isLessThanOrEqualTo(secondsSince(began));
+    }
+
+    /** Tells whether all that can be asked of a key was answered, without a word of its absence. */
+    private boolean isMaybe(long row) {
+        try {
+            assertThat(filter.mightContain(row)).isTrue();
+            assertThat(filter.absentAmong(List.of(row))).isEmpty();
+            filter.found(row);
+            return true;
+        } catch (StoreException unanswered) {
+            return false;
+        }
+    }
+
+    private static long secondsSince(long nanos) {
+        return TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - nanos);
     }
 
     /** A cache notes one by one what a load of many keys has brought. */
@@ -294,14 +310,16 @@ class FilterLossTest {
     void keysThatWereFoundCostOneTimeoutWhileTheServerStandsStill() {
         filter.rebuild(FilterLossTest::rows);
         RedisStoreOptions impatient = RedisStoreOptions.builder()
-                .commandTimeout(Duration.ofMillis(200))
+                .commandTimeout(Duration.ofSeconds(2))
                 .build();
         try (RedisStore quick = RedisStore.connect(server.uri(), impatient);
                 RedisKeyFilter<Long> other = open(quick)) {
             List<Long> found = other.absentAmong(madeUp()).subList(0, 100);
             server.pause();
             try {
-                assertThat(found.stream().filter(row -> !isNoted(other, row))).hasSize(1);
+                long began = System.nanoTime();
+                assertThat(found.stream().filter(row -> !isNoted(other, row)).count())
+                        .isBetween(1L, 1 + secondsSince(began));
                 assertThatThrownBy(() -> other.add(found.get(0)))
                         .as("an announcement is never left out")
                         .isInstanceOf(StoreException.class);

@@ -8,9 +8,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import redis.clients.jedis.Jedis;
 
 /** Two processes' filters of one name, on a server of the test class's own that is well and empty before each test. */
+@ResourceLock("FilterOnOneServer") // which has static fields
 abstract class FilterOnOneServer {
     static final int ROWS = 1_000;
 
@@ -28,8 +30,8 @@ abstract class FilterOnOneServer {
     static void start() {
         server = RedisServer.startProcess();
         admin = new Jedis(server.host(), server.port());
-        store = RedisStore.connect(server.uri());
-        otherStore = RedisStore.connect(server.uri());
+        store = RedisStore.connect(server.uri(), SharedRedis.PATIENT);
+        otherStore = RedisStore.connect(server.uri(), SharedRedis.PATIENT);
     }
 
     @AfterEach

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.store.LeaseToken;
 import java.util.List;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How many made-up keys pass, with as many rows as the filter was made for. */
+@Tag("proof")
 class FilterRateTest {
     private static final int ROWS = 200_000;
     private static final int ADDED = 10_000;
@@ -25,7 +27,7 @@ class FilterRateTest {
     @ValueSource(doubles = {0.01, 0.001})
     void noMoreThanConfiguredPassBothInRedisAndInACopy(double rate) {
         String name = "rate-" + LeaseToken.next();
-        try (RedisStore store = RedisStore.connect(SharedRedis.uri());
+        try (RedisStore store = RedisStore.connect(SharedRedis.uri(), SharedRedis.PATIENT);
                 RedisKeyFilter<Long> filter = open(name, rate, store);
                 RedisKeyFilter<Long> other = open(name, rate, store)) {
             filter.rebuild(() -> LongStream.rangeClosed(1, ROWS - ADDED).boxed());

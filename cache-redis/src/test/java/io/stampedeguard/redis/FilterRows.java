@@ -14,10 +14,13 @@ final class FilterRows implements AutoCloseable {
     private static final String ROWS = "rows";
     private static final String ANNOUNCED = "announced";
 
+    /** Longer than any machine is busy. */
+    private static final int TIMEOUT_MILLIS = 60_000;
+
     private final Jedis redis;
 
     FilterRows(String uri) {
-        redis = new Jedis(URI.create(uri));
+        redis = new Jedis(URI.create(uri), TIMEOUT_MILLIS);
     }
 
     void insert(long row) {

@@ -5,6 +5,7 @@ import io.stampedeguard.testbed.fleet.Message;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -13,6 +14,7 @@ import java.util.function.BooleanSupplier;
  */
 final class FilterTraffic implements Callable<FilterTraffic.Found> {
     private static final int FEW = 20;
+    private static final long REST_NANOS = 5_000_000;
 
     private final RedisKeyFilter<Long> filter;
     private final FilterRows rows;
@@ -69,6 +71,9 @@ final class FilterTraffic implements Callable<FilterTraffic.Found> {
     @Override
     public Found call() {
         for (long i = 0; i < operations || !ended.getAsBoolean(); i++) {
+            if (i >= operations) {
+                rest();
+            }
             int kind = random.nextInt(10);
             if (kind < 4) {
                 make();
@@ -81,6 +86,11 @@ final class FilterTraffic implements Callable<FilterTraffic.Found> {
             }
         }
         return new Found(looks, unanswered, absent, missed);
+    }
+
+    /** However long it goes on, the filter gets no more rows than it was made for. */
+    private static void rest() {
+        LockSupport.parkNanos(REST_NANOS);
     }
 
     private void make() {

@@ -5,7 +5,7 @@ import io.stampedeguard.testbed.fleet.Message;
 /** The promises as they are used. */
 final class FleetPromisesTest extends FleetPromises {
     FleetPromisesTest() {
-        super(40);
+        super(8);
     }
 
     @Override

@@ -61,6 +61,7 @@ final class LockServerProcesses implements AutoCloseable {
                 server.uri(),
                 RedisStoreOptions.builder()
                         .commandTimeout(timeout)
+                        .borrowTimeout(timeout)
                         .maxConnections(4)
                         .keyPrefix(keyPrefix)
                         .build());

@@ -18,16 +18,7 @@ record MemberCalls(List<Call> calls) {
      * @param endedMicros when it had its answer
      * @param answer the value, or the simple name of the exception
      */
-    record Call(long beganMicros, long endedMicros, String answer) {
-        /** How long its answer took once it was to be had: since it began, or since the first failure that it waited for. */
-        long lateMicros(List<Long> failures) {
-            return endedMicros
-                    - failures.stream()
-                            .filter(failed -> failed >= beganMicros && failed <= endedMicros)
-                            .findFirst()
-                            .orElse(beganMicros);
-        }
-    }
+    record Call(long beganMicros, long endedMicros, String answer) {}
 
     /** Tells each answer, in the order of the calls. */
     Message each() {
@@ -36,18 +27,16 @@ record MemberCalls(List<Call> calls) {
                 .with("slowestMillis", slowestMicros() / 1_000);
     }
 
-    /** Tells how often there was each answer, and how late they were. */
-    Message counted(List<Long> failures) {
+    /** Tells how often there was each answer. */
+    Message counted() {
         Map<String, Long> counts = calls.stream().collect(Collectors.groupingBy(Call::answer, Collectors.counting()));
-        long[] late = calls.stream()
-                .mapToLong(call -> call.lateMicros(failures))
-                .sorted()
-                .toArray();
         return Message.of("kept")
-                .with("answers", String.join(",", counts.keySet()))
-                .with("calls", calls.size())
-                .with("slowestMillis", slowestMicros() / 1_000)
-                .with("medianLateMicros", late[late.length / 2]);
+                .with(
+                        "counts",
+                        counts.entrySet().stream()
+                                .map(count -> count.getKey() + ":" + count.getValue())
+                                .collect(Collectors.joining(",")))
+                .with("slowestMillis", slowestMicros() / 1_000);
     }
 
     private long slowestMicros() {

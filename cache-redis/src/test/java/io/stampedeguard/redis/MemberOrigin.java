@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.RedisClient;
 
@@ -18,8 +17,6 @@ import redis.clients.jedis.RedisClient;
  */
 final class MemberOrigin implements AutoCloseable {
     private final RedisClient redis;
-    private final AtomicInteger loading = new AtomicInteger();
-    private final AtomicInteger mostLoading = new AtomicInteger();
 
     MemberOrigin(String uri) {
         redis = RedisClient.create(uri);
@@ -37,29 +34,30 @@ final class MemberOrigin implements AutoCloseable {
         return instants("failures:" + key);
     }
 
-    /** Tells how many loads ran at once in this process since this was last asked. */
-    int mostLoading() {
-        return mostLoading.getAndSet(loading.get());
+    void openGate(String key) {
+        redis.set("gate:" + key, "open");
     }
 
-    /** The loader: takes {@code loadMillis}, and ends as {@code load} says: with the row, a failure, or never. */
+    /** The loader: takes {@code loadMillis}, and ends as {@code load} says: with the row, when a gate opens, a failure, or never. */
     @Nullable
     String load(String key, Message order) throws IOException, InterruptedException {
-        mostLoading.accumulateAndGet(loading.incrementAndGet(), Math::max);
-        try {
-            String began = now();
-            String row = redis.get("row:" + key);
-            redis.rpush("loads:" + key, began); // told last: who hears of it knows that the row was read
-            Thread.sleep(order.number("loadMillis"));
-            switch (order.fields().getOrDefault("load", "row")) {
-                case "fails" -> fail(key);
-                case "never" -> new CountDownLatch(1).await();
-                case "never, interrupted or not" -> neverReturn();
-                default -> {}
-            }
-            return row;
-        } finally {
-            loading.decrementAndGet();
+        String began = now();
+        String row = redis.get("row:" + key);
+        redis.rpush("loads:" + key, began); // told last: who hears of it knows that the row was read
+        Thread.sleep(order.number("loadMillis"));
+        switch (order.fields().getOrDefault("load", "row")) {
+            case "gated" -> awaitGate(key);
+            case "fails" -> fail(key);
+            case "never" -> new CountDownLatch(1).await();
+            case "never, interrupted or not" -> neverReturn();
+            default -> {}
+        }
+        return row;
+    }
+
+    private void awaitGate(String key) throws InterruptedException {
+        while (!redis.exists("gate:" + key)) {
+            Thread.sleep(5);
         }
     }
 

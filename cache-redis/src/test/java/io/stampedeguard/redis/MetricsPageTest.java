@@ -18,10 +18,10 @@ final class MetricsPageTest {
         assertThat(PageCode.run(directory, "MetricsPage", program(code)))
                 .asString()
                 .startsWith("lamp\n")
-                .contains("\ncache_gets_total{cache=\"products\",result=\"miss\"} 1.0\n")
+                .contains("\ncache_stampede_gets_total{cache=\"products\",result=\"miss\"} 1.0\n")
                 .contains("\ncache_stampede_lookups_total{answer=\"loaded\",cache=\"products\"} 1.0\n")
                 .contains("\ncache_stampede_loads_seconds_count{cache=\"products\",outcome=\"stored\"} 1\n")
-                .contains("\ncache_puts_total{cache=\"products\"} 1.0\n")
+                .contains("\ncache_stampede_puts_total{cache=\"products\"} 1.0\n")
                 .contains("\ncache_stampede_payload_bytes_sum{cache=\"products\"} 4.0\n")
                 .contains("\ncache_stampede_loads_permits{cache=\"products\"} 32.0\n")
                 .contains("{cache=\"products\",command=\"publish\",outcome=\"answered\"} 1\n");

@@ -5,12 +5,14 @@ import io.stampedeguard.testbed.topology.RedisCluster;
 import io.stampedeguard.testbed.topology.RedisSentinels;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.RedisSentinelClient;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
 /** A master dies while keys are watched; its successor is listened to. */
+@Tag("proof")
 class NoticesFailoverTest {
     private static final int KEYS = 30;
 

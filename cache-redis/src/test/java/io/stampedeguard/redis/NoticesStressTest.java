@@ -43,7 +43,7 @@ class NoticesStressTest {
         long seed = ThreadLocalRandom.current().nextLong();
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         try (RedisProcess server = RedisServer.startProcess();
-                RedisStore store = RedisStore.connect(server.uri());
+                RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT);
                 Jedis admin = new Jedis(server.host(), server.port())) {
             List<Future<Integer>> heard = new ArrayList<>();
             for (int i = 0; i < THREADS; i++) {

@@ -1,10 +1,9 @@
 package io.stampedeguard.redis;
 
+import io.stampedeguard.testbed.ExecutableFile;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.zip.ZipEntry;
@@ -28,9 +27,8 @@ final class OldestRedis {
             }
             Path binary = directory.resolve("redis-server");
             try (InputStream bytes = jar.getInputStream(entry.get())) {
-                Files.copy(bytes, binary);
+                ExecutableFile.write(bytes, binary);
             }
-            Files.setPosixFilePermissions(binary, PosixFilePermissions.fromString("rwx------"));
             return runs(binary) ? Optional.of(binary) : Optional.empty();
         }
     }

@@ -13,11 +13,13 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import redis.clients.jedis.Jedis;
 
 /** Redis 6.2, the oldest that will do. */
+@Tag("topology")
 class OldestRedisContractTest extends NoticesContract {
     @TempDir
     static Path directory;
@@ -30,7 +32,7 @@ class OldestRedisContractTest extends NoticesContract {
         Optional<Path> binary = OldestRedis.extractTo(directory);
         assumeTrue(binary.isPresent(), "no Redis 6.2 for this machine");
         server = RedisServer.startProcess(binary.get());
-        store = RedisStore.connect(server.uri());
+        store = RedisStore.connect(server.uri(), SharedRedis.PATIENT);
     }
 
     @AfterAll
@@ -44,6 +46,7 @@ class OldestRedisContractTest extends NoticesContract {
     }
 
     @Test
+    @Tag("essential")
     void itIsRedis62() {
         try (Jedis admin = new Jedis(server.host(), server.port())) {
             assertThat(admin.info("server")).contains("redis_version:6.2.");

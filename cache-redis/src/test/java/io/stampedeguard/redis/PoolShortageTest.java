@@ -9,6 +9,7 @@ import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -18,7 +19,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Connection;
@@ -83,9 +83,8 @@ class PoolShortageTest {
             Connection only = client.getPool().getResource();
             try {
                 waits = callers.submit(() -> store.read("small:k"));
-                Awaitility.await()
-                        .until(() -> "all connections of the pool are in use: 1; callers that wait for one: 1"
-                                .equals(store.shortage()));
+                Fleet.until(() -> "all connections of the pool are in use: 1; callers that wait for one: 1"
+                        .equals(store.shortage()));
             } finally {
                 only.close();
             }

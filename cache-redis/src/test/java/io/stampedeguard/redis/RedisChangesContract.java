@@ -22,8 +22,10 @@ abstract class RedisChangesContract extends ChangesContract {
     protected abstract RedisStore open(RedisStoreOptions options);
 
     private RedisStore kept() {
-        RedisStore store = open(
-                RedisStoreOptions.builder().maxConnections(2).changeFeed(feed).build());
+        RedisStore store = open(SharedRedis.PATIENT.toBuilder()
+                .maxConnections(2)
+                .changeFeed(feed)
+                .build());
         opened.add(store);
         return store;
     }

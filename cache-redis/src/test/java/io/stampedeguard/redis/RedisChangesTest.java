@@ -24,6 +24,7 @@ import redis.clients.jedis.params.ClientKillParams;
 
 /** What those who keep copies hear while connections and servers come and go. */
 class RedisChangesTest {
+    private static final String THREADS = "stampedeguard-redis-changes";
     private static final Duration LONG = Duration.ofMinutes(1);
 
     private final RedisProcess server = RedisServer.startProcess();
@@ -41,7 +42,7 @@ class RedisChangesTest {
         RedisStore store = RedisStore.connect(
                 server.uri(),
                 RedisStoreOptions.builder()
-                        .commandTimeout(Duration.ofMillis(500))
+                        .commandTimeout(Duration.ofSeconds(2))
                         .maxConnections(3)
                         .clientName("shop")
                         .changeFeed(feed)
@@ -246,19 +247,21 @@ class RedisChangesTest {
     @ParameterizedTest
     @EnumSource
     void aStoreThatIsClosedMakesDeafAndLeavesNothingBehind(ChangeFeed feed) {
-        NewThreads threads = NewThreads.named("stampedeguard-redis-changes");
-        RedisStore store = store(feed);
-        ChangesEar ear = listening(store, "products");
-        assertThat(threads.alive()).isNotEmpty();
+        OwnThreads threads = new OwnThreads();
+        threads.run(() -> {
+            RedisStore store = store(feed);
+            ChangesEar ear = listening(store, "products");
+            assertThat(threads.alive(THREADS)).isNotEmpty();
 
-        store.close();
+            store.close();
 
-        assertThat(ear.words()).containsExactly("listening", "deaf");
-        Fleet.until(() -> clientsNamed("shop-changes") == 0);
-        Fleet.until(() -> threads.alive().isEmpty());
-        store.watchChanges("products", ear).close();
-        assertThat(threads.alive()).isEmpty();
-        assertThat(ear.words()).hasSize(2);
+            assertThat(ear.words()).containsExactly("listening", "deaf");
+            Fleet.until(() -> clientsNamed("shop-changes") == 0);
+            Fleet.until(() -> threads.alive(THREADS).isEmpty());
+            store.watchChanges("products", ear).close();
+            assertThat(threads.alive(THREADS)).isEmpty();
+            assertThat(ear.words()).hasSize(2);
+        });
     }
 
     private long clientsNamed(String name) {

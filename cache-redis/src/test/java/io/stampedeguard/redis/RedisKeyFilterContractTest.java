@@ -3,7 +3,7 @@ package io.stampedeguard.redis;
 import org.junit.jupiter.api.AfterAll;
 
 class RedisKeyFilterContractTest extends RedisKeyFilterContract {
-    private static final RedisStore STORE = RedisStore.connect(SharedRedis.uri());
+    private static final RedisStore STORE = RedisStore.connect(SharedRedis.uri(), SharedRedis.PATIENT);
 
     @AfterAll
     static void close() {

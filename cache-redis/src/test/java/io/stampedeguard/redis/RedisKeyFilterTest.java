@@ -122,7 +122,8 @@ class RedisKeyFilterTest extends FilterOnOneServer {
     @Test
     void whatIsLearntFromALookIsNotAskedTwice() {
         filter.rebuild(RedisKeyFilterTest::rows);
-        Fleet.until(() -> other.mightContain(1L) && other.state().estimatedKeys() > 0);
+        // All rows: a copy that was loaded in the middle of the rebuild is loaded anew at a look into what it lacks.
+        Fleet.until(() -> rows().allMatch(other::mightContain) && other.state().estimatedKeys() > 0);
         filter.add(-1L);
 
         assertThat(other.mightContain(-1L)).isTrue();

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
 
 class RedisStoreContractTest extends NoticesContract {
-    private static final RedisStore STORE = RedisStore.connect(SharedRedis.uri());
+    private static final RedisStore STORE = RedisStore.connect(SharedRedis.uri(), SharedRedis.PATIENT);
 
     @AfterAll
     static void close() {

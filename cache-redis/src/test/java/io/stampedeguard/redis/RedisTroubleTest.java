@@ -12,11 +12,11 @@ import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.Origin;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.CommandArguments;
@@ -31,7 +31,7 @@ final class RedisTroubleTest {
     private final RedisProcess redis = RedisServer.startProcess();
     private final RedisStore store = RedisStore.connect(
             redis.uri(),
-            RedisStoreOptions.builder().commandTimeout(Duration.ofMillis(300)).build());
+            RedisStoreOptions.builder().commandTimeout(Duration.ofSeconds(2)).build());
     private final StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("trouble")
             .store(store)
             .codec(StringCodec.utf8())
@@ -64,7 +64,7 @@ final class RedisTroubleTest {
         try (Callers callers = new Callers()) {
             List<Callers.Call<String>> calls =
                     callers.call(64, () -> cache.get("k" + number.incrementAndGet(), origin::read));
-            Awaitility.await().until(() -> origin.running() == BOUND);
+            Fleet.until(() -> origin.running() == BOUND);
             origin.open();
             for (Callers.Call<String> call : calls) {
                 assertThat(call.result()).isEqualTo("one");

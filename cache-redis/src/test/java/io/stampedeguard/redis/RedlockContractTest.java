@@ -6,7 +6,9 @@ import io.stampedeguard.testkit.NoticesContract;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
+@Tag("topology")
 class RedlockContractTest extends NoticesContract {
     private static final LockServerProcesses SERVERS = new LockServerProcesses(3);
     private static final RedlockLeases STORE =

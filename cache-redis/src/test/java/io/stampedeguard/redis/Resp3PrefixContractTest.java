@@ -4,10 +4,12 @@ import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testkit.NoticesContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import redis.clients.jedis.RedisProtocol;
 
+@Tag("topology")
 class Resp3PrefixContractTest extends NoticesContract {
-    private static final RedisStore STORE = connect(RedisStoreOptions.builder().build());
+    private static final RedisStore STORE = connect(SharedRedis.PATIENT);
 
     private static RedisStore connect(RedisStoreOptions options) {
         return RedisStore.connect(

@@ -177,10 +177,11 @@ class ScriptCommandsTest {
     @Test
     void theMarkOfAFailureIsLongerThanAnyTokenAndReadable() {
         store.lease(key, token, null, LONG);
-        store.fail(key, token, new FailedLoad(FAILURE, 7, Duration.ofSeconds(2), Duration.ofSeconds(30)));
+        store.fail(key, token, new FailedLoad(FAILURE, 7, Duration.ofMinutes(2), Duration.ofMinutes(30)));
 
-        assertThat(admin.get(lease)).isEqualTo(joined("stampedeguard:failed 7 2000 30000\n".getBytes(UTF_8), FAILURE));
-        assertThat(admin.pttl(lease)).isBetween(31_000L, 32_000L);
+        assertThat(admin.get(lease))
+                .isEqualTo(joined("stampedeguard:failed 7 120000 1800000\n".getBytes(UTF_8), FAILURE));
+        assertThat(Duration.ofMillis(admin.pttl(lease))).isBetween(Duration.ofMinutes(31), Duration.ofMinutes(32));
     }
 
     @Test

@@ -6,9 +6,11 @@ import io.stampedeguard.testkit.NoticesContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import redis.clients.jedis.RedisSentinelClient;
 
 /** The master is one that Sentinels name. */
+@Tag("topology")
 class SentinelContractTest extends NoticesContract {
     private static RedisSentinels sentinels;
     private static RedisSentinelClient client;
@@ -16,7 +18,7 @@ class SentinelContractTest extends NoticesContract {
 
     @BeforeAll
     static void start() {
-        sentinels = RedisSentinels.start();
+        sentinels = RedisSentinels.startWithoutFailover();
         client = Topologies.client(sentinels);
         store = RedisStore.using(client);
     }

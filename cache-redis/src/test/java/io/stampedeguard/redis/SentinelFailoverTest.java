@@ -5,15 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.topology.RedisSentinels;
 import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.Origin;
 import java.util.List;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.RedisSentinelClient;
 
 /** The master is killed, and Sentinels make a replica the master. */
+@Tag("proof")
 class SentinelFailoverTest {
     private static final int ROWS = 60;
 
@@ -77,7 +79,7 @@ class SentinelFailoverTest {
     private List<Callers.Call<String>> beginLoad(Origin origin, Callers callers) throws Exception {
         origin.close();
         List<Callers.Call<String>> calls = callers.call(16, () -> one.cache().get("k", origin::read));
-        Awaitility.await().until(() -> origin.running() == 1);
+        Fleet.until(() -> origin.running() == 1);
         return calls;
     }
 
@@ -87,8 +89,7 @@ class SentinelFailoverTest {
         sentinels.awaitFailoverFrom(former);
         RedisProcess master = sentinels.master();
         HostAndPort address = new HostAndPort(master.host(), master.port());
-        Awaitility.await()
-                .until(() -> client.getCurrentMaster().equals(address)
-                        && otherClient.getCurrentMaster().equals(address));
+        Fleet.until(() -> client.getCurrentMaster().equals(address)
+                && otherClient.getCurrentMaster().equals(address));
     }
 }

@@ -1,10 +1,18 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.testbed.RedisServer;
+import java.time.Duration;
 import redis.clients.jedis.RedisClient;
 
 /** The one server of this test JVM, for tests that neither stop nor configure it. Keys are theirs alone by name. */
 final class SharedRedis {
+    /** For stores of tests that are not about timeouts: none is reached, however busy the machine is. */
+    static final RedisStoreOptions PATIENT = RedisStoreOptions.builder()
+            .connectTimeout(Duration.ofSeconds(20))
+            .commandTimeout(Duration.ofSeconds(20))
+            .borrowTimeout(Duration.ofSeconds(20))
+            .build();
+
     private static final RedisServer SERVER = RedisServer.start();
 
     private SharedRedis() {}

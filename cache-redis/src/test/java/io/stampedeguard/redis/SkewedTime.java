@@ -9,6 +9,9 @@ import redis.clients.jedis.RedisClient;
 
 /** The machine's clocks, as a machine has them whose wall clock is wrong. <em>Immutable.</em> */
 final class SkewedTime implements TimeSource {
+    /** Longer than any machine is busy. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+
     private final TimeSource machine = TimeSource.system();
     private final Duration skew;
 
@@ -28,6 +31,7 @@ final class SkewedTime implements TimeSource {
                 .clientConfig(DefaultJedisClientConfig.builder()
                         .user(uri.user())
                         .password(uri.password())
+                        .timeoutMillis((int) TIMEOUT.toMillis())
                         .build())
                 .poolConfig(pool)
                 .build();

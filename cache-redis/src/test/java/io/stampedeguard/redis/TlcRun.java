@@ -5,6 +5,7 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
@@ -27,9 +28,10 @@ record TlcRun(int exitCode, String output) {
     private static final Pattern NEVER_TAKEN = Pattern.compile("^<(\\w+) line .*>: \\d+:0$", Pattern.MULTILINE);
 
     /** Checks a specification; blocks until TLC has ended, or is ended at the deadline. */
-    static TlcRun of(Path specification, Path configuration, Path scratch, Duration deadline) throws Exception {
+    static TlcRun of(Path specification, Path configuration, Path scratch, Duration deadline, String... jvmOptions)
+            throws Exception {
         Path output = scratch.resolve("tlc.txt");
-        Process tlc = new ProcessBuilder(command(specification, configuration, scratch))
+        Process tlc = new ProcessBuilder(command(specification, configuration, scratch, jvmOptions))
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();
@@ -61,12 +63,14 @@ record TlcRun(int exitCode, String output) {
                 .toList();
     }
 
-    private static List<String> command(Path specification, Path configuration, Path scratch)
+    private static List<String> command(Path specification, Path configuration, Path scratch, String... jvmOptions)
             throws IOException, URISyntaxException {
         Path jar = Path.of(
                 TLC.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-        return List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        List<String> words = new ArrayList<>();
+        words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        words.addAll(List.of(jvmOptions));
+        words.addAll(List.of(
                 "-Xmx1g",
                 "-XX:+UseParallelGC", // TLC warns of any other
                 "-Djava.io.tmpdir=" + scratch, // it unpacks its own modules there
@@ -83,6 +87,7 @@ record TlcRun(int exitCode, String output) {
                 Files.createDirectories(scratch.resolve("states")).toString(),
                 "-config",
                 configuration.toAbsolutePath().toString(),
-                specification.toAbsolutePath().toString());
+                specification.toAbsolutePath().toString()));
+        return words;
     }
 }

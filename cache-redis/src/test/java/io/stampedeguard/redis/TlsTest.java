@@ -58,7 +58,7 @@ class TlsTest {
     void theJvmsTrustStoreDoesNotKnowTheCertificate() throws Exception {
         Certificate certificate = Certificate.naming("ip:127.0.0.1", directory);
         try (RedisProcess server = startWith(certificate)) {
-            assertUnusable(uri(server), RedisStoreOptions.defaults(), "unable to find valid certification path");
+            assertUnusable(uri(server), SharedRedis.PATIENT, "unable to find valid certification path");
         }
     }
 
@@ -129,6 +129,8 @@ class TlsTest {
     }
 
     private static RedisStoreOptions trusting(Certificate certificate) {
-        return RedisStoreOptions.builder().sslContext(certificate.trusting()).build();
+        return SharedRedis.PATIENT.toBuilder()
+                .sslContext(certificate.trusting())
+                .build();
     }
 }

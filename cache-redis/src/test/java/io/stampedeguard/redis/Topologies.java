@@ -23,11 +23,16 @@ final class Topologies {
     private Topologies() {}
 
     static RedisClusterClient client(RedisCluster cluster) {
+        return client(cluster, RETRIES);
+    }
+
+    /** Makes a client that repeats a command for so long if a server is gone. */
+    static RedisClusterClient client(RedisCluster cluster, Duration retries) {
         return RedisClusterClient.builder()
                 .nodes(addresses(cluster.nodes()))
                 .clientConfig(config())
                 .poolConfig(pool())
-                .maxTotalRetriesDuration(RETRIES)
+                .maxTotalRetriesDuration(retries)
                 .build();
     }
 

@@ -2,7 +2,6 @@ package io.stampedeguard.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.LeaseAttempt;
@@ -208,7 +207,7 @@ class UnwillingNoticesTest {
         RedisProcess member = RedisServer.startProcess(all);
         try (Jedis admin = new Jedis(member.host(), member.port())) {
             admin.clusterAddSlotsRange(0, 16_383);
-            await().until(() -> new String((byte[]) admin.sendCommand(Protocol.Command.CLUSTER, "INFO"), UTF_8)
+            Fleet.until(() -> new String((byte[]) admin.sendCommand(Protocol.Command.CLUSTER, "INFO"), UTF_8)
                     .contains("cluster_state:ok"));
         }
         return member;

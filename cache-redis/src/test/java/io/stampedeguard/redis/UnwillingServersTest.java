@@ -11,13 +11,15 @@ import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.topology.RedisCluster;
+import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.Origin;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.RedisClusterClient;
@@ -32,11 +34,11 @@ class UnwillingServersTest {
     @Test
     void aMasterThatWasDemotedRefusesWritesAndCostsNoAnswer() {
         try (RedisProcess master = RedisServer.startProcess();
-                RedisProcess next = RedisServer.startProcess();
+                RedisProcess next = RedisServer.startProcess("--repl-diskless-sync-delay", "0");
                 RedisStore store = RedisStore.connect(master.uri());
                 Jedis admin = new Jedis(master.host(), master.port())) {
             admin.replicaof(next.host(), next.port());
-            Awaitility.await().until(() -> admin.info("replication").contains("master_link_status:up"));
+            Fleet.until(() -> admin.info("replication").contains("master_link_status:up"));
 
             assertTroubleIsNotThrownFromGet(store, "READONLY");
         }
@@ -56,7 +58,7 @@ class UnwillingServersTest {
 
             assertThatThrownBy(() -> store.invalidate("k")).isInstanceOf(StoreException.class);
 
-            Awaitility.await().until(() -> Collections.disjoint(poolConnections(admin), before));
+            Fleet.until(() -> Collections.disjoint(poolConnections(admin), before));
             assertThat(store.read("k")).isNull();
         }
     }
@@ -105,11 +107,11 @@ class UnwillingServersTest {
     }
 
     @Test
+    @ResourceLock(value = SharedCluster.LOCK, mode = ResourceAccessMode.READ)
     void aNodeThatSendsElsewhereWhoDoesNotKnowClustersCostsNoAnswer() {
         int slot = JedisClusterCRC16.getSlot("{unwilling:k}");
-        try (RedisCluster cluster = RedisCluster.start();
-                RedisStore store = RedisStore.connect(
-                        cluster.masterOf((slot + 8_192) % 16_384).uri())) {
+        RedisProcess another = SharedCluster.get().masterOf((slot + 8_192) % 16_384);
+        try (RedisStore store = RedisStore.connect(another.uri())) {
             assertTroubleIsNotThrownFromGet(store, "MOVED");
         }
     }
@@ -117,7 +119,7 @@ class UnwillingServersTest {
     @Test
     void aClusterOfWhichNobodyIsLeftCostsNoAnswer() {
         try (RedisCluster cluster = RedisCluster.start();
-                RedisClusterClient client = Topologies.client(cluster)) {
+                RedisClusterClient client = Topologies.client(cluster, Duration.ofMillis(500))) {
             RedisStore store = RedisStore.using(client);
             store.invalidate("unwilling:k");
             cluster.nodes().forEach(RedisProcess::kill);

@@ -29,12 +29,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Ten thousand virtual threads wait for a hundred keys, in the way of blocking calls, and none of them is pinned to its
  * carrier; where Java has no virtual threads, a thousand others do the same. Two caches with a store each stand for two
  * processes, so that leaders wait for each other as well.
  */
+@Isolated("records what happens to any virtual thread of the JVM")
 class VirtualThreadsTest {
     private static final int CALLERS = ManyThreads.VIRTUAL ? 10_000 : 1_000;
     private static final int KEYS = 100;

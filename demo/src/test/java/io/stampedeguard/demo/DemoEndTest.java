@@ -8,6 +8,7 @@ import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.program.ProgramJvm;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,7 +49,16 @@ class DemoEndTest {
     @Test
     void ctrlCLeavesNoProcessAndNoFileBehind() throws Exception {
         try (ProgramJvm demo = ProgramJvm.start(
-                Main.class, directory, "--json", "--scenario", "cold,expiry", "--seconds", "600", "--processes", "2")) {
+                Main.class,
+                directory,
+                "--quick",
+                "--json",
+                "--scenario",
+                "cold,expiry",
+                "--seconds",
+                "600",
+                "--processes",
+                "2")) {
             // Both lines of scenario cold are there, so all is up and scenario expiry runs.
             demo.firstLines(2);
             List<ProcessHandle> children = demo.handle().descendants().toList();
@@ -68,11 +78,31 @@ class DemoEndTest {
 
     @Test
     void aGivenRedisIsLeftAsItWas() throws Exception {
+        assertThatRedisIsLeftAsItWasBy("penetration");
+    }
+
+    @Test
+    @Tag("proof")
+    void aGivenRedisIsLeftAsItWasByEachScenario() throws Exception {
+        assertThatRedisIsLeftAsItWasBy(String.join(",", Scenarios.names()));
+    }
+
+    private void assertThatRedisIsLeftAsItWasBy(String scenarios) throws Exception {
         try (RedisProcess server = RedisServer.startProcess();
                 RedisClient redis = connect(server)) {
             redis.set("somebody's", "value");
             try (ProgramJvm demo = ProgramJvm.start(
-                    Main.class, directory, "--quick", "--redis", server.uri(), "--processes", "1", "--callers", "4")) {
+                    Main.class,
+                    directory,
+                    "--quick",
+                    "--scenario",
+                    scenarios,
+                    "--redis",
+                    server.uri(),
+                    "--processes",
+                    "1",
+                    "--callers",
+                    "4")) {
                 demo.lines();
                 assertThat(demo.exitCode()).as(demo.errors()).isZero();
             }

@@ -12,6 +12,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -21,12 +22,17 @@ import java.util.concurrent.TimeUnit;
  * block of errors about an engine that is not there.
  *
  * @param endpoint as in {@code DOCKER_HOST}
+ * @param patience how long it may take to connect and to answer
  */
-record DockerProbe(String endpoint) {
-    private static final long TIMEOUT_MILLIS = 500;
+record DockerProbe(String endpoint, Duration patience) {
+    private static final Duration USUAL_PATIENCE = Duration.ofMillis(500);
     private static final byte[] REQUEST =
             "GET /_ping HTTP/1.0\r\nHost: docker\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final String UNIX = "unix://";
+
+    DockerProbe(String endpoint) {
+        this(endpoint, USUAL_PATIENCE);
+    }
 
     static DockerProbe of(Map<String, String> environment) {
         String given = environment.getOrDefault("DOCKER_HOST", "");
@@ -58,8 +64,8 @@ record DockerProbe(String endpoint) {
         }
     }
 
-    private static boolean answersAt(SocketAddress address) throws IOException {
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MILLIS);
+    private boolean answersAt(SocketAddress address) throws IOException {
+        long deadline = System.nanoTime() + patience.toNanos();
         try (SocketChannel channel = open(address);
                 Selector selector = Selector.open()) {
             channel.configureBlocking(false);

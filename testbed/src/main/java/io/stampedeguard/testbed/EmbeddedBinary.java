@@ -3,9 +3,7 @@ package io.stampedeguard.testbed;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Locale;
 
 /** The static {@code redis-server} inside {@code org.signal:embedded-redis}, extracted once per JVM. */
@@ -38,8 +36,7 @@ final class EmbeddedBinary {
             }
             TemporaryDirectory directory = TemporaryDirectory.untilExit("stampede-redis-server-");
             Path file = directory.path().resolve("redis-server");
-            Files.copy(bytes, file);
-            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwx------"));
+            ExecutableFile.write(bytes, file);
             return new ServerBinary(file, "embedded redis-server " + VERSION);
         } catch (IOException e) {
             throw new UncheckedIOException("could not extract the embedded Redis", e);

@@ -2,13 +2,16 @@ package io.stampedeguard.testbed;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Starts one {@code redis-server} after another with the same arguments. Not thread-safe. */
@@ -18,6 +21,10 @@ final class ServerLaunch {
     private static final int ATTEMPTS = 5;
     private static final long READY_WITHIN_NANOS = TimeUnit.SECONDS.toNanos(20);
     private static final long PROBE_EACH_MILLIS = 5;
+    private static final int LOWEST_PORT = 16_384;
+    private static final int PORTS = 16_384;
+    private static final AtomicInteger NEXT_PORT =
+            new AtomicInteger(ThreadLocalRandom.current().nextInt(PORTS));
 
     private final List<String> template;
     private final Path log;
@@ -150,11 +157,21 @@ final class ServerLaunch {
         }
     }
 
+    /**
+     * Finds a free port below those that Linux and macOS give to outgoing connections, and does not find it again for a
+     * long time: while a server is down, nobody takes the port on which it will start again.
+     */
     private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException("no free port", e);
+        for (int tried = 0; tried < PORTS; tried++) {
+            int port = LOWEST_PORT + NEXT_PORT.getAndIncrement() % PORTS;
+            try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                return socket.getLocalPort();
+            } catch (BindException taken) {
+                // The next one may be free.
+            } catch (IOException e) {
+                throw new UncheckedIOException("no free port", e);
+            }
         }
+        throw new IllegalStateException("all ports from " + LOWEST_PORT + " on are taken");
     }
 }

@@ -8,8 +8,10 @@ import java.util.Set;
 import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import redis.clients.jedis.exceptions.JedisException;
 
+@Isolated("counts the connection pools of this JVM")
 class PlainRedisTest {
     @Test
     void whoCannotConnectLeavesNoPoolBehind() throws Exception {

@@ -72,6 +72,13 @@ class RedisProcessTest {
     }
 
     @Test
+    void noOutgoingConnectionTakesThePortOfAServerThatIsDown() {
+        try (RedisProcess server = RedisServer.startProcess()) {
+            assertThat(server.port()).as("outgoing ones begin there, or above").isLessThan(32_768);
+        }
+    }
+
+    @Test
     void aServerWithPasswordCountsAsAnswering() throws Exception {
         try (RedisProcess server = RedisServer.startProcess("--requirepass", "geheim")) {
             assertThat(ask(server, "DBSIZE")).startsWith("-NOAUTH");

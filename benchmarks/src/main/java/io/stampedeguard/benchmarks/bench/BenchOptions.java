@@ -37,9 +37,9 @@ final class BenchOptions {
             names = "--rounds",
             paramLabel = "N",
             description =
-                    "Rounds that count, 1 to 10,000 (default: 7; W6, W12: 3; W9: 500 for guarded, 100 for others)."
-                            + " The rounds that warm up come on top: 3; 1 in W5, W6, W12 and W13; none in W1, where each warms up"
-                            + " by itself.")
+                    "Rounds that count, 1 to 10,000 (default: 7; W6, W12: 3; W9: 500 for guarded, 100 for others; W15:"
+                            + " 20). The rounds that warm up come on top: 3; 1 in W5, W6, W12 and W13; none in W15, and in W1,"
+                            + " where each warms up by itself.")
     private @Nullable Integer rounds;
 
     @Option(

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The threads of one {@link Series}: they stand ready, are released, and ask for their keys. */
@@ -45,10 +46,11 @@ final class SeriesRun {
 
     private void ask(int thread) {
         try {
+            IntFunction<String> keys = series.keysOf(thread);
             standing.countDown();
             long released = release.join();
             WallClock.awaitMicros(released);
-            askAll(thread, released);
+            askAll(keys, released);
             tally.addEnd(WallClock.micros());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -58,13 +60,13 @@ final class SeriesRun {
     }
 
     /** The instants are random, so that what several threads and processes do neither coincides nor takes turns. */
-    private void askAll(int thread, long released) throws InterruptedException {
+    private void askAll(IntFunction<String> keys, long released) throws InterruptedException {
         SplittableRandom random = new SplittableRandom();
         for (int call = 0; call < series.calls(); call++) {
             if (everyMicros > 0) {
                 WallClock.awaitMicros(released + everyMicros * call + random.nextLong(everyMicros));
             }
-            ask(series.key(thread, call));
+            ask(keys.apply(call));
         }
     }
 
@@ -80,7 +82,11 @@ final class SeriesRun {
     }
 
     private @Nullable String load(String key) throws InterruptedException {
-        tally.addLoad();
+        if (series.shared()) {
+            tally.addLoad();
+        } else {
+            tally.addLoad(key);
+        }
         TimeUnit.NANOSECONDS.sleep(series.takes().toNanos());
         return series.existing() ? Got.OLD.value() : null;
     }

@@ -2,15 +2,22 @@ package io.stampedeguard.benchmarks.crew;
 
 import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.measure.Latencies;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What those who asked for a {@link Series} were answered, counted; mergeable over processes. <em>Thread-safe.</em> */
 public final class Tally {
+    /** A key and its count, as a map shows them. */
+    private static final Pattern COUNTED = Pattern.compile("([^{=, ]+)=(\\d+)");
+
     private final Latencies latencies = new Latencies();
     private final LongAdder absent = new LongAdder();
     private final LongAdder loads = new LongAdder();
+    private final Map<String, LongAdder> loadsOfKeys = new ConcurrentHashMap<>();
     private final LongAdder failures = new LongAdder();
     private final LongAccumulator last = new LongAccumulator(Math::max, 0);
 
@@ -33,6 +40,16 @@ public final class Tally {
         loads.increment();
     }
 
+    /** Counts a load of one of a few keys, each of which is counted by itself. */
+    void addLoad(String key) {
+        addLoad();
+        addLoads(key, 1);
+    }
+
+    private void addLoads(String key, long count) {
+        loadsOfKeys.computeIfAbsent(key, none -> new LongAdder()).add(count);
+    }
+
     void addEnd(long micros) {
         last.accumulate(micros);
     }
@@ -46,6 +63,9 @@ public final class Tally {
         latencies.addAll(message.text("latencies"));
         absent.add(message.number("absent"));
         loads.add(message.number("loads"));
+        COUNTED.matcher(message.text("loadsOfKeys"))
+                .results()
+                .forEach(counted -> addLoads(counted.group(1), Long.parseLong(counted.group(2))));
         failures.add(message.number("failures"));
         last.accumulate(message.number("last"));
     }
@@ -54,6 +74,7 @@ public final class Tally {
         return message.with("latencies", latencies.encode())
                 .with("absent", absent)
                 .with("loads", loads)
+                .with("loadsOfKeys", loadsOfKeys)
                 .with("failures", failures)
                 .with("last", last);
     }
@@ -83,6 +104,15 @@ public final class Tally {
      */
     public long loads() {
         return loads.sum();
+    }
+
+    /**
+     * Returns the number of loads of the key that was loaded most often, over all processes.
+     *
+     * @return the number of loads; 0 if loads were not counted by key
+     */
+    public long mostLoadsOfAKey() {
+        return loadsOfKeys.values().stream().mapToLong(LongAdder::sum).max().orElse(0);
     }
 
     /**

@@ -17,7 +17,8 @@ public final class Workloads {
             new OtherKey(),
             new LateWriter(),
             new MadeUpKeys(),
-            new BesideAttack());
+            new BesideAttack(),
+            new ManyColdKeys());
 
     private Workloads() {}
 

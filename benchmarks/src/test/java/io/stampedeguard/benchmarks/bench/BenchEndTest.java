@@ -23,7 +23,7 @@ class BenchEndTest {
                     --no-such-option               | Unknown option: '--no-such-option'
                     --rounds many                  | Invalid value for option '--rounds': 'many' is not an int
                     --rounds 0                     | --rounds 0 is not from 1 to 10,000
-                    --workloads W3,W99             | --workloads 'W99' is none of W1, W2, W3, W4, W4L, W5, W6, W7, W8, W9, W12, W13
+                    --workloads W3,W99             | --workloads 'W99' is none of W1, W2, W3, W4, W4L, W5, W6, W7, W8, W9, W12, W13, W15
                     --peers Caffeine               | --peers 'Caffeine' is none of guarded, guarded-near, guarded-poll, guarded-refresh-after, guarded-filter, cache-aside, caffeine, jedis
                     --peers caffeine --workloads W9 | --workloads W9 says nothing about --peers caffeine; it suits guarded, guarded-near, guarded-poll, guarded-refresh-after, guarded-filter, cache-aside
                     --peers jedis,cache-aside --workloads W2,W1 | --workloads W1 says nothing about --peers jedis,cache-aside; it suits guarded-near, caffeine
@@ -46,7 +46,7 @@ class BenchEndTest {
                             "W1, W2, W3, W4, W4L, W5, W6, W7, W8, W9, W12,",
                             "guarded-near, guarded-poll, guarded-refresh-after,",
                             "guarded-filter, cache-aside, caffeine, jedis")
-                    .contains("  W9  late writer", "  W12  made-up keys", "  W13  real users");
+                    .contains("  W9  late writer", "  W12  made-up keys", "  W13  real users", "  W15  many cold keys");
             assertThat(bench.exitCode()).isZero();
         }
     }
@@ -54,7 +54,7 @@ class BenchEndTest {
     @Test
     void ctrlCLeavesNoProcessAndNoFileBehind() throws Exception {
         try (ProgramJvm bench =
-                ProgramJvm.start(Main.class, directory, "--json", "--workloads", "W8", "--rounds", "1000")) {
+                ProgramJvm.start(Main.class, directory, "--quick", "--json", "--workloads", "W8", "--rounds", "1000")) {
             bench.firstLines(1);
             List<ProcessHandle> children = bench.handle().descendants().toList();
             assertThat(children).hasSizeGreaterThanOrEqualTo(CHILDREN);

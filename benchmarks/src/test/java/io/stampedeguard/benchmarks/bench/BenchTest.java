@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -17,78 +18,93 @@ import tools.jackson.databind.json.JsonMapper;
 class BenchTest {
     private static final int CALLERS = 256;
 
+    /** How many lines there are of each workload, set-up and peer. */
+    private static final Map<String, Long> USUAL = Map.ofEntries(
+            Map.entry("W1 1x1-Long guarded-near", 1L),
+            Map.entry("W1 1x1-Long caffeine", 1L),
+            Map.entry("W1 1x2-Long guarded-near", 1L),
+            Map.entry("W1 1x2-Long caffeine", 1L),
+            Map.entry("W1 1x1-String guarded-near", 1L),
+            Map.entry("W1 1x1-String caffeine", 1L),
+            Map.entry("W1 1x2-String guarded-near", 1L),
+            Map.entry("W1 1x2-String caffeine", 1L),
+            Map.entry("W2 1x1 guarded", 2L),
+            Map.entry("W2 1x1 jedis", 2L),
+            Map.entry("W2 1x16 guarded", 2L),
+            Map.entry("W2 1x16 jedis", 2L),
+            Map.entry("W2 1x64 guarded", 2L),
+            Map.entry("W2 1x64 jedis", 2L),
+            Map.entry("W2 1x1-getAll guarded", 2L),
+            Map.entry("W2 1x1-getAll jedis", 2L),
+            Map.entry("W3 1x256 guarded", 2L),
+            Map.entry("W3 1x256 cache-aside", 2L),
+            Map.entry("W3 1x256 caffeine", 2L),
+            Map.entry("W4 4x64 guarded", 2L),
+            Map.entry("W4 4x64 cache-aside", 2L),
+            Map.entry("W4 4x64 caffeine", 2L),
+            Map.entry("W4L 8x125 guarded", 2L),
+            Map.entry("W4L 8x125 cache-aside", 2L),
+            Map.entry("W4L 8x125 caffeine", 2L),
+            Map.entry("W5 4x16 guarded", 1L),
+            Map.entry("W5 4x16 guarded-near", 1L),
+            Map.entry("W5 4x16 cache-aside", 1L),
+            Map.entry("W5 4x16 caffeine", 1L),
+            Map.entry("W6 3x4 guarded", 1L),
+            Map.entry("W6 3x4 cache-aside", 1L),
+            Map.entry("W7 1x64 guarded", 1L),
+            Map.entry("W7 1x64 cache-aside", 1L),
+            Map.entry("W7 1x64 caffeine", 1L),
+            Map.entry("W7 4x64-repeating guarded", 1L),
+            Map.entry("W7 4x64-repeating cache-aside", 1L),
+            Map.entry("W7 4x64-repeating caffeine", 1L),
+            Map.entry("W8 2x1 guarded", 2L),
+            Map.entry("W8 2x1 cache-aside", 2L),
+            Map.entry("W8 2x1 caffeine", 2L),
+            Map.entry("W9 plain guarded", 1L),
+            Map.entry("W9 plain cache-aside", 1L),
+            Map.entry("W9 quiet guarded", 1L),
+            Map.entry("W9 quiet cache-aside", 1L),
+            Map.entry("W12 1x16 guarded", 1L),
+            Map.entry("W12 1x16 guarded-filter", 1L),
+            Map.entry("W12 1x16-negatives guarded", 1L),
+            Map.entry("W12 1x16-negatives guarded-filter", 1L),
+            Map.entry("W13 quiet guarded", 1L),
+            Map.entry("W13 quiet guarded-filter", 1L),
+            Map.entry("W13 quiet cache-aside", 1L),
+            Map.entry("W13 attack guarded", 1L),
+            Map.entry("W13 attack guarded-filter", 1L),
+            Map.entry("W13 attack cache-aside", 1L),
+            Map.entry("W13 crowd guarded", 1L),
+            Map.entry("W13 crowd guarded-filter", 1L),
+            Map.entry("W13 crowd cache-aside", 1L),
+            Map.entry("W15 8x32 guarded", 2L),
+            Map.entry("W15 8x32 guarded-near", 2L),
+            Map.entry("W15 8x32 cache-aside", 2L));
+
     @TempDir
     Path directory;
 
     @Test
+    void quickRunsSomeWorkloadsWithTheirUsualPeers() throws Exception {
+        List<String> some = List.of("W3", "W7", "W8", "W9");
+        List<JsonNode> lines = run("--quick", "--json", "--workloads", String.join(",", some));
+
+        assertThat(counts(lines)).isEqualTo(usual(some));
+        coldStampedesAreCounted(lines, "W3");
+        failuresAreCounted(lines);
+        hitsDoNotLoad(lines);
+        lateWritersAreCounted(lines);
+    }
+
+    @Test
+    @Tag("proof")
     void quickRunsEachWorkloadWithItsUsualPeers() throws Exception {
         List<JsonNode> lines = run("--quick", "--json");
 
-        assertThat(lines.stream()
-                        .filter(line -> !text(line, "config").endsWith("-virtual"))
-                        .collect(Collectors.groupingBy(
-                                line -> text(line, "workload") + " " + text(line, "config") + " " + text(line, "peer"),
-                                Collectors.counting())))
-                .isEqualTo(Map.ofEntries(
-                        Map.entry("W1 1x1-Long guarded-near", 1L),
-                        Map.entry("W1 1x1-Long caffeine", 1L),
-                        Map.entry("W1 1x2-Long guarded-near", 1L),
-                        Map.entry("W1 1x2-Long caffeine", 1L),
-                        Map.entry("W1 1x1-String guarded-near", 1L),
-                        Map.entry("W1 1x1-String caffeine", 1L),
-                        Map.entry("W1 1x2-String guarded-near", 1L),
-                        Map.entry("W1 1x2-String caffeine", 1L),
-                        Map.entry("W2 1x1 guarded", 2L),
-                        Map.entry("W2 1x1 jedis", 2L),
-                        Map.entry("W2 1x16 guarded", 2L),
-                        Map.entry("W2 1x16 jedis", 2L),
-                        Map.entry("W2 1x64 guarded", 2L),
-                        Map.entry("W2 1x64 jedis", 2L),
-                        Map.entry("W2 1x1-getAll guarded", 2L),
-                        Map.entry("W2 1x1-getAll jedis", 2L),
-                        Map.entry("W3 1x256 guarded", 2L),
-                        Map.entry("W3 1x256 cache-aside", 2L),
-                        Map.entry("W3 1x256 caffeine", 2L),
-                        Map.entry("W4 4x64 guarded", 2L),
-                        Map.entry("W4 4x64 cache-aside", 2L),
-                        Map.entry("W4 4x64 caffeine", 2L),
-                        Map.entry("W4L 8x125 guarded", 2L),
-                        Map.entry("W4L 8x125 cache-aside", 2L),
-                        Map.entry("W4L 8x125 caffeine", 2L),
-                        Map.entry("W5 4x16 guarded", 1L),
-                        Map.entry("W5 4x16 guarded-near", 1L),
-                        Map.entry("W5 4x16 cache-aside", 1L),
-                        Map.entry("W5 4x16 caffeine", 1L),
-                        Map.entry("W6 3x4 guarded", 1L),
-                        Map.entry("W6 3x4 cache-aside", 1L),
-                        Map.entry("W7 1x64 guarded", 1L),
-                        Map.entry("W7 1x64 cache-aside", 1L),
-                        Map.entry("W7 1x64 caffeine", 1L),
-                        Map.entry("W7 4x64-repeating guarded", 1L),
-                        Map.entry("W7 4x64-repeating cache-aside", 1L),
-                        Map.entry("W7 4x64-repeating caffeine", 1L),
-                        Map.entry("W8 2x1 guarded", 2L),
-                        Map.entry("W8 2x1 cache-aside", 2L),
-                        Map.entry("W8 2x1 caffeine", 2L),
-                        Map.entry("W9 plain guarded", 1L),
-                        Map.entry("W9 plain cache-aside", 1L),
-                        Map.entry("W9 quiet guarded", 1L),
-                        Map.entry("W9 quiet cache-aside", 1L),
-                        Map.entry("W12 1x16 guarded", 1L),
-                        Map.entry("W12 1x16 guarded-filter", 1L),
-                        Map.entry("W12 1x16-negatives guarded", 1L),
-                        Map.entry("W12 1x16-negatives guarded-filter", 1L),
-                        Map.entry("W13 quiet guarded", 1L),
-                        Map.entry("W13 quiet guarded-filter", 1L),
-                        Map.entry("W13 quiet cache-aside", 1L),
-                        Map.entry("W13 attack guarded", 1L),
-                        Map.entry("W13 attack guarded-filter", 1L),
-                        Map.entry("W13 attack cache-aside", 1L),
-                        Map.entry("W13 crowd guarded", 1L),
-                        Map.entry("W13 crowd guarded-filter", 1L),
-                        Map.entry("W13 crowd cache-aside", 1L)));
+        assertThat(counts(lines)).isEqualTo(USUAL);
         hitsAreMeasured(lines);
-        coldStampedesAreCounted(lines);
+        coldStampedesAreCounted(lines, "W3");
+        coldStampedesAreCounted(lines, "W4");
         hotKeysAreReloaded(lines);
         othersTakeOverFromADeadLoader(lines);
         failuresAreCounted(lines);
@@ -96,6 +112,22 @@ class BenchTest {
         lateWritersAreCounted(lines);
         madeUpKeysAreCounted(lines);
         usersAreMeasuredWithAndWithoutAnAttack(lines);
+        manyColdKeysAreCounted(lines);
+    }
+
+    /** Those with virtual threads are not among them: what there is of these depends on the JVM. */
+    private static Map<String, Long> counts(List<JsonNode> lines) {
+        return lines.stream()
+                .filter(line -> !text(line, "config").endsWith("-virtual"))
+                .collect(Collectors.groupingBy(
+                        line -> text(line, "workload") + " " + text(line, "config") + " " + text(line, "peer"),
+                        Collectors.counting()));
+    }
+
+    private static Map<String, Long> usual(List<String> workloads) {
+        return USUAL.entrySet().stream()
+                .filter(entry -> workloads.contains(entry.getKey().split(" ")[0]))
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 
     private static void hitsAreMeasured(List<JsonNode> lines) {
@@ -143,38 +175,36 @@ class BenchTest {
         });
         for (String peer : List.of("guarded", "guarded-near")) {
             assertThat(of(lines, "W5", peer)).allSatisfy(line -> {
-                assertThat(number(line, "coldLoads")).isEqualTo(1);
+                assertThat(number(line, "coldLoads")).as("fewer than processes").isBetween(1.0, 3.0);
                 assertThat(names(line)).contains("waits");
             });
         }
         assertThat(of(lines, "W5", "caffeine")).allSatisfy(line -> {
-            assertThat(number(line, "coldLoads")).as("one in each process").isEqualTo(4);
+            assertThat(number(line, "coldLoads")).as("in each process").isGreaterThanOrEqualTo(4);
             assertThat(number(line, "callsOver10Ms")).as("who waits for a load").isPositive();
             assertThat(names(line)).as("it cannot tell").doesNotContain("waits");
         });
     }
 
-    private static void coldStampedesAreCounted(List<JsonNode> lines) {
-        for (String workload : List.of("W3", "W4")) {
-            assertThat(of(lines, workload, "")).allSatisfy(line -> {
-                assertThat(names(line))
-                        .containsExactly("loads", "tailMs", "redisCommands", "redisCommandsBesidesGets", "errors");
-                assertThat(number(line, "tailMs")).isPositive();
-                assertThat(number(line, "errors")).isZero();
-            });
-            assertThat(of(lines, workload, "guarded"))
-                    .allSatisfy(line -> assertThat(number(line, "loads")).isEqualTo(1));
-            assertThat(of(lines, workload, "caffeine")).allSatisfy(line -> {
-                assertThat(number(line, "loads")).isEqualTo(workload.equals("W3") ? 1 : 4);
-                assertThat(number(line, "redisCommands")).isZero();
-                assertThat(number(line, "redisCommandsBesidesGets")).isZero();
-            });
-            // A GET for each caller and a SET for each load, whoever was too late to take part.
-            assertThat(of(lines, workload, "cache-aside")).allSatisfy(line -> {
-                assertThat(number(line, "redisCommands")).isEqualTo(CALLERS + number(line, "loads"));
-                assertThat(number(line, "redisCommandsBesidesGets")).isEqualTo(number(line, "loads"));
-            });
-        }
+    private static void coldStampedesAreCounted(List<JsonNode> lines, String workload) {
+        assertThat(of(lines, workload, "")).allSatisfy(line -> {
+            assertThat(names(line))
+                    .containsExactly("loads", "tailMs", "redisCommands", "redisCommandsBesidesGets", "errors");
+            assertThat(number(line, "tailMs")).isPositive();
+            assertThat(number(line, "errors")).isZero();
+        });
+        assertThat(of(lines, workload, "guarded"))
+                .allSatisfy(line -> assertThat(number(line, "loads")).isEqualTo(1));
+        assertThat(of(lines, workload, "caffeine")).allSatisfy(line -> {
+            assertThat(number(line, "loads")).isEqualTo(workload.equals("W3") ? 1 : 4);
+            assertThat(number(line, "redisCommands")).isZero();
+            assertThat(number(line, "redisCommandsBesidesGets")).isZero();
+        });
+        // A GET for each caller and a SET for each load, whoever was too late to take part.
+        assertThat(of(lines, workload, "cache-aside")).allSatisfy(line -> {
+            assertThat(number(line, "redisCommands")).isEqualTo(CALLERS + number(line, "loads"));
+            assertThat(number(line, "redisCommandsBesidesGets")).isEqualTo(number(line, "loads"));
+        });
     }
 
     private static void othersTakeOverFromADeadLoader(List<JsonNode> lines) {
@@ -272,6 +302,31 @@ class BenchTest {
         });
         assertThat(of(lines, "W13", "guarded-filter"))
                 .allSatisfy(line -> assertThat(number(line, "loads")).isLessThan(80));
+    }
+
+    /** Without a guard, some of the 256 callers load a key that others are loading. */
+    private static void manyColdKeysAreCounted(List<JsonNode> lines) {
+        List<JsonNode> all = of(lines, "W15", "");
+        assertThat(all).allSatisfy(line -> {
+            assertThat(names(line))
+                    .containsExactly(
+                            "loads",
+                            "loadsPerKey",
+                            "mostLoadsOfAKey",
+                            "lastAnswerMs",
+                            "p99Ms",
+                            "maxMs",
+                            "errors",
+                            "redisCommands");
+            assertThat(number(line, "loads")).isGreaterThanOrEqualTo(50);
+            assertThat(number(line, "loadsPerKey")).isEqualTo(number(line, "loads") / 50);
+            assertThat(number(line, "mostLoadsOfAKey")).isGreaterThanOrEqualTo(number(line, "loadsPerKey"));
+            assertThat(number(line, "lastAnswerMs")).isPositive();
+            assertThat(number(line, "maxMs")).isGreaterThanOrEqualTo(number(line, "p99Ms"));
+            assertThat(number(line, "errors")).isZero();
+        });
+        assertThat(of(lines, "W15", "cache-aside"))
+                .allSatisfy(line -> assertThat(number(line, "mostLoadsOfAKey")).isGreaterThan(1));
     }
 
     @Test

@@ -24,8 +24,7 @@ class SeriesTest {
     void whereKeysDoNotSufficeItBeginsAgain() {
         Series series = Series.existing("some", 3).by(2).paced(6, Duration.ofMillis(10));
 
-        assertThat(IntStream.range(0, 6).mapToObj(call -> series.key(0, call)))
-                .containsExactly("some-0", "some-2", "some-1", "some-0", "some-2", "some-1");
+        assertThat(keys(series, 0)).containsExactly("some-0", "some-2", "some-1", "some-0", "some-2", "some-1");
         assertThat(asked(series)).hasSize(12).containsOnly("some-0", "some-1", "some-2");
     }
 
@@ -37,15 +36,48 @@ class SeriesTest {
     }
 
     private static Stream<String> keys(Series series, int thread) {
-        return IntStream.range(0, series.calls()).mapToObj(call -> series.key(thread, call));
+        return IntStream.range(0, series.calls()).mapToObj(series.keysOf(thread));
+    }
+
+    @Test
+    void threadsThatDoNotShareTheKeysAskForAllOfThemInOrdersOfTheirOwn() {
+        Series series = Series.existing("some", 50).eachBy(2);
+
+        List<String> one = keys(series, 0).toList();
+        List<String> other = keys(series, 1).toList();
+
+        assertThat(one)
+                .containsExactlyInAnyOrderElementsOf(Series.all("some", 50).toList())
+                .containsExactlyInAnyOrderElementsOf(other)
+                .isNotEqualTo(other);
     }
 
     @Test
     void aSeriesArrivesAsItWasSent() {
         for (Series series : List.of(Series.madeUp("none", 7), Series.existing("a key", 7))) {
-            Series sent = series.by(3).paced(9, Duration.ofMillis(10)).loading(Duration.ofMillis(2));
-            assertThat(Series.of(sent.in(Message.of("walk")))).isEqualTo(sent);
+            for (Series asked : List.of(series.by(3), series.eachBy(3))) {
+                Series sent = asked.paced(9, Duration.ofMillis(10)).loading(Duration.ofMillis(2));
+                assertThat(Series.of(sent.in(Message.of("walk")))).isEqualTo(sent);
+            }
         }
+    }
+
+    @Test
+    void loadsOfAKeyInSeveralProcessesAddUp() {
+        Tally one = new Tally();
+        one.addLoad("W15-8x32-1-0");
+        one.addLoad("W15-8x32-1-1");
+        one.addLoad("W15-8x32-1-1");
+        Tally other = new Tally();
+        other.addLoad("W15-8x32-1-1");
+
+        Tally all = new Tally();
+        all.addAll(one.in(Message.of("answers")));
+        all.addAll(other.in(Message.of("answers")));
+
+        assertThat(all.loads()).isEqualTo(4);
+        assertThat(all.mostLoadsOfAKey()).isEqualTo(3);
+        assertThat(new Tally().mostLoadsOfAKey()).isZero();
     }
 
     @Test

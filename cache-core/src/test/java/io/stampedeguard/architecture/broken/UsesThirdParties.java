@@ -1,6 +1,7 @@
 package io.stampedeguard.architecture.broken;
 
 import com.dynatrace.hash4j.hashing.Hasher64;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.github.benmanes.caffeine.cache.Cache;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.junit.jupiter.api.TestInfo;
@@ -11,6 +12,7 @@ import tools.jackson.databind.json.JsonMapper;
 public final class UsesThirdParties {
     Cache<?, ?> near;
     JsonMapper json;
+    ObjectMapper json2;
     Logger logger;
     Hasher64 hasher;
     MeterRegistry meters;

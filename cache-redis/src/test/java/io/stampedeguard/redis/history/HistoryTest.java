@@ -26,6 +26,7 @@ final class HistoryTest {
 
     static final MemberCommand MEMBER = MemberCommand.of(HistoryMember.class)
             .withJvmOptions("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", QUIET);
+    private static final int A_FEW = 5_000;
     private static final int OPERATIONS = 100_000;
     private static final int OPERATIONS_OF_MUTANTS = 20_000;
 
@@ -41,27 +42,34 @@ final class HistoryTest {
         redis.close();
     }
 
+    private void assertNoGetSeesAnOlderVersion(int operations, Path run) throws Exception {
+        HistoryRun history =
+                HistoryRun.of(operations, NearCaches.NONE, Trouble.KILLS_AND_PAUSES, MEMBER, redis.uri(), run);
+
+        history.assertWorthItsTime(operations);
+        assertThat(history.violations()).as("%s", history).isEmpty();
+    }
+
     @Test
     void noGetThatBeganAfterAnInvalidationReturnedSeesAnOlderVersion(@TempDir Path run) throws Exception {
-        HistoryRun history =
-                HistoryRun.of(OPERATIONS, NearCaches.NONE, Trouble.KILLS_AND_PAUSES, MEMBER, redis.uri(), run);
+        assertNoGetSeesAnOlderVersion(A_FEW, run);
+    }
 
-        history.assertWorthItsTime(OPERATIONS);
-        assertThat(history.violations()).as("%s", history).isEmpty();
+    @Test
+    @Tag("proof")
+    void noGetAmongAHundredThousandCallsSeesAnOlderVersion(@TempDir Path run) throws Exception {
+        assertNoGetSeesAnOlderVersion(OPERATIONS, run);
     }
 
     @Test
     @Tag("chaos")
     @Timeout(value = 1, unit = TimeUnit.HOURS)
     void noGetAmongAMillionCallsSeesAnOlderVersion(@TempDir Path run) throws Exception {
-        HistoryRun history =
-                HistoryRun.of(10 * OPERATIONS, NearCaches.NONE, Trouble.KILLS_AND_PAUSES, MEMBER, redis.uri(), run);
-
-        history.assertWorthItsTime(10 * OPERATIONS);
-        assertThat(history.violations()).as("%s", history).isEmpty();
+        assertNoGetSeesAnOlderVersion(10 * OPERATIONS, run);
     }
 
     @Test
+    @Tag("proof")
     void publishingWithoutALookAtTheTokenIsFoundOut(@TempDir Path run, @TempDir Path front) throws Exception {
         BrokenScript.write(
                 front, "publish.lua", "if redis\\.p?call\\('GET', KEYS\\[2\\]\\) ~= ARGV\\[1\\] then", "if false then");
@@ -78,6 +86,7 @@ final class HistoryTest {
     }
 
     @Test
+    @Tag("proof")
     void invalidationThatLeavesTheLeaseIsFoundOut(@TempDir Path run, @TempDir Path front) throws Exception {
         BrokenScript.write(front, "invalidate.lua", "'DEL', KEYS\\[1\\], KEYS\\[2\\]", "'DEL', KEYS[1]");
 

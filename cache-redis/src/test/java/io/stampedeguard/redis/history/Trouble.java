@@ -7,6 +7,8 @@ import java.util.Map;
 enum Trouble {
     NONE(Map.of()),
     KILLS_AND_PAUSES(Map.of(Kind.KILL, 2, Kind.PAUSE, 4)),
+    /** All kinds, but the longest. */
+    ONE_OF_EACH(Map.of(Kind.KILL, 1, Kind.PAUSE, 1, Kind.CUT, 1)),
     /** The connections on which they hear of changes are cut, too, and they are stopped for longer than near caches may be behind. */
     CUTS_AS_WELL(Map.of(Kind.KILL, 2, Kind.PAUSE, 2, Kind.LONG_PAUSE, 3, Kind.CUT, 6));
 

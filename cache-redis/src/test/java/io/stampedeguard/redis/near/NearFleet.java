@@ -1,11 +1,10 @@
 package io.stampedeguard.redis.near;
 
 import io.stampedeguard.redis.ChangeFeed;
+import io.stampedeguard.redis.SpareProcesses;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
-import io.stampedeguard.testbed.fleet.Fleet;
 import io.stampedeguard.testbed.fleet.FleetMember;
-import io.stampedeguard.testbed.fleet.MemberCommand;
 import io.stampedeguard.testbed.fleet.Message;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -13,20 +12,20 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import redis.clients.jedis.Jedis;
 
 /** Real processes, each a {@link NearMember}, over a Redis and an origin of their own. For one thread. */
 final class NearFleet implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final MemberCommand MEMBER =
-            MemberCommand.of(NearMember.class).withJvmOptions("-Xmx96m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+    private static final SpareProcesses PROCESSES = new SpareProcesses(NearMember.class);
 
     private final RedisProcess redis;
     private final RedisProcess originServer = RedisServer.startProcess();
     private final Rows rows = new Rows(originServer.uri());
     private final Map<FleetMember, Deque<Message>> unheard = new HashMap<>();
-    private final Fleet fleet;
+    private final List<FleetMember> members;
 
     /**
      * Starts so many.
@@ -36,18 +35,25 @@ final class NearFleet implements AutoCloseable {
      */
     NearFleet(int size, RedisProcess redis, Message open, IntFunction<String> uris) throws InterruptedException {
         this.redis = redis;
-        this.fleet = Fleet.start(size, MEMBER);
-        for (FleetMember member : fleet.members()) {
-            member.tell(open.with("redis", uris.apply(member.index()))
-                    .with("origin", originServer.uri())
-                    .with("name", "near-" + member.index()));
+        this.members = PROCESSES.take(size);
+        for (int i = 0; i < size; i++) {
+            member(i)
+                    .tell(open.with("redis", uris.apply(i))
+                            .with("origin", originServer.uri())
+                            .with("name", "near-" + i));
         }
-        fleet.collect("open", PATIENCE);
+        for (FleetMember member : members) {
+            hear(member, "open");
+        }
     }
 
     /** What members are told that read for long, and load in no time. */
-    static Message lasting(ChangeFeed feed) {
-        return Message.of("open").with("feed", feed).with("softMillis", 60_000).with("loadMillis", 1);
+    static Message lasting(ChangeFeed feed, Duration staleness) {
+        return Message.of("open")
+                .with("feed", feed)
+                .with("softMillis", 600_000)
+                .with("loadMillis", 1)
+                .with("stalenessMillis", staleness.toMillis());
     }
 
     Rows rows() {
@@ -55,11 +61,11 @@ final class NearFleet implements AutoCloseable {
     }
 
     List<FleetMember> members() {
-        return fleet.members();
+        return members;
     }
 
     FleetMember member(int index) {
-        return fleet.members().get(index);
+        return members.get(index);
     }
 
     /** Writes each row, and lets each member read it twice. */
@@ -76,6 +82,20 @@ final class NearFleet implements AutoCloseable {
     void readOnce(FleetMember member, int keys, int times) throws InterruptedException {
         member.tell(Message.of("once").with("keys", keys).with("times", times));
         hear(member, "readOnce");
+    }
+
+    /** Waits until the near caches of some members answer; returns how often it asked. */
+    long awaitHits(List<FleetMember> some) throws InterruptedException {
+        long asked = 0;
+        for (FleetMember member : some) {
+            counts(member);
+            do {
+                TimeUnit.MILLISECONDS.sleep(20);
+                readOnce(member, 1, 2);
+                asked += 2;
+            } while (count(counts(member), "NEAR") == 0);
+        }
+        return asked;
     }
 
     /** Lets a member read keys at random; to be followed by {@link #hear}. */
@@ -139,7 +159,7 @@ final class NearFleet implements AutoCloseable {
 
     @Override
     public void close() {
-        fleet.close();
+        PROCESSES.giveBack(members);
         rows.close();
         originServer.close();
     }

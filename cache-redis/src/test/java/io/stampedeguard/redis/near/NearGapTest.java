@@ -13,24 +13,26 @@ import io.stampedeguard.testbed.measure.RedisCommands;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.Jedis;
 
 /**
- * For ten seconds two processes hear of no change, though they can read Redis: to one nothing is said any more on the
+ * For some seconds two processes hear of no change, though they can read Redis: to one nothing is said any more on the
  * connection for that, and nobody tells it; the other one is cut off, and cannot connect. A third one changes rows all
  * the time.
  */
-@Timeout(value = 3, unit = TimeUnit.MINUTES) // for a fleet that hangs
+@Timeout(value = 10, unit = TimeUnit.MINUTES) // for a fleet that hangs
 final class NearGapTest {
     private static final int KEYS = 200;
     private static final int SOME_KEYS = 50;
     private static final int TIMES = 10;
-    private static final Duration STALENESS = Duration.ofSeconds(2);
+    /** So long that a near cache answers again and again, however busy the machine is. */
+    private static final Duration STALENESS = Duration.ofSeconds(10);
+
     private static final Duration BEFORE = Duration.ofSeconds(1);
-    private static final Duration GAP = Duration.ofSeconds(10);
+    private static final Duration GAP = Duration.ofSeconds(12);
     private static final Duration AFTER = Duration.ofSeconds(2);
     private static final Duration PAUSE = Duration.ofMillis(1);
 
@@ -42,33 +44,42 @@ final class NearGapTest {
     private FleetMember changer;
     private List<FleetMember> deaf;
 
-    @ParameterizedTest
-    @EnumSource
-    void nobodyIsBehindForLongerThanTheBoundAndNoHerdFollows(ChangeFeed feed) throws Exception {
+    @Test
+    void nobodyIsBehindForLongerThanTheBoundAndNoHerdFollows() throws Exception {
+        assertNobodyIsBehindForLongAndNoHerdFollows(ChangeFeed.ANNOUNCED);
+    }
+
+    @Test
+    @Tag("proof")
+    void nobodyIsBehindForLongerThanTheBoundAndNoHerdFollowsWhereRedisTracksTheKeys() throws Exception {
+        assertNobodyIsBehindForLongAndNoHerdFollows(ChangeFeed.TRACKED);
+    }
+
+    private void assertNobodyIsBehindForLongAndNoHerdFollows(ChangeFeed feed) throws Exception {
         List<String> uris = List.of(redis.uri(), losing.uri(), cutting.uri());
         try (redis;
                 losing;
                 cutting;
-                NearFleet opened = new NearFleet(3, redis, NearFleet.lasting(feed), uris::get)) {
+                NearFleet opened = new NearFleet(3, redis, NearFleet.lasting(feed, STALENESS), uris::get)) {
             fleet = opened;
             changer = fleet.member(0);
             deaf = List.of(fleet.member(1), fleet.member(2));
             fleet.warmUp(KEYS);
-            awaitHits();
+            fleet.awaitHits(deaf);
 
             long began = System.nanoTime();
             readAndChange(BEFORE.plus(GAP).minusMillis(500));
             TimeUnit.NANOSECONDS.sleep(BEFORE.toNanos());
             losing.lose();
             cutting.refuse();
-            assertWithinBound(feed + ", gap of 10 s", GAP.toMillis() / 100);
+            assertWithinBound(feed + ", gap");
 
             fleet.readOnce(changer, KEYS, 1); // so that each key is in the store
             TimeUnit.NANOSECONDS.sleep(began + BEFORE.plus(GAP).toNanos() - System.nanoTime());
             assertNoHerd();
 
             readAndChange(AFTER);
-            assertWithinBound(feed + ", afterwards", AFTER.toMillis() / 100);
+            assertWithinBound(feed + ", afterwards");
         }
     }
 
@@ -79,18 +90,18 @@ final class NearGapTest {
         NearFleet.change(changer, "invalidate", KEYS, length, Duration.ofMillis(5));
     }
 
-    private void assertWithinBound(String when, long fewestChanges) throws InterruptedException {
+    private void assertWithinBound(String when) throws InterruptedException {
         List<Change> changes = fleet.changes(changer);
-        assertThat(changes).hasSizeGreaterThan((int) fewestChanges);
-        for (FleetMember member : fleet.members()) {
-            Readings readings = fleet.readings(member);
+        assertThat(changes).hasSizeGreaterThan(10);
+        for (int i = 0; i < fleet.members().size(); i++) {
+            Readings readings = fleet.readings(fleet.member(i));
             Latencies behind = new Latencies();
             changes.forEach(change -> behind.record(TimeUnit.MICROSECONDS.toNanos(readings.behindMicros(change))));
-            Message counts = fleet.counts(member);
+            Message counts = fleet.counts(fleet.member(i));
             System.err.printf(
                     "%s, %s: %d changes, behind by %.1f ms at most, %.2f ms in the median; %s near hits, %s reads of Redis%n",
                     when,
-                    List.of("the changer", "deaf, not told", "deaf, cut off").get(member.index()),
+                    List.of("the changer", "deaf, not told", "deaf, cut off").get(i),
                     changes.size(),
                     behind.millisAt(100),
                     behind.millisAt(50),
@@ -107,7 +118,7 @@ final class NearGapTest {
             losing.open();
             cutting.open();
             long began = System.nanoTime();
-            long asked = awaitHits();
+            long asked = fleet.awaitHits(deaf);
             RedisCommands mended = RedisCommands.parse(admin.info("commandstats"));
             System.err.printf(
                     "hits again after %d ms, %d reads of Redis meanwhile%n",
@@ -124,19 +135,5 @@ final class NearGapTest {
                     deaf.size() * SOME_KEYS, TIMES, after.since("get", mended));
             assertThat(after.since("get", mended)).isLessThanOrEqualTo((long) deaf.size() * SOME_KEYS);
         }
-    }
-
-    /** Waits until the near caches answer; tells how often it asked. */
-    private long awaitHits() throws InterruptedException {
-        long asked = 0;
-        for (FleetMember member : deaf) {
-            fleet.counts(member);
-            do {
-                TimeUnit.MILLISECONDS.sleep(20);
-                fleet.readOnce(member, 1, 2);
-                asked += 2;
-            } while (count(fleet.counts(member), "NEAR") == 0);
-        }
-        return asked;
     }
 }

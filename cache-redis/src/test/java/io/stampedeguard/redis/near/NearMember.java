@@ -8,6 +8,7 @@ import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.redis.ChangeFeed;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;
+import io.stampedeguard.redis.SpareProcesses;
 import io.stampedeguard.testbed.fleet.FleetLink;
 import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.fleet.WallClock;
@@ -22,9 +23,13 @@ import java.util.concurrent.Future;
 
 /** A process that reads and changes some keys, numbered from 0, through a guarded cache, as its parent tells it. */
 final class NearMember {
+    /** Longer than any machine stands still. */
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
     private final FleetLink link;
     private final Rows rows;
     private final OutcomeCounts counts = new OutcomeCounts();
+    private final RedisStore store;
     private final StampedeGuardedCache<String, String> cache;
     private final long loadMillis;
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -33,38 +38,62 @@ final class NearMember {
         this.link = link;
         this.rows = new Rows(open.text("origin"));
         this.loadMillis = open.number("loadMillis");
+        this.store = store(open);
         this.cache = cache(open);
     }
 
     public static void main(String[] arguments) throws Exception {
         FleetLink link = FleetLink.open();
-        NearMember member = new NearMember(link, link.receive());
-        link.tell(Message.of("open"));
         while (true) {
-            Message order = link.receive();
-            member.threads.execute(() -> member.carryOut(order));
+            NearMember member = new NearMember(link, link.receive());
+            link.tell(Message.of("open"));
+            member.carryOutUntilClosed();
+            member.close();
+            link.tell(Message.of("closed"));
         }
+    }
+
+    private void carryOutUntilClosed() throws InterruptedException {
+        for (Message order = link.receive(); !order.verb().equals("close"); order = link.receive()) {
+            Message next = order;
+            threads.execute(() -> carryOut(next));
+        }
+    }
+
+    private void close() throws InterruptedException {
+        SpareProcesses.end(threads);
+        cache.close();
+        store.close();
+        rows.close();
     }
 
     private StampedeGuardedCache<String, String> cache(Message open) {
         CachePolicy policy = CachePolicy.builder()
                 .softTtl(Duration.ofMillis(open.number("softMillis")))
-                .hardTtl(Duration.ofMinutes(2))
-                .build();
-        RedisStoreOptions options = RedisStoreOptions.builder()
-                .clientName(open.text("name"))
-                .maxConnections(32)
-                .borrowTimeout(Duration.ofSeconds(2))
-                .changeFeed(ChangeFeed.valueOf(open.text("feed")))
+                .hardTtl(Duration.ofMinutes(20))
+                .leaseTtl(PATIENCE)
                 .build();
         StampedeGuardedCacheBuilder<String, String> builder = StampedeGuardedCache.<String, String>builder("near")
-                .store(RedisStore.connect(open.text("redis"), options))
+                .store(store)
                 .codec(StringCodec.utf8())
                 .policy(policy)
                 .listener(counts);
         return open.fields().containsKey("withoutNear")
                 ? builder.build()
-                : builder.nearCache(NearCacheOptions.maximumSize(10_000)).build();
+                : builder.nearCache(NearCacheOptions.maximumSize(10_000)
+                                .nearStaleness(Duration.ofMillis(open.number("stalenessMillis"))))
+                        .build();
+    }
+
+    private static RedisStore store(Message open) {
+        RedisStoreOptions options = RedisStoreOptions.builder()
+                .clientName(open.text("name"))
+                .maxConnections(32)
+                .commandTimeout(PATIENCE)
+                .borrowTimeout(PATIENCE)
+                .changeFeed(ChangeFeed.valueOf(open.text("feed")))
+                .build();
+        return RedisStore.connect(open.text("redis"), options);
     }
 
     private void carryOut(Message order) {

@@ -17,7 +17,11 @@ final class NothingForAbsentKeysTrapTest {
     private static final int REQUESTS = 100;
 
     private final RedisFleet fleet = new RedisFleet(
-            2, CachePolicy.builder().negativeTtl(Duration.ofMinutes(1)).build());
+            2,
+            CachePolicy.builder()
+                    .negativeTtl(Duration.ofMinutes(1))
+                    .leaseTtl(Duration.ofMinutes(1))
+                    .build());
     private final String key = fleet.name() + ":naive";
 
     @BeforeEach

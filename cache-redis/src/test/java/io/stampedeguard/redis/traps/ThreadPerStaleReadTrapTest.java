@@ -8,6 +8,7 @@ import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.RedisFleet;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -15,8 +16,12 @@ import org.junit.jupiter.api.Test;
 final class ThreadPerStaleReadTrapTest {
     private static final int READS = 200;
 
-    private final RedisFleet fleet =
-            new RedisFleet(1, CachePolicy.builder().maxConcurrentLoads(8).build());
+    private final RedisFleet fleet = new RedisFleet(
+            1,
+            CachePolicy.builder()
+                    .maxConcurrentLoads(8)
+                    .leaseTtl(Duration.ofMinutes(1))
+                    .build());
     private final String key = fleet.name() + ":naive";
     private final String rebuilders = fleet.name() + "-rebuild";
 

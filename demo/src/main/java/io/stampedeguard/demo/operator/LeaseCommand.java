@@ -60,6 +60,8 @@ final class LeaseCommand extends KeyCommand {
                         ? "not released: it is none of a cache's; it ends by itself"
                         : "not released: it was given back or has changed hands in this moment";
             case COOLING_DOWN -> "not released: there is no lease; to end a cool-down, invalidate the key";
+            case NOT_CACHEABLE ->
+                "not released: there is no lease; results of the key are not stored, so callers load for themselves";
             case FREE, UNKNOWN -> "not released: nobody holds it";
         };
     }

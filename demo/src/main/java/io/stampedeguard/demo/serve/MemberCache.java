@@ -51,8 +51,13 @@ record MemberCache(ProductCache products, PrometheusMeterRegistry meters, RedisS
         meters.config().commonTags("process", connect.text("process"));
         ProductCache products = side == Side.NAIVE
                 ? new PlainCache(redis, prefix + NAME + ":", Load.TTL.toMillis(), load)
-                : GuardedCache.open(Mode.GUARDED_FILTER, store, NAME, POLICY, new MicrometerListener(meters), load);
+                : GuardedCache.open(Mode.GUARDED_FILTER, store, NAME, POLICY, listener(meters), load);
         return new MemberCache(products, meters, store, redis);
+    }
+
+    /** With histograms, for the percentiles of the dashboard. */
+    private static MicrometerListener listener(PrometheusMeterRegistry meters) {
+        return MicrometerListener.builder(meters).histograms(true).build();
     }
 
     /** A process that is started while Redis is stopped waits for it. */

@@ -25,17 +25,15 @@ final class Seat implements AutoCloseable {
     /** A process speaks four times a second; one that stands still for so long is replaced. */
     static final Duration SILENT_AT_MOST = Duration.ofSeconds(20);
 
+    /** That Redis is gone is to be seen on the page, not in the log; no other processes have this option. */
+    static final String QUIET = "-Dorg.slf4j.simpleLogger.defaultLogLevel=off";
+
     private static final Duration LOOK = Duration.ofSeconds(1);
     private static final long SCRAPED_WITHIN_SECONDS = 2;
 
     /** Small JVMs on few cores: the quick compiler only, and a collector without threads of its own. */
     private static final MemberCommand COMMAND = MemberCommand.of(MemberMain.class)
-            .withJvmOptions(
-                    "-Xmx128m",
-                    "-XX:+UseSerialGC",
-                    "-XX:TieredStopAtLevel=1",
-                    // That Redis is gone is to be seen on the page.
-                    "-Dorg.slf4j.simpleLogger.defaultLogLevel=off");
+            .withJvmOptions("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", QUIET);
 
     private final Supplier<Message> connect;
     private final Supplier<Message> live;

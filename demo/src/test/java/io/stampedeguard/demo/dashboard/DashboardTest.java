@@ -134,6 +134,25 @@ class DashboardTest {
     }
 
     @Test
+    void everyPanelThatNeedsHistogramsSaysSoAndNoOther() {
+        for (JsonNode panel : DashboardFiles.panels()) {
+            boolean says = panel.get("description").asString().contains("histograms(true)");
+            assertThat(says)
+                    .as(panel.get("title").asString())
+                    .isEqualTo(DashboardFiles.queriesOf(panel).anyMatch(Query::needsHistograms));
+        }
+    }
+
+    @Test
+    void onlyTheHeatmapAndNoAlertIsEmptyWithoutHistograms() {
+        assertThat(DashboardFiles.panels())
+                .filteredOn(panel -> DashboardFiles.queriesOf(panel).allMatch(Query::needsHistograms))
+                .extracting(panel -> panel.get("type").asString())
+                .containsExactly("heatmap");
+        assertThat(DashboardFiles.alertQueries()).noneMatch(Query::needsHistograms);
+    }
+
+    @Test
     void everyPanelSaysWhatIsGoodAndBadInOneSentenceAndHasAUnit() {
         assertThat(DashboardFiles.rows())
                 .containsExactly(

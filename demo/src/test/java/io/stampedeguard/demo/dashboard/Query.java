@@ -27,6 +27,11 @@ record Query(String where, String expression, String legend) {
                 .toList();
     }
 
+    boolean needsHistograms() {
+        return PromQl.parse(expression).selectors().stream()
+                .anyMatch(selector -> selector.metric().endsWith("_bucket"));
+    }
+
     @Override
     public String toString() {
         return where + ": " + expression;

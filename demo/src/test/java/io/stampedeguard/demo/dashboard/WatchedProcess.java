@@ -48,7 +48,7 @@ final class WatchedProcess implements AutoCloseable {
                 .nearCache(NearCacheOptions.maximumSize(NEAR_ENTRIES).timeToLive(Duration.ofMillis(300)))
                 .validKeys(key -> key > 0)
                 .keyFilter(filter)
-                .listener(new MicrometerListener(registry))
+                .listener(MicrometerListener.builder(registry).histograms(true).build())
                 .loader(origin::load)
                 .build();
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);

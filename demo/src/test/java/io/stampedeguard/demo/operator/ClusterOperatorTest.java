@@ -1,5 +1,6 @@
 package io.stampedeguard.demo.operator;
 
+import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,12 +20,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.RedisClusterClient;
 
 /** Any member of a cluster is enough to find all of it. */
+@Tag("proof")
 class ClusterOperatorTest {
     private static final int KEYS = 8;
 
@@ -43,8 +46,8 @@ class ClusterOperatorTest {
     void commandsReachAllMastersFromAnyMember() throws Exception {
         CachePolicy policy = CachePolicy.builder()
                 .leaseTtl(ofSeconds(30))
-                .loadTimeout(ofSeconds(60))
-                .waitTimeout(ofSeconds(50))
+                .loadTimeout(ofMinutes(10))
+                .waitTimeout(ofMinutes(10))
                 .build();
         CountDownLatch gate = new CountDownLatch(1);
         CountDownLatch running = new CountDownLatch(KEYS);

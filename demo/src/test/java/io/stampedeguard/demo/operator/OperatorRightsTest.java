@@ -1,5 +1,6 @@
 package io.stampedeguard.demo.operator;
 
+import static java.time.Duration.ofMinutes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -48,7 +49,7 @@ class OperatorRightsTest {
             try (Jedis admin = new Jedis(server.host(), server.port())) {
                 admin.auth("geheim0");
                 admin.clusterAddSlotsRange(0, 16_383);
-                await().until(() -> admin.clusterInfo().contains("cluster_state:ok"));
+                await().atMost(ofMinutes(1)).until(() -> admin.clusterInfo().contains("cluster_state:ok"));
             }
             assertThatAllIsAnswered(server);
         }

@@ -2,6 +2,7 @@ package io.stampedeguard.demo.operator;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -40,14 +41,15 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** The operators' commands, as programs of their own, beside real caches on a real Redis. */
 class OperatorTest {
+    /** Nothing ends by itself while the programs of a test run one after the other. */
     private static final CachePolicy POLICY = CachePolicy.builder()
             .softTtl(ofSeconds(300))
             .hardTtl(ofSeconds(600))
             .jitter(0)
             .leaseTtl(ofSeconds(30))
-            .waitTimeout(ofSeconds(60))
-            .loadTimeout(ofSeconds(60))
-            .failureCoolDown(ofSeconds(30), ofSeconds(60))
+            .waitTimeout(ofMinutes(10))
+            .loadTimeout(ofMinutes(10))
+            .failureCoolDown(ofMinutes(5), ofMinutes(10))
             .build();
 
     private static RedisProcess redis;

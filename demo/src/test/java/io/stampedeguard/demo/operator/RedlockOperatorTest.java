@@ -1,6 +1,6 @@
 package io.stampedeguard.demo.operator;
 
-import static java.time.Duration.ofSeconds;
+import static java.time.Duration.ofMinutes;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -29,9 +29,9 @@ import redis.clients.jedis.Jedis;
 class RedlockOperatorTest {
     private static final String LOCKS = "locks-";
     private static final CachePolicy POLICY = CachePolicy.builder()
-            .leaseTtl(ofSeconds(600)) // not renewed before the test is over
-            .loadTimeout(ofSeconds(120))
-            .waitTimeout(ofSeconds(120))
+            .leaseTtl(ofMinutes(30)) // not renewed before the test is over
+            .loadTimeout(ofMinutes(10))
+            .waitTimeout(ofMinutes(10))
             .build();
 
     @TempDir
@@ -68,14 +68,11 @@ class RedlockOperatorTest {
             await(() -> admin.pubsubNumSub("{products:42}:lease").get("{products:42}:lease") > 0);
 
             for (RedisProcess server : lockServers) {
-                assertThat(lease(server, "--prefix", LOCKS))
-                        .as("untouched so far")
-                        .startsWith("0 lease of 'products:42': held by ");
                 assertThat(lease(server, "--prefix", LOCKS, "--release"))
-                        .startsWith("0 ")
+                        .startsWith("0 lease of 'products:42': held by ")
                         .contains("\nreleased");
-                assertThat(lease(server, "--prefix", LOCKS)).isEqualTo("1 lease of 'products:42': free");
             }
+            assertThat(lease(lockServers.get(0), "--prefix", LOCKS)).isEqualTo("1 lease of 'products:42': free");
             assertThat(woken).isNotDone();
             assertThat(lease(values, "--release")).startsWith("0 ").contains("\nreleased");
             assertThat(woken.get(20, SECONDS)).isEqualTo("new");

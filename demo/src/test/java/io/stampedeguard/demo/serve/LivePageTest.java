@@ -13,15 +13,19 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 
 /** The live page in a real browser, with all that is behind it: each button is pressed, and what the page then shows is read. */
+@Tag("proof")
+@ResourceLock(LiveStageTest.LIVE_FLEETS)
 class LivePageTest {
-    private static final Duration SOON = Duration.ofSeconds(30);
-    private static final Duration LATER = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(1);
+    private static final Duration LATER = Duration.ofMinutes(2);
     private static final double SLOW_SECONDS = Load.SLOW_WORK_MILLIS / 1_000.0;
 
     @TempDir
@@ -137,7 +141,8 @@ class LivePageTest {
         log.tells("The database is as quick as before");
         buttonSays("slow-database", "Make the database slow");
         log.tells("Quick database: naive");
-        assertThat(slowestNaiveSecondsWhenTheHotKeyExpires()).isLessThan(SLOW_SECONDS);
+        // Never, if the database was still slow; and not at once on a machine that is slow itself.
+        await().atMost(LATER).until(() -> slowestNaiveSecondsWhenTheHotKeyExpires() < SLOW_SECONDS);
     }
 
     /** The processes obey if this is so: what the page says of the database it knows without them. */

@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 
 /** The lines of the page's log that are new, and what they tell in numbers. For one thread. */
 final class PageLog {
-    private static final Duration SOON = Duration.ofSeconds(30);
-    private static final Duration LATER = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(1);
+    private static final Duration LATER = Duration.ofMinutes(2);
     private static final double MILLIS_PER_SECOND = 1_000;
 
     private final Browser browser;

@@ -1,7 +1,6 @@
 package io.stampedeguard.demo.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
@@ -9,13 +8,17 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.By;
@@ -23,6 +26,7 @@ import org.openqa.selenium.WebElement;
 import org.openqa.selenium.WindowType;
 
 /** The page in a real browser, as it stands to its server, which may have no room, or be gone. There are no fleets. */
+@Tag("proof")
 class PageTest {
     @TempDir
     static Path profile;
@@ -167,6 +171,11 @@ class PageTest {
         serve();
         assertThat(web.token()).isNotNull();
         return "http://127.0.0.1:" + URI.create(web.url()).getPort() + "/";
+    }
+
+    /** For longer than a page that tries again now and then may take. */
+    private static ConditionFactory await() {
+        return Awaitility.await().atMost(Duration.ofMinutes(2));
     }
 
     private static List<WebElement> buttons() {

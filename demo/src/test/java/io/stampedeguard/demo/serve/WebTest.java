@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.net.SocketException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -191,52 +190,6 @@ class WebTest {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageStartingWith("cannot listen on 127.0.0.1, port " + port)
                 .hasMessageEndingWith("choose another one with --port");
-    }
-
-    @Test
-    void whoDoesNotEndARequestIsHungUpOnAndWhoWaitsForEventsIsNot() throws IOException {
-        try (Socket waiting = connect();
-                Socket slow = connect()) {
-            waiting.getOutputStream()
-                    .write(("GET /events HTTP/1.1\r\nHost: " + host() + "\r\n\r\n").getBytes(StandardCharsets.UTF_8));
-            slow.getOutputStream().write('G');
-            slow.setSoTimeout(30_000);
-
-            assertThat(endOf(slow)).isEqualTo(-1);
-
-            feed.say("still there");
-            BufferedReader in =
-                    new BufferedReader(new InputStreamReader(waiting.getInputStream(), StandardCharsets.UTF_8));
-            assertThat(untilA("event: line", in)).contains("event: start");
-            assertThat(in.readLine()).contains("still there");
-        }
-    }
-
-    /** Tells the end of a connection, however the other side hung up. */
-    private static int endOf(Socket socket) throws IOException {
-        try {
-            return socket.getInputStream().read();
-        } catch (SocketException reset) {
-            return -1;
-        }
-    }
-
-    @Test
-    void moreConnectionsThanThereAreThreadsForAreNotTaken() throws IOException {
-        List<Socket> idle = new ArrayList<>();
-        try {
-            for (int i = 0; i < 200; i++) {
-                idle.add(connect());
-            }
-            try (Socket tooMany = connect()) {
-                tooMany.setSoTimeout(5_000);
-                assertThat(endOf(tooMany)).isEqualTo(-1);
-            }
-        } finally {
-            for (Socket socket : idle) {
-                socket.close();
-            }
-        }
     }
 
     @Test

@@ -11,7 +11,7 @@ import java.util.function.BiConsumer;
 /**
  * Some real JVMs that run the same main class, with the Java and the class path of this one. They end with {@link
  * #close()}, when this JVM is ended politely (SIGTERM, Ctrl-C), and, since their input ends then, also when it is killed.
- * Their standard error is this JVM's. For one thread at a time, but for {@link #close()}.
+ * What they print on standard error appears on {@code System.err}. For one thread at a time, but for {@link #close()}.
  *
  * <pre>{@code
  * try (Fleet fleet = Fleet.start(4, MemberCommand.of(Worker.class).withJvmOptions("-Xmx64m"))) {

@@ -2,8 +2,10 @@ package io.stampedeguard.testbed.fleet;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
@@ -23,9 +25,14 @@ public final class FleetMember {
     FleetMember(int index, Process process) {
         this.index = index;
         this.process = process;
-        Thread reader = new Thread(this::readUntilItEnds, "fleet-member-" + index);
-        reader.setDaemon(true);
-        reader.start();
+        startDaemon(this::readUntilItEnds, "fleet-member-" + index);
+        startDaemon(this::copyErrorsUntilItEnds, "fleet-member-errors-" + index);
+    }
+
+    private static void startDaemon(Runnable work, String name) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        thread.start();
     }
 
     /**
@@ -120,9 +127,15 @@ public final class FleetMember {
         process.destroyForcibly().onExit().join();
     }
 
-    /** Stops the process where it stands (SIGSTOP): it neither runs nor ends until {@link #cont()} or {@link #kill()}. */
+    /**
+     * Stops the process where it stands (SIGSTOP), and returns when it does: it neither runs nor ends until {@link #cont()}
+     * or {@link #kill()}.
+     */
     public void stop() {
         signal("STOP");
+        while (isAlive() && !state().startsWith("T")) {
+            // The signal was sent; on a busy machine the process runs on until it gets a processor on which to stop.
+        }
     }
 
     /** Lets a stopped process go on (SIGCONT). */
@@ -141,6 +154,15 @@ public final class FleetMember {
         }
     }
 
+    private String state() {
+        ProcessBuilder ps = new ProcessBuilder("ps", "-o", "state=", "-p", Long.toString(pid()));
+        try (InputStream state = ps.start().getInputStream()) {
+            return new String(state.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new IllegalStateException("could not ask for the state of " + this, e);
+        }
+    }
+
     private void readUntilItEnds() {
         try (BufferedReader fromMember =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
@@ -151,6 +173,16 @@ public final class FleetMember {
             // The end is all there is to say.
         }
         inbox.add(ENDED);
+    }
+
+    /** Through {@code System.err}, so that those who replace it, as a test runner does, have the members' errors, too. */
+    private void copyErrorsUntilItEnds() {
+        try (BufferedReader errors =
+                new BufferedReader(new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8))) {
+            errors.lines().forEach(System.err::println);
+        } catch (IOException | UncheckedIOException killedInMidLine) {
+            // The end is all there is to say.
+        }
     }
 
     private IllegalStateException ended() {

@@ -15,7 +15,7 @@ public final class MemberCommand {
      */
     private static final List<String> DEAF_TO_CTRL_C = List.of("/bin/sh", "-c", "trap '' INT HUP; exec \"$@\"", "sh");
 
-    private static final List<String> NICE = List.of("nice", "-n", "19");
+    private static final List<String> NICE = List.of("nice", "-n", "10");
 
     private final Class<?> main;
     private final List<String> jvmOptions;
@@ -50,8 +50,8 @@ public final class MemberCommand {
     }
 
     /**
-     * Makes the same command for a member that gets the processor when nobody else wants it ({@code nice -n 19}), as if
-     * it had a machine of its own.
+     * Makes the same command for a member that gives way to others ({@code nice -n 10}), almost as if it had a machine of
+     * its own. Where others want all processors all the time, a tenth of that is left for it.
      *
      * @return a new command
      */
@@ -84,9 +84,7 @@ public final class MemberCommand {
         words.addAll(jvmOptions);
         words.addAll(List.of("-cp", classPath(), main.getName()));
         try {
-            return new ProcessBuilder(words)
-                    .redirectError(ProcessBuilder.Redirect.INHERIT)
-                    .start();
+            return new ProcessBuilder(words).start();
         } catch (IOException e) {
             throw new UncheckedIOException("could not start a member of the fleet", e);
         }

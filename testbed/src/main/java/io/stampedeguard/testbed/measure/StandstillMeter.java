@@ -17,6 +17,7 @@ public final class StandstillMeter implements AutoCloseable {
     private final long pauseMicros;
     private final Runnable probe;
     private final Thread thread = new Thread(this::measure, "standstill-meter");
+    private volatile long lookedMicros;
     private volatile boolean closed;
 
     private StandstillMeter(Duration pause, Runnable probe) {
@@ -47,6 +48,7 @@ public final class StandstillMeter implements AutoCloseable {
             if (now - due >= SHORTEST_MICROS) {
                 noted.add(due, now);
             }
+            lookedMicros = now;
             due = now + pauseMicros;
         }
     }
@@ -69,6 +71,20 @@ public final class StandstillMeter implements AutoCloseable {
      */
     public Standstills noted() {
         return noted;
+    }
+
+    /**
+     * Returns how much of a time was no standstill. Waits until the standstills of that time have been noted.
+     *
+     * @param from when it began, in microseconds since the epoch
+     * @param to when it ended
+     * @return microseconds
+     */
+    public long runningMicros(long from, long to) {
+        while (lookedMicros < to && !closed) {
+            LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(pauseMicros));
+        }
+        return noted.runningMicros(from, to);
     }
 
     /** Stops to measure. */

@@ -1,6 +1,7 @@
 package io.stampedeguard.testbed.topology;
 
 import io.stampedeguard.testbed.RedisProcess;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -14,11 +15,14 @@ import redis.clients.jedis.Jedis;
  */
 public final class RedisCluster implements AutoCloseable {
     private static final int MASTERS = 3;
-    private static final String NODE_TIMEOUT_MILLIS = "2000";
+    private static final Duration NODE_TIMEOUT = Duration.ofSeconds(2);
 
     private final Servers servers = new Servers();
+    private final Duration nodeTimeout;
 
-    private RedisCluster() {}
+    private RedisCluster(Duration nodeTimeout) {
+        this.nodeTimeout = nodeTimeout;
+    }
 
     /**
      * Starts the servers, makes them a cluster, and waits until they all agree that they are one.
@@ -27,7 +31,21 @@ public final class RedisCluster implements AutoCloseable {
      * @throws IllegalStateException if it does not come up; no server is left
      */
     public static RedisCluster start() {
-        RedisCluster cluster = new RedisCluster();
+        return start(NODE_TIMEOUT);
+    }
+
+    /**
+     * Starts a cluster in which no replica takes over, however busy the machine is.
+     *
+     * @return a cluster as {@link #start()} returns it; the slots of a killed master stay unserved
+     * @throws IllegalStateException if it does not come up; no server is left
+     */
+    public static RedisCluster startWithoutFailover() {
+        return start(Duration.ofHours(1));
+    }
+
+    private static RedisCluster start(Duration nodeTimeout) {
+        RedisCluster cluster = new RedisCluster(nodeTimeout);
         try {
             IntStream.range(0, 2 * MASTERS).forEach(number -> cluster.startNode());
             ClusterFormation.of(
@@ -47,7 +65,7 @@ public final class RedisCluster implements AutoCloseable {
                 "--cluster-port",
                 RedisProcess.FREE_PORT,
                 "--cluster-node-timeout",
-                NODE_TIMEOUT_MILLIS,
+                Long.toString(nodeTimeout.toMillis()),
                 "--repl-diskless-sync-delay",
                 "0");
     }

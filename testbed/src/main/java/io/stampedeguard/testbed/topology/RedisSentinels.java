@@ -1,6 +1,7 @@
 package io.stampedeguard.testbed.topology;
 
 import io.stampedeguard.testbed.RedisProcess;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -15,13 +16,16 @@ public final class RedisSentinels implements AutoCloseable {
     private static final String NAME = "stampede";
     private static final int REPLICAS = 2;
     private static final int SENTINELS = 3;
-    private static final Map<String, String> SETTINGS =
-            Map.of("down-after-milliseconds", "1000", "failover-timeout", "10000", "parallel-syncs", "2");
+    private static final Duration DOWN_AFTER = Duration.ofSeconds(1);
 
     private final Servers servers = new Servers();
     private final Servers sentinels = new Servers();
 
-    private RedisSentinels() {}
+    private final Duration downAfter;
+
+    private RedisSentinels(Duration downAfter) {
+        this.downAfter = downAfter;
+    }
 
     /**
      * Starts the servers and the Sentinels, and waits until these know each other and the replicas.
@@ -30,7 +34,21 @@ public final class RedisSentinels implements AutoCloseable {
      * @throws IllegalStateException if they do not come up; no process is left
      */
     public static RedisSentinels start() {
-        RedisSentinels started = new RedisSentinels();
+        return start(DOWN_AFTER);
+    }
+
+    /**
+     * Starts Sentinels that keep the master, however busy the machine is.
+     *
+     * @return Sentinels as {@link #start()} returns them, but for the failover
+     * @throws IllegalStateException if they do not come up; no process is left
+     */
+    public static RedisSentinels startWithoutFailover() {
+        return start(Duration.ofHours(1));
+    }
+
+    private static RedisSentinels start(Duration downAfter) {
+        RedisSentinels started = new RedisSentinels(downAfter);
         try {
             started.startAll();
             return started;
@@ -51,10 +69,17 @@ public final class RedisSentinels implements AutoCloseable {
                 "the Sentinels know each other", () -> sentinels.all().stream().allMatch(RedisSentinels::knowsAll));
     }
 
-    private static void watch(RedisProcess sentinel, RedisProcess master) {
+    private void watch(RedisProcess sentinel, RedisProcess master) {
+        Map<String, String> settings = Map.of(
+                "down-after-milliseconds",
+                Long.toString(downAfter.toMillis()),
+                "failover-timeout",
+                "10000",
+                "parallel-syncs",
+                "2");
         Servers.ask(sentinel, jedis -> {
             jedis.sentinelMonitor(NAME, master.host(), master.port(), SENTINELS / 2 + 1);
-            return jedis.sentinelSet(NAME, SETTINGS);
+            return jedis.sentinelSet(NAME, settings);
         });
     }
 

@@ -5,11 +5,13 @@ import io.stampedeguard.testbed.RedisServer;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
-import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 
 /** Some server processes that end together. <em>Thread-safe.</em> */
 final class Servers implements AutoCloseable {
+    /** How long a healthy server may take to answer on a busy machine, with time to spare. */
+    private static final int TIMEOUT_MILLIS = 30_000;
+
     private final List<RedisProcess> processes = new CopyOnWriteArrayList<>();
 
     RedisProcess start(String... arguments) {
@@ -35,7 +37,7 @@ final class Servers implements AutoCloseable {
     }
 
     static <T> T ask(RedisProcess server, Function<Jedis, T> question) {
-        try (Jedis jedis = new Jedis(new HostAndPort(server.host(), server.port()))) {
+        try (Jedis jedis = new Jedis(server.host(), server.port(), TIMEOUT_MILLIS)) {
             return question.apply(jedis);
         }
     }

@@ -105,11 +105,18 @@ class FleetTest {
     }
 
     @Test
-    void aMemberThatDoesNotComeUpLeavesNobodyBehind() {
-        MemberCommand impossible = SMALL.withJvmOptions("-XX:NoSuchOption");
-        assertThatThrownBy(() -> Fleet.start(2, impossible)).hasMessageEndingWith("ended, exit code 1");
-        assertThat(ProcessHandle.current().children().filter(ProcessHandle::isAlive))
-                .isEmpty();
+    void aMemberThatDoesNotComeUpLeavesNobodyBehind() throws Exception {
+        String mark = "-Dmark=ofThisTest";
+        MemberCommand impossible = SMALL.withJvmOptions(mark, "-XX:NoSuchOption");
+        try (Fleet up = Fleet.start(1, SMALL.withJvmOptions(mark))) {
+            assertThatThrownBy(() -> Fleet.start(2, impossible)).hasMessageEndingWith("ended, exit code 1");
+            assertThat(ProcessHandle.current()
+                            .children()
+                            .filter(child ->
+                                    child.info().commandLine().orElse("").contains(mark)))
+                    .extracting(ProcessHandle::pid)
+                    .containsExactly(up.members().get(0).pid());
+        }
     }
 
     @Test
@@ -135,7 +142,7 @@ class FleetTest {
     void aMemberOfLowPriorityIsAMemberLikeAnyOther() throws Exception {
         try (Fleet fleet = Fleet.start(1, SMALL.withLowPriority())) {
             FleetMember member = fleet.members().get(0);
-            assertThat(niceness(member.pid())).isEqualTo("19");
+            assertThat(niceness(member.pid())).isEqualTo("10");
             member.kill();
             assertThat(member.isAlive()).isFalse();
         }
@@ -144,6 +151,16 @@ class FleetTest {
     private static String niceness(long pid) throws Exception {
         Process ps = new ProcessBuilder("ps", "-o", "nice=", "-p", Long.toString(pid)).start();
         return new String(ps.getInputStream().readAllBytes()).trim();
+    }
+
+    @Test
+    void whatMembersPrintIsPrintedByTheirParent() throws Exception {
+        Process owner = startOwner();
+        try (var errors = owner.errorReader()) {
+            assertThat(errors.readLine()).isEqualTo("what a library prints is no message");
+        } finally {
+            owner.destroyForcibly();
+        }
     }
 
     @Test
@@ -183,7 +200,6 @@ class FleetTest {
                         "-cp",
                         System.getProperty("java.class.path"),
                         FleetOwner.class.getName())))
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
     }
 }

@@ -1,0 +1,84 @@
+package io.stampedeguard.benchmarks.workload;
+
+import io.stampedeguard.benchmarks.crew.Round;
+import io.stampedeguard.benchmarks.crew.Series;
+import io.stampedeguard.benchmarks.crew.Tally;
+import io.stampedeguard.benchmarks.peer.PeerKind;
+import io.stampedeguard.testbed.fleet.FleetMember;
+import io.stampedeguard.testbed.measure.RedisCommands;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * W15: 50 keys are absent, and all callers of 8 JVMs ask for all of them, each in a random order of its own. There are more
+ * callers than connections, so that many of them wait for one.
+ */
+final class ManyColdKeys implements Workload {
+    private static final String CONFIG = "8x32";
+    private static final int PROCESSES = 8;
+    private static final int CALLERS = 32;
+    private static final int KEYS = 50;
+    private static final int COUNTED = 20;
+    private static final int QUICKLY = 2;
+    private static final Duration LOAD = Duration.ofMillis(50);
+
+    @Override
+    public String name() {
+        return "W15";
+    }
+
+    @Override
+    public String about() {
+        return "many cold keys: 8 JVM × 32 callers ask for the same 50 keys, each in an order of its own, load 50 ms";
+    }
+
+    @Override
+    public List<String> configs() {
+        return List.of(CONFIG);
+    }
+
+    @Override
+    public List<String> usualPeers() {
+        return List.of("guarded", "guarded-near", "cache-aside");
+    }
+
+    /** Nothing warms up: processes that have just started, with code that is slow, are part of what happens. */
+    @Override
+    public Rounds rounds(PeerKind peer, Effort effort) {
+        return new Rounds(0, effort.countedRounds(COUNTED, QUICKLY));
+    }
+
+    @Override
+    public Figures round(Site site, Turn turn) throws InterruptedException {
+        Round round = new Round(turn.peer());
+        List<Integer> tickets = new ArrayList<>();
+        for (FleetMember member : site.members(PROCESSES)) {
+            tickets.add(round.walk(
+                    member, Series.existing(turn.key(), KEYS).eachBy(CALLERS).loading(LOAD)));
+        }
+        RedisCommands before = site.commands();
+        long released = round.release();
+        Tally tally = round.tally(tickets);
+        return figures(tally, released).with("redisCommands", site.commands().since(before));
+    }
+
+    static Figures figures(Tally tally, long released) {
+        return Figures.none()
+                .with("loads", tally.loads())
+                .withRate("loadsPerKey", (double) tally.loads() / KEYS)
+                .with("mostLoadsOfAKey", tally.mostLoadsOfAKey())
+                .withMillis("lastAnswerMs", released, tally.lastMicros())
+                .withMillis("p99Ms", tally.latencies().millisAt(99))
+                .withMillis("maxMs", tally.latencies().millisAt(100))
+                .with("errors", tally.absent() + tally.failures());
+    }
+
+    @Override
+    public List<Goal> goals() {
+        return Stream.of("guarded", "guarded-near")
+                .map(peer -> Goal.everyRound(CONFIG, "mostLoadsOfAKey", 1).of(peer))
+                .toList();
+    }
+}

@@ -1,0 +1,47 @@
+package io.stampedeguard;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chooses which of the keys that were read together are reloaded in the background: those that are due, and with them those that
+ * were loaded together with one of these and have passed half of their life. They would be due soon, one after another, and one
+ * query for all of them costs the origin less than one for each. Pure.
+ */
+final class DueKeys {
+    /** The entries of one load are made within a moment. */
+    private static final long TOGETHER_MILLIS = 1_000;
+
+    private DueKeys() {}
+
+    /** Returns the looks whose keys are to be reloaded, in their order; none if none is due. */
+    static <K, V> List<Look<K, V>> among(List<Look<K, V>> looks) {
+        List<Stored<V>> due = new ArrayList<>();
+        for (Look<K, V> look : looks) {
+            Stored<V> stored = look.stored();
+            if (stored != null && stored.isDue()) {
+                due.add(stored);
+            }
+        }
+        return due.isEmpty()
+                ? List.of()
+                : looks.stream().filter(look -> isChosen(look.stored(), due)).toList();
+    }
+
+    private static <V> boolean isChosen(@Nullable Stored<V> stored, List<Stored<V>> due) {
+        if (stored == null || stored.isDue()) {
+            return stored != null;
+        }
+        return stored.isPastHalfOfItsLife() && due.stream().anyMatch(each -> isTogether(each, stored));
+    }
+
+    /** Returns whether two entries were made by one load, as far as their times tell. */
+    static boolean wereMadeTogether(long createdMillis, long otherCreatedMillis) {
+        return Math.abs(createdMillis - otherCreatedMillis) <= TOGETHER_MILLIS;
+    }
+
+    private static boolean isTogether(Stored<?> one, Stored<?> other) {
+        return wereMadeTogether(one.entry().createdMillis(), other.entry().createdMillis());
+    }
+}

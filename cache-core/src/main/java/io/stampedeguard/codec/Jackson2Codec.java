@@ -1,0 +1,157 @@
+package io.stampedeguard.codec;
+
+import static java.util.Objects.requireNonNull;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.cfg.MapperBuilder;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.IntSummaryStatistics;
+
+/**
+ * A codec of values as JSON that uses Jackson 2, an optional dependency: add {@code com.fasterxml.jackson.core:jackson-databind}
+ * (2.15 or later). {@link JsonCodec} is the same for Jackson 3; each reads what the other writes, unless their mappers are
+ * configured differently. The type is fixed: stored bytes do not choose classes, unless the type itself has a
+ * {@code @JsonTypeInfo}. <em>Thread-safe.</em>
+ *
+ * @param <V> the type of the values
+ */
+@SuppressWarnings("exports") // Jackson is optional: who uses this class requires it
+public final class Jackson2Codec<V> implements ValueCodec<V> {
+    private static final int FIRST_VERSION = 1;
+
+    private final ObjectReader reader;
+    private final ObjectWriter writer;
+    private final CodecIdentity identity;
+
+    private Jackson2Codec(ObjectMapper mapper, JavaType type) {
+        this(mapper.readerFor(type), mapper.writerFor(type), FIRST_VERSION);
+    }
+
+    private Jackson2Codec(ObjectReader reader, ObjectWriter writer, int version) {
+        this.reader = reader;
+        this.writer = writer;
+        this.identity = new CodecIdentity("json", version);
+    }
+
+    /**
+     * Creates a codec for a class. Its mapper has the defaults of Jackson 3, for example it ignores unknown properties, and
+     * uses the Jackson modules beside Jackson, such as {@code jackson-datatype-jsr310} for {@code java.time}.
+     *
+     * @param <V> the type of the values
+     * @param type the class
+     * @return a new codec
+     * @throws IllegalStateException if the versions of Jackson's jars do not match
+     */
+    public static <V> Jackson2Codec<V> of(Class<V> type) {
+        ObjectMapper mapper = mapper();
+        return new Jackson2Codec<>(mapper, mapper.constructType(requireNonNull(type, "type")));
+    }
+
+    /**
+     * Creates a codec for a generic type, such as {@code new TypeReference<List<Product>>() {}}, otherwise identical to
+     * {@link #of(Class)}.
+     *
+     * @param <V> the type of the values
+     * @param type the type
+     * @return a new codec
+     * @throws IllegalStateException if the versions of Jackson's jars do not match
+     */
+    public static <V> Jackson2Codec<V> of(TypeReference<V> type) {
+        ObjectMapper mapper = mapper();
+        return new Jackson2Codec<>(mapper, mapper.constructType(requireNonNull(type, "type")));
+    }
+
+    /**
+     * Creates a codec for a class that uses a copy of the given mapper.
+     *
+     * @param <V> the type of the values
+     * @param type the class
+     * @param mapper a mapper for JSON without default typing
+     * @return a new codec
+     * @throws IllegalArgumentException if the mapper would let stored bytes choose classes (default typing), or is for another
+     *     format
+     * @throws IllegalStateException if the versions of Jackson's jars do not match
+     */
+    public static <V> Jackson2Codec<V> of(Class<V> type, ObjectMapper mapper) {
+        mapper();
+        String format = mapper.getFactory().getFormatName();
+        if (!JsonFactory.FORMAT_NAME_JSON.equals(format)) {
+            throw new IllegalArgumentException("the mapper is for " + format + " instead of JSON");
+        }
+        ObjectMapper copy = mapper.copy();
+        JavaType javaType = copy.constructType(requireNonNull(type, "type"));
+        if (copy.getDeserializationConfig().getDefaultTyper(javaType) != null) {
+            throw new IllegalArgumentException(
+                    "the mapper uses default typing, which lets stored bytes choose the classes that are made");
+        }
+        return new Jackson2Codec<>(copy, javaType);
+    }
+
+    /** Returns a mapper with those defaults of Jackson 3 that Jackson 2 has as features, which shows whether Jackson works. */
+    private static ObjectMapper mapper() {
+        try {
+            ObjectMapper mapper = JsonMapper.builder()
+                    .addModules(MapperBuilder.findModules(ObjectMapper.class.getClassLoader()))
+                    .enable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
+                    .disable(MapperFeature.ALLOW_FINAL_FIELDS_AS_MUTATORS, MapperFeature.USE_GETTERS_AS_SETTERS)
+                    .enable(SerializationFeature.WRITE_ENUMS_USING_TO_STRING)
+                    .disable(
+                            SerializationFeature.WRITE_DATES_AS_TIMESTAMPS,
+                            SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS,
+                            SerializationFeature.FAIL_ON_EMPTY_BEANS)
+                    .enable(
+                            DeserializationFeature.READ_ENUMS_USING_TO_STRING,
+                            DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES,
+                            DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                    .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                    .build();
+            mapper.writeValueAsBytes(new IntSummaryStatistics()); // any bean, which links what every bean needs
+            return mapper;
+        } catch (LinkageError e) {
+            throw JacksonJars.mismatch(e, ObjectMapper.class, JsonParser.class, JsonProperty.class);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("Jackson cannot encode a bean", e);
+        }
+    }
+
+    /**
+     * Returns a codec for another version of the values, otherwise identical to this one. Raise the version when the class has
+     * changed so that older processes could not decode the new values, or the other way around.
+     *
+     * @param version from 0 to 65,535; 1 if it was never set
+     * @return a new codec
+     * @throws IllegalArgumentException if the version is out of range
+     */
+    public Jackson2Codec<V> version(int version) {
+        return new Jackson2Codec<>(reader, writer, version);
+    }
+
+    @Override
+    public CodecIdentity identity() {
+        return identity;
+    }
+
+    @Override
+    public byte[] encode(V value) throws JsonProcessingException {
+        return writer.writeValueAsBytes(value);
+    }
+
+    @Override
+    public V decode(ByteBuffer payload) throws IOException {
+        V value = reader.readValue(payload.array(), payload.arrayOffset() + payload.position(), payload.remaining());
+        return requireNonNull(value, "JSON null is not a value");
+    }
+}

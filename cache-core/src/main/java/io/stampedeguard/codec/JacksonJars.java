@@ -1,0 +1,33 @@
+package io.stampedeguard.codec;
+
+/**
+ * Reports jars of Jackson whose versions do not match. The usual case: Jackson 3 shares {@code jackson-annotations} with
+ * Jackson 2, and a dependency management for Jackson 2 holds it at an older version.
+ */
+final class JacksonJars {
+    private JacksonJars() {}
+
+    /**
+     * Returns an exception that names the versions of Jackson's jars.
+     *
+     * @param cause the class, method or field that was not found
+     * @param databind a class of {@code jackson-databind}
+     * @param core a class of {@code jackson-core}
+     * @param annotations a class of {@code jackson-annotations}
+     */
+    static IllegalStateException mismatch(LinkageError cause, Class<?> databind, Class<?> core, Class<?> annotations) {
+        return new IllegalStateException(
+                "jackson-databind %s does not work with jackson-core %s and jackson-annotations %s (%s): use the versions of one jackson-bom"
+                        .formatted(version(databind), version(core), version(annotations), cause.getMessage()),
+                cause);
+    }
+
+    /** On the class path the version is in the jar's manifest, on the module path in the module's descriptor. */
+    private static String version(Class<?> of) {
+        String version = of.getPackage().getImplementationVersion();
+        if (version == null && of.getModule().isNamed()) {
+            version = of.getModule().getDescriptor().rawVersion().orElse(null);
+        }
+        return version == null ? "of unknown version" : version;
+    }
+}

@@ -1,0 +1,134 @@
+package io.stampedeguard;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testkit.AsyncOrigin;
+import io.stampedeguard.testkit.FaultyStore.Call;
+import io.stampedeguard.testkit.Fleet;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** No free connection is no reason to load without a lease: the caller waits for one, and fails at its deadline. */
+final class ConnectionShortageTest {
+    private static final CachePolicy POLICY = CachePolicy.builder()
+            .softTtl(ofSeconds(10))
+            .jitter(0)
+            .waitTimeout(ofSeconds(3))
+            .build();
+
+    private final Fleet fleet = new Fleet(1, POLICY);
+    private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
+
+    @AfterEach
+    void close() {
+        fleet.close();
+    }
+
+    @Test
+    void callerThatFindsNoConnectionForItsReadDoesNotLoad() {
+        fleet.store().exhaust();
+
+        assertThatThrownBy(() -> cache.get("k", fleet.origin()::read))
+                .isInstanceOf(WaitTimeoutException.class)
+                .hasMessageContaining("no connection")
+                .hasMessageContaining("'fleet:k'")
+                .hasCauseInstanceOf(StoreException.class);
+        assertThat(fleet.origin().reads()).isZero();
+    }
+
+    @Test
+    void callerThatFindsNoConnectionForItsLeaseDoesNotLoad() {
+        fleet.store().exhaust(Call.LEASE, Call.LEASE_ALL);
+
+        assertThatThrownBy(() -> cache.get("k", fleet.origin()::read)).isInstanceOf(WaitTimeoutException.class);
+        assertThatThrownBy(() -> cache.getAsync("k", new AsyncOrigin(fleet.origin())::read)
+                        .join())
+                .isInstanceOf(CompletionException.class)
+                .hasCauseInstanceOf(WaitTimeoutException.class);
+        BulkLoadException many = catchThrowableOfType(
+                BulkLoadException.class, () -> cache.getAll(List.of("a", "b"), fleet.bulkOrigin()));
+
+        assertThat(many.failures())
+                .hasSize(2)
+                .allSatisfy((key, failure) -> assertThat(failure)
+                        .isInstanceOf(WaitTimeoutException.class)
+                        .hasMessageContaining("no connection")
+                        .hasMessageContaining(key.toString()));
+        assertThat(fleet.origin().reads()).isZero();
+        assertThat(fleet.bulkOrigin().calls()).isEmpty();
+    }
+
+    @Test
+    void shortageForManyKeysIsNoReasonToLoadThemEither() {
+        fleet.store().exhaust();
+
+        BulkLoadException many = catchThrowableOfType(
+                BulkLoadException.class, () -> cache.getAll(List.of("a", "b"), fleet.bulkOrigin()));
+
+        assertThat(many.failures().values()).hasSize(2).hasOnlyElementsOfType(WaitTimeoutException.class);
+        assertThat(fleet.bulkOrigin().calls()).isEmpty();
+    }
+
+    @Test
+    void callerCanWaitForAConnectionUntilItsDeadlineAndNoLonger() {
+        fleet.store().before(Call.READ, () -> fleet.advance(ofSeconds(1)));
+
+        cache.get("k", fleet.origin()::read);
+
+        assertThat(fleet.store().patiences()).containsExactly(ofSeconds(3), ofSeconds(2));
+    }
+
+    @Test
+    void shortageSaysNothingAboutTheStore() {
+        fleet.store().exhaust();
+        for (int i = 0; i < 5; i++) {
+            assertThatThrownBy(() -> cache.get("k", fleet.origin()::read)).isInstanceOf(WaitTimeoutException.class);
+        }
+        fleet.store().heal().refuse(Call.READ);
+
+        assertThat(cache.get("k", fleet.origin()::read)).isEqualTo("one");
+
+        fleet.store().heal();
+        assertThat(fleet.store().read("fleet:k")).as("loaded under a lease").isNotNull();
+    }
+
+    @Test
+    void copyOfTheNearCacheStandsIn() {
+        try (Fleet near = new Fleet(1, POLICY, NearCacheOptions.maximumSize(10))) {
+            near.cache(0).get("k", near.origin()::read);
+            near.advance(ofSeconds(11));
+            near.store().exhaust();
+
+            assertThat(near.cache(0).get("k", near.origin()::read)).isEqualTo("one");
+            assertThat(near.origin().reads()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void reloadInTheBackgroundIsDroppedAndTriedAgain() {
+        cache.get("k", fleet.origin()::read);
+        fleet.advance(ofSeconds(10));
+        fleet.store().exhaust(Call.LEASE);
+        assertThat(cache.get("k", fleet.origin()::read)).isEqualTo("one");
+        until(() -> fleet.listener().count(RefreshOutcome.DROPPED) == 1);
+        until(() -> cache.reloading() == 0);
+        fleet.store().heal();
+        fleet.origin().write("two");
+        fleet.advance(ofMillis(250));
+
+        cache.get("k", fleet.origin()::read);
+
+        until(() -> fleet.origin().reads() == 2);
+    }
+}

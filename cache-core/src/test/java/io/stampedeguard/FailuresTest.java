@@ -1,0 +1,391 @@
+package io.stampedeguard;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.FaultyStore.Call;
+import io.stampedeguard.testkit.Fleet;
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Each row of docs/failures.md, for each form of {@code get}: what the caller gets, and what the origin sees. */
+final class FailuresTest {
+    private static final CachePolicy POLICY = CachePolicy.builder()
+            .softTtl(ofSeconds(10))
+            .hardTtl(ofSeconds(20))
+            .jitter(0)
+            .leaseTtl(ofSeconds(2))
+            .waitTimeout(ofSeconds(5))
+            .loadTimeout(ofSeconds(4))
+            .maxConcurrentLoads(1)
+            .failureCoolDown(ofSeconds(1), ofSeconds(1))
+            .build();
+
+    private final Fleet fleet = new Fleet(2, POLICY);
+
+    @AfterEach
+    void close() {
+        fleet.close();
+    }
+
+    private Callers.Call<String> leads(Fleet of) {
+        of.origin().close();
+        Callers.Call<String> leader = of.get(0, FormOfGet.KEY);
+        until(() -> of.origin().running() == 1);
+        return leader;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aReadWithoutAnAnswerIsFollowedByALoadUnderALease(FormOfGet form) throws Exception {
+        fleet.store().refuse(Call.READ, Call.READ_ALL).after(Call.LEASE, fleet.store()::heal);
+
+        assertThat(form.askOf(fleet, 0).result()).isEqualTo("one");
+
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+        assertThat(fleet.store().read("fleet:k")).isNotNull();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aStoreThatIsDownMeansALoadWithoutALease(FormOfGet form) throws Exception {
+        fleet.store().refuse();
+
+        assertThat(form.askOf(fleet, 0).result()).isEqualTo("one");
+
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+        fleet.store().heal();
+        assertThat(fleet.store().read("fleet:k")).isNull();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aStoreThatIsDownIsStoodInForByARecentCopy(FormOfGet form) throws Exception {
+        try (Fleet near = new Fleet(1, POLICY, NearCacheOptions.maximumSize(100))) {
+            near.get(0, FormOfGet.KEY).result();
+            near.store().cutChanges().refuse();
+            near.advance(ofSeconds(1));
+
+            assertThat(form.askOf(near, 0).result()).isEqualTo("one");
+
+            assertThat(near.origin().reads()).isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void storeAndOriginDownAreStoodInForByAnOlderCopy(FormOfGet form) throws Exception {
+        try (Fleet near = new Fleet(1, POLICY, NearCacheOptions.maximumSize(100))) {
+            near.get(0, FormOfGet.KEY).result();
+            near.store().cutChanges().refuse();
+            near.origin().fail(new IOException("down"));
+            near.advance(ofSeconds(15));
+
+            assertThat(form.askOf(near, 0).result()).isEqualTo("one");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void noFreeConnectionMeansAWaitAndNoLoad(FormOfGet form) throws Exception {
+        fleet.store().exhaust();
+
+        assertThat(form.askOf(fleet, 0).failure()).isInstanceOf(WaitTimeoutException.class);
+
+        assertThat(fleet.origin().reads()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aLeaseHeldElsewhereIsWaitedFor(FormOfGet form) throws Exception {
+        leads(fleet);
+        Callers.Call<String> waiter = form.askOf(fleet, 1);
+        fleet.time().awaitWaiting(1);
+
+        fleet.origin().open();
+
+        assertThat(waiter.result()).isEqualTo("one");
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aLeaseHeldElsewhereForTooLongEndsTheWait(FormOfGet form) throws Exception {
+        fleet.store().lease("fleet:k", LeaseToken.next(), null, ofSeconds(60));
+        Callers.Call<String> waiter = form.askOf(fleet, 1);
+        fleet.time().awaitWaiting(1);
+
+        fleet.advance(ofSeconds(5));
+
+        assertThat(waiter.failure()).isInstanceOf(WaitTimeoutException.class);
+        assertThat(fleet.origin().reads()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aSilentStoreIsNoReasonToLoadWhatIsHeldElsewhere(FormOfGet form) throws Exception {
+        fleet.store().lease("fleet:k", LeaseToken.next(), null, ofSeconds(60));
+        Callers.Call<String> waiter = form.askOf(fleet, 1);
+        fleet.time().awaitWaiting(1);
+        fleet.store().refuse(Call.LEASE, Call.LEASE_ALL);
+        fleet.advance(ofMillis(250));
+        fleet.time().awaitWaiting(1);
+        assertThat(fleet.origin().reads()).as("while the lease may be alive").isZero();
+
+        fleet.advance(ofSeconds(2));
+
+        assertThat(waiter.result()).isEqualTo("one");
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aCallerThatIsInterruptedWhileItWaitsHarmsNobody(FormOfGet form) throws Exception {
+        Callers.Call<String> leader = leads(fleet);
+        Callers.Call<String> waiter = form.askOf(fleet, 1);
+        fleet.time().awaitWaiting(1);
+
+        waiter.interrupt();
+
+        assertThat(waiter.failure())
+                .isInstanceOfAny(WaitInterruptedException.class, InterruptedException.class); // that of Future.get
+        fleet.origin().open();
+        assertThat(leader.result()).isEqualTo("one");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aResultWhosePublicationIsRefusedIsStillItsLeadersAnswer(FormOfGet form) throws Exception {
+        fleet.origin().close();
+        Callers.Call<String> leader = form.askOf(fleet, 0);
+        until(() -> fleet.origin().running() == 1);
+        fleet.store().invalidate("fleet:k");
+
+        fleet.origin().open();
+
+        assertThat(leader.result()).isEqualTo("one");
+        assertThat(fleet.store().read("fleet:k")).isNull();
+        assertThat(fleet.listener().count(LoadOutcome.REFUSED)).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aResultWhosePublicationHasNoAnswerIsStillItsLeadersAnswer(FormOfGet form) throws Exception {
+        fleet.store().refuse(Call.PUBLISH, Call.PUBLISH_ALL);
+
+        assertThat(form.askOf(fleet, 0).result()).isEqualTo("one");
+
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+        assertThat(fleet.listener().count(LoadOutcome.UNSTORED)).isPositive();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aResultThatIsNotStoredIsAnAnswer(FormOfGet form) throws Exception {
+        try (Fleet small = new Fleet(2, POLICY.toBuilder().maxPayloadBytes(2).build())) {
+            assertThat(form.askOf(small, 0).result()).isEqualTo("one");
+            assertThat(form.askOf(small, 1).result()).isEqualTo("one");
+
+            assertThat(small.origin().reads()).isEqualTo(2);
+            assertThat(small.store().read("fleet:k")).isNull();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aFailureOfTheLoaderIsItsCallersFailure(FormOfGet form) throws Exception {
+        fleet.origin().fail(new IOException("down"));
+
+        assertThat(form.askOf(fleet, 0).failure())
+                .isInstanceOf(LoadException.class)
+                .hasRootCauseMessage("down");
+
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aKeyThatCoolsDownIsNotLoaded(FormOfGet form) throws Exception {
+        fleet.origin().fail(new IOException("down"));
+        fleet.get(0, FormOfGet.KEY).failure();
+
+        assertThat(form.askOf(fleet, 1).failure()).isInstanceOf(RecentLoadFailureException.class);
+
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aStaleValueIsServedThoughTheLoaderFails(FormOfGet form) throws Exception {
+        fleet.get(0, FormOfGet.KEY).result();
+        fleet.origin().fail(new IOException("down"));
+        fleet.advance(ofSeconds(12));
+
+        assertThat(form.askOf(fleet, 0).result()).isEqualTo("one");
+
+        until(() -> fleet.cache(0).reloading() == 0);
+        assertThat(form.askOf(fleet, 1).result()).isEqualTo("one");
+        until(() -> fleet.cache(1).reloading() == 0);
+        assertThat(fleet.origin().reads()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "GET_ASYNC") // there it is the stage that fails
+    void anInterruptOfTheLoaderIsItsThreadsAffair(FormOfGet form) throws Exception {
+        fleet.origin().close();
+        Callers.Call<String> interrupted = form.askOf(fleet, 0);
+        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> elsewhere = form.askOf(fleet, 1);
+        fleet.time().awaitWaiting(1);
+
+        interrupted.interrupt();
+        interrupted.failure();
+        fleet.origin().open();
+
+        assertThat(elsewhere.result()).isEqualTo("one");
+        assertThat(fleet.store().count(Call.FAIL) + fleet.store().count(Call.FAIL_ALL))
+                .isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anErrorOfTheLoaderIsItsCallersError(FormOfGet form) throws Exception {
+        fleet.origin().fail(new NoSuchMethodError("gone"));
+
+        assertThat(form.askOf(fleet, 0).failure()).isInstanceOf(NoSuchMethodError.class);
+        assertThat(form.askOf(fleet, 1).failure()).isInstanceOf(RecentLoadFailureException.class);
+
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aLoadThatTakesTooLongIsCutOff(FormOfGet form) throws Exception {
+        fleet.origin().close();
+        Callers.Call<String> leader = form.askOf(fleet, 0);
+        until(() -> fleet.origin().running() == 1);
+
+        fleet.advance(ofSeconds(4));
+        fleet.origin().open();
+
+        assertThat(leader.failure()).isInstanceOf(LoadTimeoutException.class);
+        until(() -> fleet.store().done(Call.FAIL) + fleet.store().done(Call.FAIL_ALL) > 0);
+        assertThat(fleet.store().read("fleet:k")).isNull();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void noPermitMeansAWaitForOne(FormOfGet form) throws Exception {
+        CountDownLatch other = fleet.origin().close();
+        fleet.get(0, "another");
+        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> late = form.askOf(fleet, 0);
+        fleet.time().awaitWaiting(1);
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+
+        other.countDown();
+        fleet.origin().open();
+
+        assertThat(late.result()).isEqualTo("one");
+        assertThat(fleet.origin().mostAtOnce()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void permitsThatStayTakenEndTheWait(FormOfGet form) throws Exception {
+        try (Fleet slow =
+                new Fleet(1, POLICY.toBuilder().waitTimeout(ofSeconds(1)).build())) {
+            slow.origin().close();
+            slow.get(0, "another");
+            until(() -> slow.origin().running() == 1);
+            Callers.Call<String> late = form.askOf(slow, 0);
+            slow.time().awaitWaiting(1);
+
+            slow.advance(ofSeconds(1));
+
+            assertThat(late.failure()).isInstanceOf(OriginBusyException.class);
+            assertThat(slow.origin().reads()).isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anExecutorWithoutRoomMeansABusyOrigin(FormOfGet form) throws Exception {
+        try (Fleet full = new Fleet(
+                1,
+                POLICY,
+                cache -> cache.loaderExecutor(task -> {
+                    throw new RejectedExecutionException("full");
+                }))) {
+            assertThat(form.askOf(full, 0).failure()).isInstanceOf(OriginBusyException.class);
+            assertThat(full.origin().reads()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aClosedCacheAnswersNobody(FormOfGet form) throws Exception {
+        fleet.cache(0).close();
+
+        assertThat(form.askOf(fleet, 0).failure()).isInstanceOf(IllegalStateException.class);
+
+        assertThat(fleet.origin().reads()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aDamagedEntryIsReplaced(FormOfGet form) throws Exception {
+        fleet.store().put("fleet:k", new byte[40], ofSeconds(60));
+
+        assertThat(form.askOf(fleet, 0).result()).isEqualTo("one");
+        assertThat(form.askOf(fleet, 1).result()).isEqualTo("one");
+
+        assertThat(fleet.origin().reads()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anEntryForOthersIsLeftAlone(FormOfGet form) throws Exception {
+        fleet.get(0, FormOfGet.KEY).result();
+        byte[] newer = fleet.store().read("fleet:k");
+        newer[18] = 3;
+        fleet.store().put("fleet:k", newer.clone(), ofSeconds(60));
+
+        assertThat(form.askOf(fleet, 0).result()).isEqualTo("one");
+        assertThat(form.askOf(fleet, 0).result()).isEqualTo("one");
+
+        assertThat(fleet.origin().reads()).isEqualTo(2);
+        assertThat(fleet.store().read("fleet:k")).isEqualTo(newer);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aFollowersTimeoutIsItsOwn(FormOfGet form) throws Exception {
+        try (Fleet brief =
+                new Fleet(1, POLICY.toBuilder().waitTimeout(ofSeconds(1)).build())) {
+            Callers.Call<String> leader = leads(brief);
+            Callers.Call<String> follower = form.askOf(brief, 0);
+            if (form != FormOfGet.GET_ASYNC) {
+                brief.time().awaitWaiting(1);
+            }
+            until(() -> brief.store().count(Call.READ) + brief.store().count(Call.READ_ALL) >= 2);
+            brief.advance(ofSeconds(1));
+
+            assertThat(follower.failure()).isInstanceOf(WaitTimeoutException.class);
+            brief.origin().open();
+            assertThat(leader.result()).isEqualTo("one");
+            assertThat(brief.origin().reads()).isEqualTo(1);
+        }
+    }
+}

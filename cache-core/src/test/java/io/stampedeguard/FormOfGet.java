@@ -1,0 +1,91 @@
+package io.stampedeguard;
+
+import io.stampedeguard.testkit.AsyncOrigin;
+import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.Origin;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/** The forms in which a caller asks for the key "k", so that one script of situations runs through all of them. */
+enum FormOfGet {
+    GET {
+        @Override
+        @Nullable
+        String ask(StampedeGuardedCache<String, String> cache, Origin origin) {
+            return cache.get(KEY, origin::read);
+        }
+    },
+    GET_ASYNC {
+        @Override
+        @Nullable
+        String ask(StampedeGuardedCache<String, String> cache, Origin origin) throws Throwable {
+            try {
+                return cache.getAsync(KEY, new AsyncOrigin(origin)::read).get();
+            } catch (ExecutionException e) {
+                throw e.getCause();
+            }
+        }
+    },
+    GET_ALL_OF_ONE {
+        @Override
+        @Nullable
+        String ask(StampedeGuardedCache<String, String> cache, Origin origin) throws Throwable {
+            return one(cache, List.of(KEY), origin);
+        }
+    },
+    GET_ALL_OF_MANY {
+        @Override
+        @Nullable
+        String ask(StampedeGuardedCache<String, String> cache, Origin origin) throws Throwable {
+            return one(cache, List.of("here", KEY, "there"), origin);
+        }
+    };
+
+    static final String KEY = "k";
+
+    /** Asks on this thread; throws what the caller of the key is thrown. */
+    abstract @Nullable String ask(StampedeGuardedCache<String, String> cache, Origin origin) throws Throwable;
+
+    private static @Nullable String one(StampedeGuardedCache<String, String> cache, List<String> keys, Origin origin)
+            throws Throwable {
+        try {
+            return cache.getAll(keys, asked -> read(asked, origin)).get(KEY);
+        } catch (BulkLoadException e) {
+            CacheException failure = e.failures().get(KEY);
+            if (failure == null) {
+                return (String) e.values().get(KEY);
+            }
+            throw failure;
+        }
+    }
+
+    /** The other keys have rows of their own, and do not count. */
+    private static Map<String, String> read(Set<String> keys, Origin origin) throws Exception {
+        Map<String, String> rows = new HashMap<>();
+        for (String key : keys) {
+            String row = key.equals(KEY) ? origin.read(key) : key;
+            if (row != null) {
+                rows.put(key, row);
+            }
+        }
+        return rows;
+    }
+
+    /** Asks through one process of a fleet, on a thread of its own. */
+    Callers.Call<@Nullable String> askOf(Fleet fleet, int process) {
+        return fleet.callers().call(() -> {
+            try {
+                return ask(fleet.cache(process), fleet.origin());
+            } catch (Exception | Error e) {
+                throw e;
+            } catch (Throwable e) {
+                throw new AssertionError(e);
+            }
+        });
+    }
+}

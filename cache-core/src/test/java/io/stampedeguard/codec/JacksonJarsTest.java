@@ -1,0 +1,141 @@
+package io.stampedeguard.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.File;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The codecs on class paths with other jars of Jackson than those of the build, each in a class loader of its own. */
+final class JacksonJarsTest {
+    /** Where the build puts the jars of other versions. */
+    private static final Path OTHERS = Path.of("target", "jackson");
+
+    private static final String JACKSON_2 = "jackson-(databind|core|datatype-jsr310)-2.*";
+    private static final String JACKSON_3 = "jackson-(databind|core)-3.*";
+    private static final String ANNOTATIONS = "jackson-annotations-.*";
+
+    /** Encodes and decodes with Jackson 3. */
+    public static final class Jackson3 implements Callable<String> {
+        @Override
+        public String call() {
+            JsonCodec<JsonContract.Parcel> codec = JsonCodec.of(JsonContract.Parcel.class);
+            return codec.decode(ByteBuffer.wrap(codec.encode(new JsonContract.Parcel("lamp")))) + " by Jackson "
+                    + tools.jackson.databind.cfg.PackageVersion.VERSION;
+        }
+    }
+
+    /** Encodes and decodes with Jackson 2. */
+    public static final class Jackson2 implements Callable<String> {
+        @Override
+        public String call() throws Exception {
+            Jackson2Codec<JsonContract.Parcel> codec = Jackson2Codec.of(JsonContract.Parcel.class);
+            return codec.decode(ByteBuffer.wrap(codec.encode(new JsonContract.Parcel("lamp")))) + " by Jackson "
+                    + com.fasterxml.jackson.databind.cfg.PackageVersion.VERSION;
+        }
+    }
+
+    /** Creates a codec for a type whose values need no class that may be missing. */
+    public static final class OfText implements Callable<ValueCodec<?>> {
+        @Override
+        public ValueCodec<?> call() {
+            return JsonCodec.of(String.class);
+        }
+    }
+
+    @Test
+    void jsonCodecWorksWithoutJackson2() throws Exception {
+        assertThat(call(Jackson3.class, without(JACKSON_2)))
+                .isEqualTo("Parcel[content=lamp] by Jackson " + tools.jackson.databind.cfg.PackageVersion.VERSION);
+        assertThatThrownBy(() -> call(Jackson2.class, without(JACKSON_2))).isInstanceOf(NoClassDefFoundError.class);
+    }
+
+    @Test
+    void jackson2CodecWorksWithoutJackson3() throws Exception {
+        assertThat(call(Jackson2.class, without(JACKSON_3)))
+                .isEqualTo(
+                        "Parcel[content=lamp] by Jackson " + com.fasterxml.jackson.databind.cfg.PackageVersion.VERSION);
+        assertThatThrownBy(() -> call(Jackson3.class, without(JACKSON_3))).isInstanceOf(NoClassDefFoundError.class);
+    }
+
+    @Test
+    void jackson2CodecWorksWithTheOldestJackson2() throws Exception {
+        String oldest = System.getProperty("stampede.jackson2.oldest");
+        List<Path> path = without(JACKSON_2, JACKSON_3, ANNOTATIONS);
+        path.addAll(others("jackson-.*-" + oldest + ".jar"));
+
+        assertThat(call(Jackson2.class, path)).isEqualTo("Parcel[content=lamp] by Jackson " + oldest);
+    }
+
+    @Test
+    void jackson3BesideAnnotationsThatAreTooOldIsRefusedAtOnceWithBothVersions() {
+        List<Path> path = without(ANNOTATIONS);
+        path.addAll(others("jackson-annotations-2.21.jar"));
+
+        assertThatThrownBy(() -> call(OfText.class, path))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith("jackson-databind " + tools.jackson.databind.cfg.PackageVersion.VERSION + " ")
+                .hasMessageContaining("jackson-annotations 2.21 ")
+                .hasMessageContaining("JsonApplyView")
+                .hasCauseInstanceOf(NoClassDefFoundError.class);
+    }
+
+    @Test
+    void jackson2BesideAnnotationsThatAreTooOldIsRefusedAtOnceWithBothVersions() {
+        String oldest = System.getProperty("stampede.jackson2.oldest");
+        List<Path> path = without(ANNOTATIONS);
+        path.addAll(others("jackson-annotations-" + oldest + ".jar"));
+
+        assertThatThrownBy(() -> call(Jackson2.class, path))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith(
+                        "jackson-databind " + com.fasterxml.jackson.databind.cfg.PackageVersion.VERSION + " ")
+                .hasMessageContaining("jackson-annotations " + oldest + " ");
+    }
+
+    /** The class path of this test without the jars of some names. */
+    private static List<Path> without(String... names) {
+        List<Path> path = new ArrayList<>();
+        for (String place : System.getProperty("java.class.path").split(File.pathSeparator)) {
+            Path file = Path.of(place);
+            if (Stream.of(names).noneMatch(file.getFileName().toString()::matches)) {
+                path.add(file);
+            }
+        }
+        return path;
+    }
+
+    private static List<Path> others(String name) {
+        try (Stream<Path> jars = Files.list(OTHERS)) {
+            List<Path> found = jars.filter(jar -> jar.getFileName().toString().matches(name))
+                    .toList();
+            assertThat(found).as(name).isNotEmpty();
+            return found;
+        } catch (java.io.IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    /** Calls code of this test whose classes are loaded from a class path. */
+    private static Object call(Class<? extends Callable<?>> code, List<Path> path) throws Exception {
+        URL[] urls = new URL[path.size()];
+        for (int i = 0; i < urls.length; i++) {
+            urls[i] = path.get(i).toUri().toURL();
+        }
+        try (URLClassLoader loader = new URLClassLoader(urls, ClassLoader.getPlatformClassLoader())) {
+            return ((Callable<?>) loader.loadClass(code.getName())
+                            .getDeclaredConstructor()
+                            .newInstance())
+                    .call();
+        }
+    }
+}

@@ -1,0 +1,189 @@
+package io.stampedeguard.codec;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What both codecs for JSON do: values come back as they were, each codec reads what the other has written, what is not the JSON
+ * of a value is refused, and stored bytes never choose the classes that are made of them.
+ */
+abstract class JsonContract {
+    record Product(long id, String name, @Nullable Instant since, List<String> tags) {}
+
+    record Parcel(@Nullable Object content) {}
+
+    record Order(
+            Color color,
+            BigDecimal price,
+            Duration delivery,
+            LocalDate day,
+            byte[] @Nullable [] seals,
+            Map<String, Integer> items) {
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other != null && other.toString().equals(toString());
+        }
+
+        @Override
+        public int hashCode() {
+            return toString().hashCode();
+        }
+
+        @Override
+        public String toString() {
+            return color + " " + price + " " + delivery + " " + day + " " + java.util.Arrays.deepToString(seals) + " "
+                    + new java.util.TreeMap<>(items);
+        }
+    }
+
+    /** Both codecs name a constant by its text. */
+    enum Color {
+        RED;
+
+        @Override
+        public String toString() {
+            return "as red as can be";
+        }
+    }
+
+    /** A class that notes when it is made. */
+    static final class Gadget {
+        static final AtomicInteger MADE = new AtomicInteger();
+
+        public int setting;
+
+        Gadget() {
+            MADE.incrementAndGet();
+        }
+    }
+
+    static final Product PRODUCT =
+            new Product(42, "smörgås \ud83e\udd6a", Instant.parse("2026-11-20T10:15:30.123456789Z"), List.of("a", "b"));
+
+    private static final String GADGET = Gadget.class.getName();
+
+    abstract <V> ValueCodec<V> codec(Class<V> type);
+
+    /** That of the other Jackson. */
+    abstract <V> ValueCodec<V> other(Class<V> type);
+
+    /** What Jackson throws. */
+    abstract Class<? extends Exception> refusal();
+
+    static List<Object> values() {
+        return List.of(
+                PRODUCT,
+                new Product(-1, "", null, List.of()),
+                new Order(
+                        Color.RED,
+                        new BigDecimal("1.50"),
+                        Duration.ofMillis(90_061_500),
+                        LocalDate.of(2026, 11, 20),
+                        new byte[][] {{1, -1}, {}},
+                        Map.of("lamp", 2)),
+                new Parcel(null),
+                Color.RED,
+                "text",
+                42L);
+    }
+
+    @BeforeEach
+    void nothingIsMadeYet() {
+        Gadget.MADE.set(0);
+    }
+
+    @ParameterizedTest
+    @MethodSource("values")
+    <V> void valueComesBackAsItWas(V value) throws Exception {
+        ValueCodec<V> codec = codec(typeOf(value));
+
+        assertThat(codec.decode(ByteBuffer.wrap(codec.encode(value)))).isEqualTo(value);
+    }
+
+    @ParameterizedTest
+    @MethodSource("values")
+    <V> void otherCodecReadsWhatThisOneWrites(V value) throws Exception {
+        byte[] bytes = codec(typeOf(value)).encode(value);
+
+        assertThat(other(typeOf(value)).decode(ByteBuffer.wrap(bytes))).isEqualTo(value);
+    }
+
+    @SuppressWarnings("unchecked") // of the values of the test only, none of which is generic
+    private static <V> Class<V> typeOf(V value) {
+        return (Class<V>) value.getClass();
+    }
+
+    @Test
+    void bothCodecsHaveOneIdentity() {
+        assertThat(codec(Product.class).identity())
+                .isEqualTo(new CodecIdentity("json", 1))
+                .isEqualTo(other(Product.class).identity());
+    }
+
+    @Test
+    void propertyThatALaterVersionOfTheClassAddedIsIgnored() throws Exception {
+        assertThat(codec(Parcel.class).decode(json("{\"content\":\"lamp\",\"weight\":3}")))
+                .isEqualTo(new Parcel("lamp"));
+    }
+
+    @Test
+    void jsonNullIsRefused() {
+        assertThatThrownBy(() -> codec(Product.class).decode(json("null")))
+                .hasMessageContaining("JSON null is not a value");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " ", "{", "[]", "42", "{\"id\":\"many\"}", "{\"id\":null}", "{\"id\":1}{\"id\":2}"})
+    void whatIsNotJsonOfTheTypeIsRefused(String text) {
+        assertThatThrownBy(() -> codec(Product.class).decode(json(text))).isInstanceOf(refusal());
+    }
+
+    @Test
+    void onlyTheBuffersOwnPartIsRead() throws Exception {
+        ValueCodec<Product> codec = codec(Product.class);
+        byte[] around = ("]]" + new String(codec.encode(PRODUCT), UTF_8) + "]]").getBytes(UTF_8);
+        ByteBuffer part = ByteBuffer.wrap(around, 2, around.length - 4);
+
+        assertThat(codec.decode(part)).isEqualTo(PRODUCT);
+        assertThat(codec.decode(part.slice())).isEqualTo(PRODUCT);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[\"%s\",{\"setting\":1}]", "{\"@class\":\"%s\",\"setting\":1}", "{\"@type\":\"%s\"}"})
+    void classNamedInTheBytesIsNeverMade(String form) throws Exception {
+        String named = form.formatted(GADGET);
+
+        Object content = codec(Parcel.class).decode(json("{\"content\":" + named + "}"));
+        Object bare = codec(Object.class).decode(json(named));
+
+        assertThat(content).hasToString("Parcel[content=" + bare + "]");
+        assertThat(bare).asString().as("only text").contains(GADGET);
+        assertThat(Gadget.MADE).hasValue(0);
+    }
+
+    @Test
+    void gadgetWouldBeNoticed() throws Exception {
+        assertThat(codec(Gadget.class).decode(json("{\"setting\":1}")).setting).isOne();
+        assertThat(Gadget.MADE).hasValue(1);
+    }
+
+    static ByteBuffer json(String text) {
+        return ByteBuffer.wrap(text.getBytes(UTF_8));
+    }
+}

@@ -1,0 +1,96 @@
+package io.stampedeguard.redis;
+
+import io.stampedeguard.testbed.fleet.Fleet;
+import io.stampedeguard.testbed.fleet.FleetMember;
+import io.stampedeguard.testbed.fleet.MemberCommand;
+import io.stampedeguard.testbed.fleet.Message;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Processes that run one test after another, as starting a JVM takes longer than most tests. Their program answers {@code
+ * close} with {@code closed} once it has ended all that it did, and then waits to be opened anew. They end with this JVM.
+ * <em>Thread-safe.</em>
+ */
+public final class SpareProcesses {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    /** More at a time would spend the processors on starting them, and the memory. */
+    private static final int MOST = 10;
+
+    private final Semaphore inUse = new Semaphore(MOST, true);
+    private final Queue<FleetMember> spare = new ConcurrentLinkedQueue<>();
+    private final MemberCommand command;
+
+    /** Starts none yet; those that will be log nothing below an error, to keep the console readable. */
+    public SpareProcesses(Class<?> main) {
+        this.command = MemberCommand.of(main)
+                .withJvmOptions(
+                        "-Xmx128m",
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "-Dorg.slf4j.simpleLogger.defaultLogLevel=error");
+    }
+
+    /** Takes so many processes, which belong to the caller alone, and starts those that are missing; waits for its turn. */
+    public List<FleetMember> take(int count) throws InterruptedException {
+        inUse.acquire(count);
+        List<FleetMember> taken = new ArrayList<>();
+        for (FleetMember next = spare.poll(); next != null; next = taken.size() < count ? spare.poll() : null) {
+            taken.add(next);
+        }
+        if (taken.size() < count) {
+            taken.addAll(Fleet.start(count - taken.size(), command).members());
+        }
+        return taken;
+    }
+
+    /** Takes processes back; kills those that do not come to an end of what they do. */
+    public void giveBack(List<FleetMember> members) {
+        members.forEach(SpareProcesses::tellClose);
+        for (FleetMember member : members) {
+            if (hasClosed(member)) {
+                spare.add(member);
+            } else {
+                member.kill();
+            }
+        }
+        inUse.release(members.size());
+    }
+
+    /** Ends the threads of such a process, which has been told to close; ends the process if they do not end. */
+    public static void end(ExecutorService threads) throws InterruptedException {
+        threads.shutdownNow();
+        if (!threads.awaitTermination(5, TimeUnit.SECONDS)) {
+            Runtime.getRuntime().halt(1);
+        }
+    }
+
+    private static void tellClose(FleetMember member) {
+        try {
+            member.tell(Message.of("close"));
+        } catch (IllegalStateException killed) {
+            // Then it does not answer either.
+        }
+    }
+
+    private static boolean hasClosed(FleetMember member) {
+        try {
+            Message message = member.receive(PATIENCE);
+            while (!message.verb().equals("closed")) {
+                message = member.receive(PATIENCE);
+            }
+            return true;
+        } catch (IllegalStateException killedOrStuck) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}
