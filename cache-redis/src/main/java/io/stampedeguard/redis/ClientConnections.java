@@ -42,7 +42,8 @@ final class ClientConnections {
                         + " build it without, and use nearCache(...) of the cache");
         require(
                 !provider.getClass().getName().startsWith(JEDIS) || isOfOneStore(provider),
-                "it has several databases (" + provider.getClass().getSimpleName() + "), and after it has changed from one"
+                "it has several databases (" + provider.getClass().getSimpleName()
+                        + "), and after it has changed from one"
                         + " to another, what was invalidated may be answered: use a client of one server, Sentinel or"
                         + " Cluster");
         ClientConnections connections = new ClientConnections(provider);

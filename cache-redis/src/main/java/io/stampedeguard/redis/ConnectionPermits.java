@@ -99,7 +99,8 @@ final class ConnectionPermits {
     String shortage() {
         return callers.free() > 0
                 ? null
-                : "all connections of the pool are in use: " + connections + "; callers that wait for one: " + waiting();
+                : "all connections of the pool are in use: " + connections + "; callers that wait for one: "
+                        + waiting();
     }
 
     private int free() {

@@ -58,7 +58,10 @@ record ManyKeys(Commands commands, RedisKeys keys, ScriptCalls calls, StoreClock
                 LeaseAnswer::of,
                 Needed.ANY,
                 failure -> RedisFailure.isShortage(failure) ? ASK_SOON : null);
-        answers.values().stream().filter(LeaseAnswer::isTimed).findAny().ifPresent(answer -> answer.teach(clock, commands.turn()));
+        answers.values().stream()
+                .filter(LeaseAnswer::isTimed)
+                .findAny()
+                .ifPresent(answer -> answer.teach(clock, commands.turn()));
         Map<String, LeaseAttempt> attempts = new HashMap<>(answers.size() * 2);
         answers.forEach((key, answer) -> attempts.put(key, answer.attempt()));
         return attempts;

@@ -72,7 +72,8 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
         this.commands = commands;
         this.time = time;
         this.calls = new ScriptCalls(keys, tellBy(servers));
-        this.clock = new StoreClock(time, patience -> commands.in(Turn.of(patience)).time());
+        this.clock =
+                new StoreClock(time, patience -> commands.in(Turn.of(patience)).time());
         this.manyKeys = new ManyKeys(commands, keys, calls, clock);
         Turn holders = commands.turn().ofLeaseHolder();
         this.commandsOfHolders = commands.in(holders);
@@ -139,11 +140,9 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
         requireNonNull(client, "client");
         JedisVersion.check();
         ClientConnections connections = ClientConnections.of(client);
-        Commands commands =
-                new Commands(client, connections, Turn.of(options.borrowTimeout()), "", () -> {}, time);
+        Commands commands = new Commands(client, connections, Turn.of(options.borrowTimeout()), "", () -> {}, time);
         RedisKeys keys = new RedisKeys(options.keyPrefix());
-        RedisChanges changes =
-                RedisChanges.of(ChangeServers.of(client, connections, keys), options.changeFeed(), keys);
+        RedisChanges changes = RedisChanges.of(ChangeServers.of(client, connections, keys), options.changeFeed(), keys);
         return new RedisStore(commands, keys, time, () -> {}, NoticeServers.of(client, connections), changes);
     }
 
@@ -265,7 +264,8 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     @Override
     public Map<String, Boolean> failAll(Map<HeldLease, FailedLoad> failed) {
-        return manyKeysOfHolders.giveBackAll(failed.keySet(), lease -> calls.fail(lease, requireNonNull(failed.get(lease))));
+        return manyKeysOfHolders.giveBackAll(
+                failed.keySet(), lease -> calls.fail(lease, requireNonNull(failed.get(lease))));
     }
 
     @Override

@@ -87,7 +87,8 @@ class RedisUriTest {
     void aUriWithoutAHostIsRefusedForThatReason(String text) {
         assertThatThrownBy(() -> RedisStore.connect(text))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("not a Redis URI: it names no host; expected redis://[user:password@]host[:port][/database]");
+                .hasMessage(
+                        "not a Redis URI: it names no host; expected redis://[user:password@]host[:port][/database]");
     }
 
     @Test
