@@ -11,7 +11,6 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
-import redis.clients.jedis.util.JedisClusterCRC16;
 
 /**
  * The masters of a cluster, each of which tells of its own slots. Which one that is, Jedis knows; here is remembered what
@@ -24,9 +23,11 @@ final class ClusterServers implements NoticeServers {
     private final AtomicReferenceArray<@Nullable HostAndPort> masters = new AtomicReferenceArray<>(SLOTS);
     private final Set<Integer> doubtful = ConcurrentHashMap.newKeySet();
     private final RedisClusterClient client;
+    private final Cluster cluster;
 
-    ClusterServers(RedisClusterClient client) {
+    ClusterServers(RedisClusterClient client, Cluster cluster) {
         this.client = client;
+        this.cluster = cluster;
     }
 
     @Override
@@ -64,6 +65,11 @@ final class ClusterServers implements NoticeServers {
     }
 
     @Override
+    public Object groupOf(String channel) {
+        return cluster.knownMaster(bytes(channel));
+    }
+
+    @Override
     public void forget(String channel) {
         forget(slot(channel));
     }
@@ -88,7 +94,7 @@ final class ClusterServers implements NoticeServers {
     }
 
     private static int slot(String channel) {
-        return JedisClusterCRC16.getSlot(bytes(channel));
+        return Cluster.slot(bytes(channel));
     }
 
     private static byte[] bytes(String channel) {

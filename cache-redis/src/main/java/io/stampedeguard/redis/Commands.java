@@ -4,11 +4,16 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
@@ -46,7 +51,9 @@ final class Commands {
     private static final long LEAVE_EACH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final UnifiedJedis client;
+    private final BackgroundThreads threads;
     private final Pipelines pipelines;
+    private final @Nullable Cluster cluster;
     private final String where;
     private final Runnable onBroken;
     private final TimeSource time;
@@ -61,11 +68,13 @@ final class Commands {
      */
     Commands(UnifiedJedis client, String where, Runnable onBroken, TimeSource time) {
         this.client = client;
-        this.pipelines = Pipelines.of(client);
+        this.threads = new BackgroundThreads("stampedeguard-redis-calls", time);
+        this.pipelines = Pipelines.of(client, threads, time);
+        this.cluster = pipelines.cluster();
         this.where = where;
         this.onBroken = onBroken;
         this.time = time;
-        this.versionCheck = new VersionCheck(client, where);
+        this.versionCheck = new VersionCheck(where);
         this.leftAtNanos = new AtomicLong(time.monotonicNanos() - LEAVE_EACH_NANOS);
     }
 
@@ -73,9 +82,10 @@ final class Commands {
         return where;
     }
 
-    /** Whether there are several servers, of which each may fail by itself. */
-    boolean areOfCluster() {
-        return pipelines.areOfCluster();
+    /** Returns the servers of which each has some of the keys, {@code null} if there is one server. */
+    @Nullable
+    Cluster cluster() {
+        return cluster;
     }
 
     /** One step, which may be sent a second time. */
@@ -85,7 +95,7 @@ final class Commands {
 
     byte @Nullable [] read(String key, byte[] redisKey) {
         try {
-            return client.get(redisKey);
+            return cluster == null ? client.get(redisKey) : (byte[]) sendOne(new PlainRead(redisKey));
         } catch (RuntimeException failure) {
             return readAgain(key, redisKey, failure);
         }
@@ -93,7 +103,7 @@ final class Commands {
 
     private byte @Nullable [] readAgain(String key, byte[] redisKey, RuntimeException first) {
         try {
-            if (!RedisFailure.brokenAtOnce(first)) {
+            if (cluster != null || !RedisFailure.brokenAtOnce(first)) {
                 throw first;
             }
             onBroken.run();
@@ -111,21 +121,40 @@ final class Commands {
                 && String.valueOf(failure.getMessage()).startsWith("WRONGTYPE");
     }
 
-    <T> T change(String notDone, String key, Step<T> step) {
+    /**
+     * Sends the change of one key.
+     *
+     * @param notDone what a message says was not done
+     * @param meaning reads the answer
+     */
+    <T> T change(String notDone, String key, KeyedCommand command, Function<Object, T> meaning) {
         T answer;
         try {
-            answer = send(step);
+            answer = meaning.apply(
+                    requireNonNull(cluster == null ? send(command::sendAlone) : sendOne(command)));
         } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException(notDone, key, where, failure);
         }
-        versionCheck.warnOnce();
+        versionCheck.warnOnce(question -> ask(question, command));
         return answer;
+    }
+
+    /** Of a cluster. The client's own way would pay for a timeout several times. */
+    private @Nullable Object sendOne(KeyedCommand command) {
+        BatchedCommand only = new BatchedCommand(command);
+        new CommandBatch(client, pipelines, onBroken, time).send(List.of(only));
+        RuntimeException failure = only.reply().failure();
+        if (failure == null) {
+            return only.reply().value();
+        }
+        leaveIfDemoted(failure);
+        throw failure;
     }
 
     /** Tells what is wrong with the version of the server; {@code null} if nothing is. */
     @Nullable
     String versionComplaint() {
-        return versionCheck.complaint();
+        return versionCheck.complaint(this::ask);
     }
 
     /** Which of many commands must have an answer. */
@@ -150,8 +179,46 @@ final class Commands {
         } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException(notDone, where, failure);
         }
-        versionCheck.warnOnce();
+        calls.keySet().stream().filter(answers::containsKey).findAny().ifPresent(answered ->
+                versionCheck.warnOnce(question -> ask(question, requireNonNull(calls.get(answered)))));
         return answers;
+    }
+
+    /**
+     * Calls scripts for many keys, as {@link #changeMany} does, and waits for no longer than some patience. What is still under way
+     * then goes on.
+     *
+     * @throws StoreException if there is not an answer for each by then
+     */
+    <K, A> Map<K, A> changeManySoon(
+            Duration patience, String notDone, Map<K, ScriptCall> calls, Function<Object, A> meaning) {
+        CompletableFuture<Map<K, A>> answers = new CompletableFuture<>();
+        CountDownLatch over = new CountDownLatch(1);
+        Runnable ask = () -> {
+            try {
+                answers.complete(changeMany(notDone, calls, meaning, Needed.ALL));
+            } catch (StoreException unanswered) {
+                answers.completeExceptionally(unanswered);
+            } finally {
+                over.countDown();
+            }
+        };
+        if (!threads.tryToExecute(ask)) {
+            ask.run();
+        }
+        try {
+            if (!time.await(over, patience.toNanos())) {
+                throw new StoreException(
+                        "could not " + notDone + where + ": no answer within " + patience.toMillis() + " ms");
+            }
+            return answers.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StoreException("could not " + notDone + where + ": interrupted", e);
+        } catch (CompletionException unanswered) {
+            throw new StoreException(
+                    requireNonNull(unanswered.getCause()).getMessage(), unanswered.getCause());
+        }
     }
 
     /**
@@ -160,7 +227,7 @@ final class Commands {
      */
     Map<String, byte @Nullable []> readMany(Collection<String> keys, byte[][] redisKeys) {
         try {
-            return pipelines.areOfCluster() ? readEach(keys, redisKeys) : readAtOnce(keys, redisKeys);
+            return cluster != null ? readEach(keys, redisKeys) : readAtOnce(keys, redisKeys);
         } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException("read " + redisKeys.length + " keys", where, failure);
         }
@@ -218,14 +285,35 @@ final class Commands {
         return answers;
     }
 
-    /** Asks for the clock of the server; of a cluster, any of its members answers. */
+    /** Asks for the clock of the server; of a cluster, any of its masters answers. */
     RedisTime time() {
         try {
-            return send(
-                    jedis -> RedisTime.in((List<?>) jedis.executeCommand(new CommandArguments(Protocol.Command.TIME))));
+            return RedisTime.in((List<?>) ask(new CommandArguments(Protocol.Command.TIME)));
         } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException("ask for the time", where, failure);
         }
+    }
+
+    private Object ask(CommandArguments question) {
+        return cluster == null ? send(jedis -> jedis.executeCommand(question)) : cluster.ask(question);
+    }
+
+    /** Asks the server that has just carried out a command. */
+    private Object ask(CommandArguments question, KeyedCommand answered) {
+        return cluster == null ? ask(question) : cluster.ask(question, BatchedCommand.key(answered));
+    }
+
+    /** Divides keys by the servers that have them, as far as that is known; those come last that do not answer. */
+    List<List<String>> groups(Collection<String> keys, Function<String, byte[]> redisKey) {
+        if (cluster == null) {
+            return List.of(List.copyOf(keys));
+        }
+        Map<String, List<String>> byMaster = new LinkedHashMap<>();
+        keys.forEach(key -> byMaster.computeIfAbsent(cluster.knownMaster(redisKey.apply(key)), each -> new ArrayList<>())
+                .add(key));
+        return cluster.silent().last(byMaster.keySet(), each -> each).stream()
+                .map(byMaster::get)
+                .toList();
     }
 
     private <T> T send(Step<T> step) {

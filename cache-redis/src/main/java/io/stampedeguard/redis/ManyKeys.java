@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param clock learns from the answers
  */
 record ManyKeys(Commands commands, RedisKeys keys, ScriptCalls calls, StoreClock clock, TimeSource time) {
+    private static final int RENEWALS_IN_A_LIFE = 5;
+
     Map<String, byte @Nullable []> readAll(Collection<String> all) {
         if (all.isEmpty()) {
             return Map.of();
@@ -46,15 +48,18 @@ record ManyKeys(Commands commands, RedisKeys keys, ScriptCalls calls, StoreClock
         return attempts;
     }
 
-    /** Needs an answer for each: a lease of which nobody knows whether it lives is not kept. */
+    /**
+     * Needs an answer for each: a lease of which nobody knows whether it lives is not kept. Needs it soon, so that there is time to ask
+     * again while the leases live.
+     */
     Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
         if (leases.isEmpty()) {
             return Set.of();
         }
         Map<HeldLease, ScriptCall> each = new LinkedHashMap<>(leases.size() * 2);
         leases.forEach(lease -> each.put(lease, calls.renew(lease, ttl)));
-        Map<HeldLease, Boolean> kept =
-                commands.changeMany("renew " + leases.size() + " leases", each, ScriptCalls::isDone, Needed.ALL);
+        Map<HeldLease, Boolean> kept = commands.changeManySoon(
+                ttl.dividedBy(RENEWALS_IN_A_LIFE), "renew " + leases.size() + " leases", each, ScriptCalls::isDone);
         kept.values().removeIf(Boolean::booleanValue);
         return kept.keySet();
     }

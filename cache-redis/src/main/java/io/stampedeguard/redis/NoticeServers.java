@@ -9,12 +9,12 @@ import redis.clients.jedis.UnifiedJedis;
 /** The servers that tell when leases end: one, or those of a cluster. <em>Thread-safe.</em> */
 interface NoticeServers {
     /** Finds the servers of a client of the caller's; {@code null} if it does not show its connections. */
-    static @Nullable NoticeServers of(UnifiedJedis client) {
+    static @Nullable NoticeServers of(UnifiedJedis client, @Nullable Cluster cluster) {
         if (client instanceof RedisClient single) {
             return OneServer.of(single::getPool);
         }
-        if (client instanceof RedisClusterClient cluster) {
-            return new ClusterServers(cluster);
+        if (client instanceof RedisClusterClient ofCluster && cluster != null) {
+            return new ClusterServers(ofCluster, cluster);
         }
         if (client instanceof RedisSentinelClient watched) {
             return OneServer.of(() ->
@@ -34,6 +34,15 @@ interface NoticeServers {
     /** Tells which server has a channel, or {@code null} if that is not known yet. Does not block. */
     @Nullable
     Object placeOf(String channel);
+
+    /**
+     * Returns what channels have in common of which one server may fail while the others can be opened. Does not block.
+     *
+     * @return the same for all channels, unless overridden
+     */
+    default Object groupOf(String channel) {
+        return "";
+    }
 
     /** Is told that a channel is no longer where it was. Does not block. */
     default void forget(String channel) {}

@@ -1,23 +1,17 @@
 package io.stampedeguard.redis;
 
+import io.stampedeguard.time.TimeSource;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
-import redis.clients.jedis.JedisCluster;
-import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.UnifiedJedis;
 
 /** Sends commands together, before it reads the first answer. <em>Thread-safe.</em> */
 interface Pipelines {
     /** Finds the way for a client of the caller's. */
-    @SuppressWarnings("deprecation")
-    static Pipelines of(UnifiedJedis client) {
-        if (client instanceof RedisClusterClient cluster) {
-            return new ClusterPipelines(client, cluster::getConnectionFromSlot);
-        }
-        if (client instanceof JedisCluster cluster) {
-            return new ClusterPipelines(client, cluster::getConnectionFromSlot);
-        }
-        return new OnePipeline(client);
+    static Pipelines of(UnifiedJedis client, BackgroundThreads threads, TimeSource time) {
+        Cluster cluster = Cluster.of(client, threads, time);
+        return cluster == null ? new OnePipeline(client) : new ClusterPipelines(cluster, threads, time);
     }
 
     /**
@@ -28,11 +22,8 @@ interface Pipelines {
      */
     List<Reply> send(List<CommandArguments> commands);
 
-    /** Whether there are several servers, of which each has some of the keys. */
-    default boolean areOfCluster() {
-        return false;
+    /** Returns the servers of which each has some of the keys, {@code null} if there is one server. */
+    default @Nullable Cluster cluster() {
+        return null;
     }
-
-    /** Is told that a key is no longer where it was. */
-    default void forgetPlaces() {}
 }

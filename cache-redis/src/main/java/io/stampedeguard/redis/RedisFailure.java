@@ -3,6 +3,7 @@ package io.stampedeguard.redis;
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.store.StoreException;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -54,11 +55,23 @@ final class RedisFailure {
         }
     }
 
-    private static boolean isShortage(RuntimeException failure) {
+    /** Returns whether a failure tells something of the server: not if there was no connection to spare, or an interrupt. */
+    static boolean isOfServer(RuntimeException failure) {
+        return !contains(failure, NoSuchElementException.class)
+                && !contains(failure, InterruptedException.class)
+                && chain(failure).stream().noneMatch(at -> CLOSED_BY_INTERRUPT.equals(at.getMessage()));
+    }
+
+    /** Returns whether there was no answer in time. */
+    static boolean isTimeout(RuntimeException failure) {
+        return contains(failure, SocketTimeoutException.class);
+    }
+
+    private static boolean isShortage(Throwable failure) {
         return contains(failure, NoSuchElementException.class) && !contains(failure, InterruptedException.class);
     }
 
-    static String reason(RuntimeException failure) {
+    static String reason(Throwable failure) {
         if (contains(failure, InterruptedException.class)) {
             return "interrupted";
         }

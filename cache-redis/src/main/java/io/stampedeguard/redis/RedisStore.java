@@ -17,6 +17,7 @@ import io.stampedeguard.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -117,13 +118,13 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
         requireNonNull(client, "client");
         Commands commands = new Commands(client, "", () -> {}, TimeSource.system());
         RedisKeys keys = new RedisKeys(options.keyPrefix());
-        RedisChanges changes = RedisChanges.of(ChangeServers.of(client, keys), options.changeFeed(), keys);
+        RedisChanges changes = RedisChanges.of(ChangeServers.of(client, commands.cluster(), keys), options.changeFeed(), keys);
         return new RedisStore(
                 commands,
                 keys,
                 TimeSource.system(),
                 () -> {},
-                NoticeServers.of(client),
+                NoticeServers.of(client, commands.cluster()),
                 changes,
                 () -> PoolShortage.of(client));
     }
@@ -172,12 +173,10 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
     @Override
     public LeaseAttempt lease(String key, LeaseToken token, @Nullable LeaseToken seen, Duration ttl) {
         ScriptCall call = calls.lease(new LeaseRequest(key, token, seen), ttl);
-        return commands.change("take the lease of", key, client -> {
-            long sent = time.monotonicNanos();
-            LeaseAnswer answer = LeaseAnswer.of(call.sendAlone(client));
-            answer.teach(clock, sent);
-            return answer.attempt();
-        });
+        long sent = time.monotonicNanos();
+        LeaseAnswer answer = commands.change("take the lease of", key, call, LeaseAnswer::of);
+        answer.teach(clock, sent);
+        return answer.attempt();
     }
 
     @Override
@@ -235,6 +234,11 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
         return giveBack(key, calls.withdraw(new HeldLease(key, token)));
     }
 
+    @Override
+    public List<List<String>> groups(Collection<String> keysToDivide) {
+        return commands.groups(keysToDivide, keys::value);
+    }
+
     /** Gives many leases back as {@link #withdraw} does. */
     Map<String, Boolean> withdrawAll(Collection<HeldLease> leases) {
         return manyKeys.giveBackAll(leases, calls::withdraw);
@@ -273,7 +277,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
     }
 
     private Object change(String notDone, String key, ScriptCall call) {
-        return commands.change(notDone, key, call::sendAlone);
+        return commands.change(notDone, key, call, answer -> answer);
     }
 
     /** Four plain reads, in one round trip. */
@@ -297,6 +301,21 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
     @Override
     public Changes.Watch watchChanges(String cache, Changes.Listener listener) {
         return changes == null ? () -> {} : changes.watch(cache, listener);
+    }
+
+    @Override
+    public Changes.Watch watchParts(String cache, List<? extends Changes.Listener> listeners) {
+        return changes == null ? () -> {} : changes.watchParts(cache, listeners);
+    }
+
+    @Override
+    public int parts() {
+        return changes == null ? 1 : changes.parts();
+    }
+
+    @Override
+    public int partOf(String key) {
+        return changes == null ? 0 : changes.partOf(key);
     }
 
     @Override

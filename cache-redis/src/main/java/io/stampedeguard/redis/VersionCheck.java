@@ -2,12 +2,12 @@ package io.stampedeguard.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol;
-import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
@@ -17,25 +17,24 @@ import redis.clients.jedis.exceptions.JedisDataException;
 final class VersionCheck {
     private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
 
-    private final UnifiedJedis client;
     private final String where;
     private final AtomicBoolean over = new AtomicBoolean();
 
-    VersionCheck(UnifiedJedis client, String where) {
-        this.client = client;
+    VersionCheck(String where) {
         this.where = where;
     }
 
     /**
      * Asks now.
      *
+     * @param server asks the server
      * @return what is wrong with the server, or {@code null}
      * @throws io.stampedeguard.store.StoreException if it does not answer
      */
     @Nullable
-    String complaint() {
+    String complaint(Function<CommandArguments, Object> server) {
         try {
-            ServerVersion version = version();
+            ServerVersion version = version(server);
             over.set(true);
             return version != null && version.isTooOld() ? version.complaint(where) : null;
         } catch (RuntimeException failure) {
@@ -44,12 +43,12 @@ final class VersionCheck {
     }
 
     /** To be called when the server has answered something else: warns if it is too old, on the first call only. */
-    void warnOnce() {
+    void warnOnce(Function<CommandArguments, Object> server) {
         if (over.get() || !over.compareAndSet(false, true)) {
             return;
         }
         try {
-            String complaint = complaint();
+            String complaint = complaint(server);
             if (complaint != null) {
                 LOG.warn("What is stored may go wrong: {}", complaint);
             }
@@ -58,9 +57,9 @@ final class VersionCheck {
         }
     }
 
-    private @Nullable ServerVersion version() {
+    private @Nullable ServerVersion version(Function<CommandArguments, Object> server) {
         try {
-            Object answer = client.executeCommand(new CommandArguments(Protocol.Command.INFO).add("server"));
+            Object answer = server.apply(new CommandArguments(Protocol.Command.INFO).add("server"));
             return answer instanceof byte[] text ? ServerVersion.in(new String(text, StandardCharsets.UTF_8)) : null;
         } catch (JedisDataException refused) {
             LOG.debug("The server{} does not tell its version", where, refused);

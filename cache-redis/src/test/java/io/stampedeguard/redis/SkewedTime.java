@@ -33,8 +33,8 @@ final class SkewedTime implements TimeSource {
                 .build();
         Commands commands = new Commands(client, "", () -> {}, this);
         RedisKeys keys = new RedisKeys("");
-        RedisChanges changes = RedisChanges.of(ChangeServers.of(client, keys), ChangeFeed.ANNOUNCED, keys);
-        return new RedisStore(commands, keys, this, client, NoticeServers.of(client), changes, () -> null);
+        RedisChanges changes = RedisChanges.of(ChangeServers.of(client, null, keys), ChangeFeed.ANNOUNCED, keys);
+        return new RedisStore(commands, keys, this, client, NoticeServers.of(client, null), changes, () -> null);
     }
 
     @Override
