@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.LongSupplier;
 
 /**
- * Knows which copies may still be answered:
+ * Knows which copies of one part of the store may still be answered:
  *
  * <ol>
  *   <li>changes are counted, each under its key's stripe. Who reads the store takes a {@link Ticket} before, with the count;
@@ -27,6 +27,7 @@ final class Coherence implements Changes.Listener {
     private static final AtomicIntegerFieldUpdater<Coherence> VERSION =
             AtomicIntegerFieldUpdater.newUpdater(Coherence.class, "version");
 
+    private final int part;
     private final AtomicIntegerArray counts;
     private final TimeSource time;
     private final long boundNanos;
@@ -38,7 +39,8 @@ final class Coherence implements Changes.Listener {
     private volatile boolean deaf = true;
 
     /** Makes one that covers nothing until it is told that it hears. */
-    Coherence(int stripes, long boundNanos, TimeSource time) {
+    Coherence(int part, int stripes, long boundNanos, TimeSource time) {
+        this.part = part;
         this.counts = new AtomicIntegerArray(stripes);
         this.boundNanos = boundNanos;
         this.time = time;
@@ -47,7 +49,7 @@ final class Coherence implements Changes.Listener {
 
     Ticket open(String storeKey) {
         int stripe = stripe(storeKey);
-        return new Ticket(storeKey, stripe, counts.get(stripe), gaps, time.monotonicNanos());
+        return new Ticket(storeKey, part, stripe, counts.get(stripe), gaps, time.monotonicNanos());
     }
 
     /** Tells whether a copy may be answered as if the store had been asked. */

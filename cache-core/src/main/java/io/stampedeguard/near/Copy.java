@@ -14,6 +14,7 @@ public final class Copy<V> {
     /** Until then it is neither stale nor due. */
     private final long quietUntilNanos;
 
+    private final int part;
     private int checkedAt;
 
     /**
@@ -25,6 +26,7 @@ public final class Copy<V> {
     public Copy(@Nullable V value, Lifetime lifetime) {
         this.value = value;
         this.lifetime = lifetime;
+        this.part = lifetime.ticket().part();
         long freshForLonger = lifetime.freshUntilNanos() - lifetime.refreshAtNanos();
         this.quietUntilNanos = freshForLonger > 0 ? lifetime.refreshAtNanos() : lifetime.freshUntilNanos();
     }
@@ -81,6 +83,11 @@ public final class Copy<V> {
 
     Lifetime lifetime() {
         return lifetime;
+    }
+
+    /** Returns the part of the store in which the key is. */
+    int part() {
+        return part;
     }
 
     /** Tells at which version of what is known of changes the ticket was last found to be good. */

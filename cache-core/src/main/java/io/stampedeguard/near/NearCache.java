@@ -8,9 +8,11 @@ import io.stampedeguard.report.CopyReport;
 import io.stampedeguard.store.Changes;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,17 +25,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NearCache<K, V> implements AutoCloseable {
     private static final int FEWEST_STRIPES = 1 << 10;
+    private static final int FEWEST_STRIPES_OF_PART = 1 << 4;
     private static final int MOST_STRIPES = 1 << 20;
     private static final int STRIPES_FOR_EACH = 4;
     private static final int USUAL_BYTES = 128;
 
     private final ConcurrentMap<K, Copy<V>> values;
     private final ConcurrentMap<K, Copy<V>> negatives;
-    private final Coherence coherence;
+    /** Which copies may be answered, for each part of the store. */
+    private final Coherence[] coherence;
+
     private final TimeSource time;
     private final LongAdder evictions;
     private final long stalenessNanos;
-    private final boolean hearsChanges;
+    private final @Nullable Changes changes;
     private final AtomicReference<Changes.@Nullable Watch> watch = new AtomicReference<>();
 
     /**
@@ -75,13 +80,22 @@ public final class NearCache<K, V> implements AutoCloseable {
         this.negatives = negatives;
         this.time = time;
         this.stalenessNanos = options.nearStaleness().toNanos();
-        this.hearsChanges = changes != null;
-        this.coherence = new Coherence(stripes(options), changes == null ? Long.MAX_VALUE / 4 : stalenessNanos, time);
+        this.changes = changes;
+        int parts = changes == null ? 1 : changes.parts();
+        int stripes = Math.max(FEWEST_STRIPES_OF_PART, stripes(options) / Integer.highestOneBit(parts));
+        long boundNanos = changes == null ? Long.MAX_VALUE / 4 : stalenessNanos;
+        this.coherence = IntStream.range(0, parts)
+                .mapToObj(part -> new Coherence(part, stripes, boundNanos, time))
+                .toArray(Coherence[]::new);
         if (changes == null) {
-            coherence.listening();
+            coherence[0].listening();
         } else {
-            watch.set(changes.watchChanges(cache, coherence));
+            watch.set(changes.watchParts(cache, List.of(coherence)));
         }
+    }
+
+    private Coherence coherence(String storeKey) {
+        return coherence[changes == null ? 0 : changes.partOf(storeKey)];
     }
 
     private static <K, V> ConcurrentMap<K, Copy<V>> bounded(boolean inBytes, long maximum, LongAdder evictions) {
@@ -128,7 +142,7 @@ public final class NearCache<K, V> implements AutoCloseable {
      * @return to be handed in with what is read
      */
     public Ticket open(String storeKey) {
-        return coherence.open(storeKey);
+        return coherence(storeKey).open(storeKey);
     }
 
     /**
@@ -138,8 +152,8 @@ public final class NearCache<K, V> implements AutoCloseable {
      * @param copy the copy
      */
     public void put(K key, Copy<V> copy) {
-        if (coherence.isUnchanged(copy.lifetime().ticket())) {
-            Copy<V> bounded = hearsChanges ? copy : recentOnly(copy);
+        if (isUnchanged(copy)) {
+            Copy<V> bounded = changes != null ? copy : recentOnly(copy);
             if (copy.value() == null) {
                 put(key, bounded, negatives, values);
             } else {
@@ -175,8 +189,16 @@ public final class NearCache<K, V> implements AutoCloseable {
                 : other;
     }
 
+    private boolean isUnchanged(Copy<V> copy) {
+        return coherence[copy.part()].isUnchanged(copy.lifetime().ticket());
+    }
+
+    private boolean covers(Copy<V> copy, long nowNanos) {
+        return coherence[copy.part()].covers(copy, nowNanos);
+    }
+
     private boolean isAnswered(Copy<V> copy, long nowNanos) {
-        return copy.isFresh(nowNanos) && coherence.covers(copy, nowNanos);
+        return copy.isFresh(nowNanos) && covers(copy, nowNanos);
     }
 
     /**
@@ -218,14 +240,14 @@ public final class NearCache<K, V> implements AutoCloseable {
      */
     public @Nullable Copy<V> lastResort(K key) {
         Copy<V> copy = values.get(key);
-        if (copy == null || !mayStillBeServed(copy.lifetime())) {
+        if (copy == null || !mayStillBeServed(copy)) {
             copy = negatives.get(key);
         }
-        return copy != null && mayStillBeServed(copy.lifetime()) ? copy : null;
+        return copy != null && mayStillBeServed(copy) ? copy : null;
     }
 
-    private boolean mayStillBeServed(Lifetime lifetime) {
-        return time.monotonicNanos() - lifetime.hardUntilNanos() < 0 && coherence.isUnchanged(lifetime.ticket());
+    private boolean mayStillBeServed(Copy<V> copy) {
+        return time.monotonicNanos() - copy.lifetime().hardUntilNanos() < 0 && isUnchanged(copy);
     }
 
     /**
@@ -245,7 +267,7 @@ public final class NearCache<K, V> implements AutoCloseable {
 
     private CopyReport report(Copy<V> copy, long now, long nowMillis) {
         Lifetime lifetime = copy.lifetime();
-        CopyReport.State fresh = coherence.covers(copy, now) ? CopyReport.State.FRESH : CopyReport.State.OUTDATED;
+        CopyReport.State fresh = covers(copy, now) ? CopyReport.State.FRESH : CopyReport.State.OUTDATED;
         return new CopyReport(
                 copy.isFresh(now) ? fresh : CopyReport.State.STALE,
                 copy.value() == null,
@@ -259,7 +281,7 @@ public final class NearCache<K, V> implements AutoCloseable {
      * @param storeKey the key as the store knows it
      */
     public void outdate(String storeKey) {
-        coherence.changed(storeKey);
+        coherence(storeKey).changed(storeKey);
     }
 
     /** Hears no more changes, and drops all copies. */
@@ -269,7 +291,9 @@ public final class NearCache<K, V> implements AutoCloseable {
         if (open != null) {
             open.close();
         }
-        coherence.deaf();
+        for (Coherence part : coherence) {
+            part.deaf();
+        }
         values.clear();
         negatives.clear();
     }

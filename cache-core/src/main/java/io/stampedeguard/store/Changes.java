@@ -1,5 +1,6 @@
 package io.stampedeguard.store;
 
+import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
@@ -20,6 +21,37 @@ public interface Changes {
      * @return the watch, to be closed
      */
     Watch watchChanges(String cache, Listener listener);
+
+    /**
+     * Listens to the changes of all keys of a cache, each part of the store by itself: where one part cannot be heard, changes of the
+     * others are not missed.
+     *
+     * @param cache the cache's name, with which its keys begin, before a colon
+     * @param listeners one for each part, in their order; called on threads of the store's, one call after another
+     * @return the watch over all parts, to be closed
+     */
+    default Watch watchParts(String cache, List<? extends Listener> listeners) {
+        return watchChanges(cache, listeners.get(0));
+    }
+
+    /**
+     * Returns into how many parts the store is divided that are heard independently of each other.
+     *
+     * @return 1 unless overridden
+     */
+    default int parts() {
+        return 1;
+    }
+
+    /**
+     * Returns the part in which a key is, always the same one. Does not block.
+     *
+     * @param key the key
+     * @return 0 or more, less than {@link #parts()}
+     */
+    default int partOf(String key) {
+        return 0;
+    }
 
     /**
      * Tells whether this store can tell of changes as it is set up. If not, a watch hears nothing, ever.

@@ -13,7 +13,7 @@ final class CoherenceTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     private final VirtualTime time = new VirtualTime();
-    private final Coherence coherence = new Coherence(16, BOUND, time);
+    private final Coherence coherence = new Coherence(0, 16, BOUND, time);
     private Copy<String> copy;
 
     @BeforeEach

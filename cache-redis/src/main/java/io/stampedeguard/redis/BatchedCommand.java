@@ -33,6 +33,15 @@ final class BatchedCommand {
         return bringsScript ? command.toSendWithScript() : command.toSend();
     }
 
+    /** Returns the Redis key, or one of several in the same slot. */
+    byte[] key() {
+        return key(command);
+    }
+
+    static byte[] key(KeyedCommand command) {
+        return (byte[]) command.toSend().getKeys().get(0);
+    }
+
     @Nullable
     Object sendAlone(UnifiedJedis client) {
         return command.sendAlone(client);

@@ -60,13 +60,10 @@ final class ChangeLine {
         }
     }
 
-    boolean isSubscribed(String cache) {
-        return canCarry(cache) && subscribed.contains(feed.channel(cache));
-    }
-
     /** Tells whether the server has confirmed that it tells of a cache. */
     boolean hears(String cache) {
-        return isSubscribed(cache) && !line.awaits(feed.channel(cache));
+        String channel = feed.channel(cache);
+        return canCarry(cache) && subscribed.contains(channel) && !line.awaits(channel);
     }
 
     /** Says a ping, with nothing else on its way: only then does its pong prove what it should. */

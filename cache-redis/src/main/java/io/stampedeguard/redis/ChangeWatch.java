@@ -6,26 +6,44 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One who watches a cache, guarded against what it throws. What it is to be told is put into a queue. <em>Not
+ * One who watches a cache, or a part of its keys, guarded against what it throws. What it is to be told is put into a queue. <em>Not
  * thread-safe</em>, but for {@link #end}: guarded by the lock of {@link ChangeWatches}.
  */
 final class ChangeWatch {
     private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
 
+    /** Stands for all parts. */
+    static final int ALL = -1;
+
     private final String cache;
+    private final int part;
     private final Listener listener;
     private final CallQueue calls;
     private boolean heard;
     private volatile boolean ended;
 
-    ChangeWatch(String cache, Listener listener, CallQueue calls) {
+    /**
+     * Makes a watch that has heard nothing yet.
+     *
+     * @param part which part of the keys, or {@link #ALL}
+     */
+    ChangeWatch(String cache, int part, Listener listener, CallQueue calls) {
         this.cache = cache;
+        this.part = part;
         this.listener = listener;
         this.calls = calls;
     }
 
     String cache() {
         return cache;
+    }
+
+    int part() {
+        return part;
+    }
+
+    boolean isOf(int other) {
+        return part == ALL || part == other;
     }
 
     /** Tells whether it listens, if that is news. */

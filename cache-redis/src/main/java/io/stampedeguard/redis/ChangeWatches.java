@@ -3,21 +3,25 @@ package io.stampedeguard.redis;
 import io.stampedeguard.redis.NoticeLine.Word;
 import io.stampedeguard.store.Changes.Listener;
 import io.stampedeguard.time.TimeSource;
+import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * Who watches which caches, which servers have to be heard for that, and over which lines they are. A cache is heard
- * while each of the servers has confirmed it. Nothing here sends or calls anybody: methods tell which lines have something
+ * Who watches which caches, which servers have to be heard for that, and over which lines they are. A part of a cache is heard
+ * while each of the servers that have the part has confirmed the cache. Nothing here sends or calls anybody: methods tell which lines have something
  * to send, or are to be cut, and leave what listeners are to be told in a queue. <em>Thread-safe</em>, by one lock that is
  * held for a few instructions.
  */
@@ -25,26 +29,45 @@ final class ChangeWatches {
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, List<ChangeWatch>> watches = new HashMap<>();
     private final Map<Object, ChangeLine> lines = new HashMap<>();
+    private final Map<Integer, Long> toldNanos = new HashMap<>();
     private final CallQueue calls;
+    private final ToIntFunction<String> partOf;
     private final TimeSource time;
-    private Set<?> servers = Set.of();
+    private Map<?, BitSet> servers = Map.of();
     private long seenNanos;
-    private long toldNanos;
     private boolean closed;
 
-    ChangeWatches(CallQueue calls, TimeSource time) {
+    /**
+     * Makes an empty set of watches.
+     *
+     * @param partOf tells the part in which a key is
+     */
+    ChangeWatches(CallQueue calls, ToIntFunction<String> partOf, TimeSource time) {
         this.calls = calls;
+        this.partOf = partOf;
         this.time = time;
     }
 
+    /** Takes in who watches all keys of a cache. */
     ChangeWatch join(String cache, Listener listener) {
+        return join(cache, List.of(new ChangeWatch(cache, ChangeWatch.ALL, listener, calls)))
+                .get(0);
+    }
+
+    /** Takes in who watches the parts of a cache. */
+    List<ChangeWatch> joinParts(String cache, List<? extends Listener> listeners) {
+        List<ChangeWatch> parts = new ArrayList<>(listeners.size());
+        listeners.forEach(listener -> parts.add(new ChangeWatch(cache, parts.size(), listener, calls)));
+        return join(cache, parts);
+    }
+
+    private List<ChangeWatch> join(String cache, List<ChangeWatch> joining) {
         return locked(() -> {
-            ChangeWatch watch = new ChangeWatch(cache, listener, calls);
             if (!closed) {
-                watches.merge(cache, List.of(watch), ChangeWatches::joined);
+                watches.merge(cache, joining, ChangeWatches::joined);
                 settle();
             }
-            return watch;
+            return joining;
         });
     }
 
@@ -53,15 +76,15 @@ final class ChangeWatches {
     }
 
     /** Tells which lines have something to send. */
-    Collection<ChangeLine> leave(ChangeWatch watch) {
+    Collection<ChangeLine> leave(String cache, List<ChangeWatch> leaving) {
         return locked(() -> {
-            List<ChangeWatch> left = watches.getOrDefault(watch.cache(), List.of()).stream()
-                    .filter(other -> other != watch)
+            List<ChangeWatch> left = watches.getOrDefault(cache, List.of()).stream()
+                    .filter(other -> !leaving.contains(other))
                     .toList();
             if (!left.isEmpty()) {
-                watches.put(watch.cache(), left);
-            } else if (watches.remove(watch.cache()) != null) {
-                lines.values().forEach(line -> line.unsubscribe(watch.cache(), time.monotonicNanos()));
+                watches.put(cache, left);
+            } else if (watches.remove(cache) != null) {
+                lines.values().forEach(line -> line.unsubscribe(cache, time.monotonicNanos()));
             }
             return List.copyOf(lines.values());
         });
@@ -83,16 +106,26 @@ final class ChangeWatches {
     }
 
     /**
-     * Learns which servers there are. Takes those lines out, to be cut, that lead elsewhere or cannot carry all caches.
+     * Learns which servers there are, and which parts each has. Takes those lines out, to be cut, that lead elsewhere or cannot carry
+     * all caches. A part that has moved has a gap: what the server that had it said last may have been lost unnoticed.
      *
-     * @param seen when they were asked for
+     * @param seen when they were asked for; what was asked for before something that is known already does not count
      */
-    Collection<ChangeLine> serversAre(Set<?> places, long seen) {
+    Collection<ChangeLine> serversAre(Map<?, BitSet> places, long seen) {
         return locked(() -> {
+            if (!servers.isEmpty() && seen - seenNanos < 0) {
+                return List.of();
+            }
+            Map<?, BitSet> before = servers;
             servers = places;
             seenNanos = seen;
+            each(watch -> {
+                if (!serversOf(watch.part(), before).equals(serversOf(watch.part(), places))) {
+                    watch.settle(false);
+                }
+            });
             List<ChangeLine> useless = lines.values().stream()
-                    .filter(line -> !places.contains(line.place())
+                    .filter(line -> !places.containsKey(line.place())
                             || !watches.keySet().stream().allMatch(line::canCarry))
                     .toList();
             useless.forEach(line -> lines.remove(line.place(), line));
@@ -108,7 +141,7 @@ final class ChangeWatches {
 
     /** Tells to which servers there is no line. */
     List<Object> lineless() {
-        return locked(() -> servers.stream()
+        return locked(() -> servers.keySet().stream()
                 .<Object>map(place -> place)
                 .filter(place -> !lines.containsKey(place))
                 .toList());
@@ -131,19 +164,20 @@ final class ChangeWatches {
         });
     }
 
-    /** Tells whether a server is not even asked to tell all that is watched. */
-    boolean isIncomplete() {
-        return locked(
-                () -> watches.keySet().stream().anyMatch(cache -> !isEverywhere(cache, ChangeLine::isSubscribed)));
+    private boolean isHeard(ChangeWatch watch) {
+        Set<Object> having = serversOf(watch.part(), servers);
+        return !having.isEmpty()
+                && having.stream().map(lines::get).allMatch(line -> line != null && line.hears(watch.cache()));
     }
 
-    private interface Stage {
-        boolean isReached(ChangeLine line, String cache);
-    }
-
-    private boolean isEverywhere(String cache, Stage stage) {
-        return !servers.isEmpty()
-                && servers.stream().map(lines::get).allMatch(line -> line != null && stage.isReached(line, cache));
+    private static Set<Object> serversOf(int part, Map<?, BitSet> places) {
+        Set<Object> having = new HashSet<>();
+        places.forEach((place, parts) -> {
+            if (part == ChangeWatch.ALL || parts.get(part)) {
+                having.add(place);
+            }
+        });
+        return having;
     }
 
     /** Says a ping on each line on which nothing is awaited; tells which lines may have something to send. */
@@ -192,7 +226,9 @@ final class ChangeWatches {
     /** An entry was changed. */
     void changed(String key) {
         locked(() -> {
-            watches.getOrDefault(RedisKeys.cacheOf(key), List.of()).forEach(watch -> watch.tell(to -> to.changed(key)));
+            List<ChangeWatch> told = watches.getOrDefault(RedisKeys.cacheOf(key), List.of());
+            int part = told.isEmpty() ? 0 : partOf.applyAsInt(key);
+            told.stream().filter(watch -> watch.isOf(part)).forEach(watch -> watch.tell(to -> to.changed(key)));
             return key;
         });
     }
@@ -214,27 +250,32 @@ final class ChangeWatches {
     }
 
     private void settle() {
-        watches.forEach((cache, all) -> {
-            boolean heard = isEverywhere(cache, ChangeLine::hears);
-            all.forEach(watch -> watch.settle(heard));
-        });
+        each(watch -> watch.settle(isHeard(watch)));
     }
 
     /** Nothing is missing up to the moment up to which nothing is on any line, and up to which these were all servers. */
     private void tellProven() {
+        Map<Integer, List<ChangeWatch>> byPart = new HashMap<>();
+        each(watch ->
+                byPart.computeIfAbsent(watch.part(), part -> new ArrayList<>()).add(watch));
+        byPart.forEach((part, all) -> {
+            Long proven = provenNanos(part);
+            if (proven != null && !proven.equals(toldNanos.put(part, proven))) {
+                all.forEach(watch -> watch.tellIfHeard(to -> to.heardAllBefore(() -> time.monotonicNanos() - proven)));
+            }
+        });
+    }
+
+    private @Nullable Long provenNanos(int part) {
         long oldest = seenNanos;
-        for (Object place : servers) {
+        for (Object place : serversOf(part, servers)) {
             ChangeLine line = lines.get(place);
             if (line == null || !line.isProven()) {
-                return;
+                return null;
             }
             oldest = line.provenNanos() - oldest < 0 ? line.provenNanos() : oldest;
         }
-        if (oldest != toldNanos) {
-            toldNanos = oldest;
-            long proven = oldest;
-            each(watch -> watch.tellIfHeard(to -> to.heardAllBefore(() -> time.monotonicNanos() - proven)));
-        }
+        return oldest;
     }
 
     private void each(Consumer<ChangeWatch> action) {

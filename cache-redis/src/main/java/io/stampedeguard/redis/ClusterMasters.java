@@ -1,57 +1,64 @@
 package io.stampedeguard.redis;
 
+import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.Map;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisException;
-import redis.clients.jedis.providers.ClusterConnectionProvider;
 
 /**
  * The masters of a cluster that have slots. What Jedis knows of them it learns from commands that are redirected or
- * fail, and who only listens sends none. So any member is asked, each time another one, as Jedis chooses. Where that is
- * news to Jedis, it is made to learn it, by a command that will be redirected. <em>Thread-safe.</em>
+ * fail, and who only listens sends none. So any member is asked, each time another one. Where that is news to Jedis, it is made
+ * to learn it, by a command that will be redirected. A part of the keys is a range of slots. <em>Thread-safe.</em>
  */
 final class ClusterMasters implements ChangeServers {
+    private static final int PARTS = 64;
+    private static final int SLOTS_OF_PART = Cluster.SLOTS / PARTS;
+
     private final UnifiedJedis client;
-    private final ClusterConnectionProvider cluster;
+    private final Cluster cluster;
     private final RedisKeys keys;
 
-    ClusterMasters(UnifiedJedis client, ClusterConnectionProvider cluster, RedisKeys keys) {
+    ClusterMasters(UnifiedJedis client, Cluster cluster, RedisKeys keys) {
         this.client = client;
         this.cluster = cluster;
         this.keys = keys;
     }
 
     @Override
-    public Set<?> places(String cache) {
-        List<SlotRange> ranges = SlotRange.ask(client);
+    public int parts() {
+        return PARTS;
+    }
+
+    @Override
+    public int partOf(String key) {
+        return Cluster.slot(keys.value(key)) / SLOTS_OF_PART;
+    }
+
+    @Override
+    public Map<?, BitSet> places(String cache) {
+        List<SlotRange> ranges = cluster.ranges();
         if (ranges.isEmpty()) {
             throw new JedisException("the cluster has no master yet");
         }
+        Map<String, BitSet> places = new HashMap<>();
         for (SlotRange range : ranges) {
-            if (!cluster.getNodes().containsKey(range.address())) {
-                client.get(keyIn(range, cache));
+            places.computeIfAbsent(range.address(), each -> new BitSet(PARTS))
+                    .set(range.first() / SLOTS_OF_PART, range.last() / SLOTS_OF_PART + 1);
+            if (!cluster.pools().containsKey(range.address())) {
+                // Of another cache's key, Redis might refuse to say anything.
+                client.get(range.keyIn(number -> keys.value(cache + ":" + number)));
             }
         }
-        return ranges.stream().map(SlotRange::address).collect(Collectors.toSet());
-    }
-
-    /** Finds some key of the cache's in the slots: of another one, Redis might refuse to say anything. */
-    private byte[] keyIn(SlotRange slots, String cache) {
-        int number = 0;
-        byte[] key = keys.value(cache + ":");
-        while (!slots.has(key)) {
-            key = keys.value(cache + ":" + number++);
-        }
-        return key;
+        return places;
     }
 
     @Override
     public Connection open(Object place) {
-        ConnectionPool pool = cluster.getNodes().get(place.toString());
+        ConnectionPool pool = cluster.pools().get(place.toString());
         if (pool == null) {
             throw new JedisException("Jedis does not know " + place + " yet");
         }

@@ -11,8 +11,6 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
-import redis.clients.jedis.providers.ClusterConnectionProvider;
-import redis.clients.jedis.util.JedisClusterCRC16;
 
 /**
  * The masters of a cluster, each of which tells of its own slots. Which one that is, Jedis knows; here is remembered what
@@ -25,9 +23,9 @@ final class ClusterServers implements NoticeServers {
     private final AtomicReferenceArray<@Nullable HostAndPort> masters = new AtomicReferenceArray<>(SLOTS);
     private final Set<Integer> doubtful = ConcurrentHashMap.newKeySet();
     private final UnifiedJedis client;
-    private final ClusterConnectionProvider cluster;
+    private final Cluster cluster;
 
-    ClusterServers(UnifiedJedis client, ClusterConnectionProvider cluster) {
+    ClusterServers(UnifiedJedis client, Cluster cluster) {
         this.client = client;
         this.cluster = cluster;
     }
@@ -39,10 +37,10 @@ final class ClusterServers implements NoticeServers {
             lookAgain(channel);
             doubtful.remove(slot);
         }
-        Connection connection = cluster.getConnectionFromSlot(slot);
+        Connection connection = cluster.connection(bytes(channel));
         HostAndPort master = connection.getHostAndPort();
         masters.set(slot, master);
-        if (isLastOf(cluster.getNodes().get(master.toString()))) {
+        if (isLastOf(cluster.pools().get(master.toString()))) {
             connection.close();
             throw new JedisException("the pool of " + master + " has no connection to spare");
         }
@@ -64,6 +62,11 @@ final class ClusterServers implements NoticeServers {
     @Override
     public @Nullable Object placeOf(String channel) {
         return masters.get(slot(channel));
+    }
+
+    @Override
+    public Object groupOf(String channel) {
+        return cluster.knownMaster(bytes(channel));
     }
 
     @Override
@@ -91,7 +94,7 @@ final class ClusterServers implements NoticeServers {
     }
 
     private static int slot(String channel) {
-        return JedisClusterCRC16.getSlot(bytes(channel));
+        return Cluster.slot(bytes(channel));
     }
 
     private static byte[] bytes(String channel) {

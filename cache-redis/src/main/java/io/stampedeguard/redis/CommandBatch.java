@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisAskDataException;
@@ -22,8 +23,8 @@ import redis.clients.jedis.exceptions.JedisNoScriptException;
  *   <li>where slots have moved, the first is sent by itself, from which the client learns, and the others through another
  *       pipeline;
  *   <li>what was on a connection that had died while it lay idle is sent once more;
- *   <li>where a server of a cluster does not answer at all, the first is sent by itself: the client then looks for the
- *       server's successor. If that fails, it was for all of them, and no other server is waited for in this way;
+ *   <li>where no connection to a master of a cluster can be made, its successor is looked for in the background, and waited for
+ *       for half a second; then all go through another pipeline. What has timed out is not sent again;
  *   <li>what comes back because its slot is being moved goes by itself, with the patience of {@link MovingSlot} for all of
  *       them together.
  * </ol>
@@ -35,14 +36,16 @@ final class CommandBatch {
 
     private final UnifiedJedis client;
     private final Pipelines pipelines;
+    private final @Nullable Cluster cluster;
     private final Runnable onBroken;
     private final MovingSlot slot;
     private final List<BatchedCommand> onTheMove = new ArrayList<>();
-    private boolean hasLookedForServers;
+    private boolean hasWaited;
 
     CommandBatch(UnifiedJedis client, Pipelines pipelines, Runnable onBroken, TimeSource time) {
         this.client = client;
         this.pipelines = pipelines;
+        this.cluster = pipelines.cluster();
         this.onBroken = onBroken;
         this.slot = new MovingSlot(time);
     }
@@ -94,7 +97,9 @@ final class CommandBatch {
             List<BatchedCommand> next = new ArrayList<>(withoutScript);
             BatchedCommand.teachScript(withoutScript);
             if (!moved.isEmpty()) {
-                pipelines.forgetPlaces();
+                if (cluster != null) {
+                    cluster.forgetSlots();
+                }
                 sendAlone(moved.remove(0));
                 next.addAll(moved);
             }
@@ -110,25 +115,21 @@ final class CommandBatch {
             onBroken.run();
             return unanswered;
         }
-        if (pipelines.areOfCluster() && !hasLookedForServers) {
-            return afterLookingForServer(unanswered);
-        }
-        if (pipelines.areOfCluster() && first) {
-            return unanswered;
+        if (cluster != null && isUnsent(failure) && !hasWaited) {
+            hasWaited = true;
+            if (cluster.isFoundSoon(unanswered.get(0).key())) {
+                return unanswered;
+            }
         }
         unanswered.forEach(command -> command.end(Reply.failed(failure)));
         return List.of();
     }
 
-    private List<BatchedCommand> afterLookingForServer(List<BatchedCommand> unanswered) {
-        hasLookedForServers = true;
-        Reply reply = sendAlone(unanswered.get(0));
-        List<BatchedCommand> others = unanswered.subList(1, unanswered.size());
-        if (isAnswer(reply)) {
-            return others;
-        }
-        others.forEach(command -> command.end(reply));
-        return List.of();
+    /** Returns whether no connection could be made, for a reason that a server has given. */
+    private static boolean isUnsent(RuntimeException failure) {
+        return RedisFailure.isOfServer(failure)
+                && !RedisFailure.brokenAtOnce(failure)
+                && !RedisFailure.isTimeout(failure);
     }
 
     private static boolean isAnswer(Reply reply) {

@@ -5,11 +5,15 @@ import static java.util.Objects.requireNonNull;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
@@ -47,7 +51,9 @@ final class Commands {
     private static final long LEAVE_EACH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final UnifiedJedis client;
+    private final BackgroundThreads threads;
     private final Pipelines pipelines;
+    private final @Nullable Cluster cluster;
     private final ConnectionPermits permits;
     private final Turn turn;
     private final String where;
@@ -72,19 +78,23 @@ final class Commands {
             Runnable onBroken,
             TimeSource time) {
         this.client = client;
-        this.pipelines = Pipelines.of(client, connections);
+        this.threads = new BackgroundThreads("stampedeguard-redis-calls", time);
+        this.pipelines = Pipelines.of(client, connections, threads, time);
+        this.cluster = pipelines.cluster();
         this.permits = connections.permits(time);
         this.turn = turn;
         this.where = where;
         this.onBroken = onBroken;
         this.time = time;
-        this.versionCheck = new VersionCheck(this::ask, where);
+        this.versionCheck = new VersionCheck(where);
         this.leftAtNanos = new AtomicLong(time.monotonicNanos() - LEAVE_EACH_NANOS);
     }
 
     private Commands(Commands same, Turn turn) {
         this.client = same.client;
+        this.threads = same.threads;
         this.pipelines = same.pipelines;
+        this.cluster = same.cluster;
         this.permits = same.permits;
         this.turn = turn;
         this.where = same.where;
@@ -107,9 +117,10 @@ final class Commands {
         return where;
     }
 
-    /** Whether there are several servers, of which each may fail by itself. */
-    boolean areOfCluster() {
-        return pipelines.areOfCluster();
+    /** Returns the servers of which each has some of the keys, {@code null} if there is one server. */
+    @Nullable
+    Cluster cluster() {
+        return cluster;
     }
 
     /** One step, which may be sent a second time. */
@@ -119,7 +130,7 @@ final class Commands {
 
     byte @Nullable [] read(String key, byte[] redisKey) {
         try {
-            return send(jedis -> jedis.get(redisKey));
+            return cluster == null ? send(jedis -> jedis.get(redisKey)) : (byte[]) sendOne(new PlainRead(redisKey));
         } catch (RuntimeException failure) {
             if (isWrongType(failure)) {
                 return NEITHER;
@@ -133,21 +144,33 @@ final class Commands {
                 && String.valueOf(failure.getMessage()).startsWith("WRONGTYPE");
     }
 
-    <T> T change(String notDone, String key, Step<T> step) {
+    /**
+     * Sends the change of one key.
+     *
+     * @param notDone what a message says was not done
+     * @param meaning reads the answer
+     */
+    <T> T change(String notDone, String key, KeyedCommand command, Function<Object, T> meaning) {
         T answer;
         try {
-            answer = send(step);
+            answer = meaning.apply(requireNonNull(cluster == null ? send(command::sendAlone) : sendOne(command)));
         } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException(notDone, key, where, failure);
         }
-        versionCheck.warnOnce();
+        versionCheck.warnOnce(question -> ask(question, command));
         return answer;
+    }
+
+    /** Of a cluster. The client's own way would pay for a timeout several times. */
+    private @Nullable Object sendOne(KeyedCommand command) {
+        return requireNonNull(sendMany(Map.of(command, command), Needed.ALL).get(command))
+                .value();
     }
 
     /** Tells what is wrong with the version of the server; {@code null} if nothing is. */
     @Nullable
     String versionComplaint() {
-        return versionCheck.complaint();
+        return versionCheck.complaint(this::ask);
     }
 
     /** Which of many commands must have an answer. */
@@ -193,8 +216,48 @@ final class Commands {
         } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException(notDone, where, failure);
         }
-        versionCheck.warnOnce();
+        calls.keySet().stream()
+                .filter(answers::containsKey)
+                .findAny()
+                .ifPresent(answered ->
+                        versionCheck.warnOnce(question -> ask(question, requireNonNull(calls.get(answered)))));
         return answers;
+    }
+
+    /**
+     * Calls scripts for many keys, as {@link #changeMany} does, and waits for no longer than some patience. What is still under way
+     * then goes on.
+     *
+     * @throws StoreException if there is not an answer for each by then
+     */
+    <K, A> Map<K, A> changeManySoon(
+            Duration patience, String notDone, Map<K, ScriptCall> calls, Function<Object, A> meaning) {
+        CompletableFuture<Map<K, A>> answers = new CompletableFuture<>();
+        CountDownLatch over = new CountDownLatch(1);
+        Runnable ask = () -> {
+            try {
+                answers.complete(changeMany(notDone, calls, meaning, Needed.ALL));
+            } catch (StoreException unanswered) {
+                answers.completeExceptionally(unanswered);
+            } finally {
+                over.countDown();
+            }
+        };
+        if (!threads.tryToExecute(ask)) {
+            ask.run();
+        }
+        try {
+            if (!time.await(over, patience.toNanos())) {
+                throw new StoreException(
+                        "could not " + notDone + where + ": no answer within " + patience.toMillis() + " ms");
+            }
+            return answers.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StoreException("could not " + notDone + where + ": interrupted", e);
+        } catch (CompletionException unanswered) {
+            throw new StoreException(requireNonNull(unanswered.getCause()).getMessage(), unanswered.getCause());
+        }
     }
 
     /**
@@ -203,7 +266,7 @@ final class Commands {
      */
     Map<String, byte @Nullable []> readMany(Collection<String> keys, byte[][] redisKeys) {
         try {
-            return pipelines.areOfCluster() ? readEach(keys, redisKeys) : readAtOnce(keys, redisKeys);
+            return cluster != null ? readEach(keys, redisKeys) : readAtOnce(keys, redisKeys);
         } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException("read " + redisKeys.length + " keys", where, failure);
         }
@@ -310,7 +373,7 @@ final class Commands {
         return (where.isEmpty() ? "on " + client.getClass().getSimpleName() : where.trim()) + ", " + permits;
     }
 
-    /** Asks for the clock of the server; of a cluster, any of its members answers. */
+    /** Asks for the clock of the server; of a cluster, any of its masters answers. */
     RedisTime time() {
         try {
             return RedisTime.in((List<?>) ask(new CommandArguments(Protocol.Command.TIME)));
@@ -320,7 +383,28 @@ final class Commands {
     }
 
     private Object ask(CommandArguments question) {
-        return send(jedis -> jedis.executeCommand(question));
+        return cluster == null
+                ? send(jedis -> jedis.executeCommand(question))
+                : permits.admit(turn, patience -> cluster.ask(question));
+    }
+
+    /** Asks the server that has just carried out a command. */
+    private Object ask(CommandArguments question, KeyedCommand answered) {
+        return cluster == null ? ask(question) : cluster.ask(question, BatchedCommand.key(answered));
+    }
+
+    /** Divides keys by the servers that have them, as far as that is known; those come last that do not answer. */
+    List<List<String>> groups(Collection<String> keys, Function<String, byte[]> redisKey) {
+        if (cluster == null) {
+            return List.of(List.copyOf(keys));
+        }
+        Map<String, List<String>> byMaster = new LinkedHashMap<>();
+        keys.forEach(
+                key -> byMaster.computeIfAbsent(cluster.knownMaster(redisKey.apply(key)), each -> new ArrayList<>())
+                        .add(key));
+        return cluster.silent().last(byMaster.keySet(), each -> each).stream()
+                .map(byMaster::get)
+                .toList();
     }
 
     private <T> T send(Step<T> step) {

@@ -23,7 +23,7 @@ final class FilterLooks {
         this.parts = parts;
         this.load = load;
         this.rests =
-                parts.commands().areOfCluster() ? FilterRests.ofEach(parts.time()) : FilterRests.ofAll(parts.time());
+                parts.commands().cluster() != null ? FilterRests.ofEach(parts.time()) : FilterRests.ofAll(parts.time());
         this.foundRests = FilterRests.ofAll(parts.time());
         this.lostRests = FilterRests.ofAll(parts.time());
     }

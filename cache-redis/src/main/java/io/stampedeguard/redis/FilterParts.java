@@ -25,6 +25,6 @@ record FilterParts(
 
     /** Sends one call. */
     Object send(String notDone, ScriptCall call) {
-        return commands.change(notDone + " filter", name, call::sendAlone);
+        return commands.change(notDone + " filter", name, call, answer -> answer);
     }
 }

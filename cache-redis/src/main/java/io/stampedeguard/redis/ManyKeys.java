@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param clock learns from the answers
  */
 record ManyKeys(Commands commands, RedisKeys keys, ScriptCalls calls, StoreClock clock) {
+    private static final int RENEWALS_IN_A_LIFE = 5;
     private static final LeaseAnswer ASK_SOON = new LeaseAnswer(new LeaseAttempt.Held(null, Duration.ZERO), null);
 
     /** Returns the same, with commands that wait for a connection in another way. */
@@ -67,15 +68,18 @@ record ManyKeys(Commands commands, RedisKeys keys, ScriptCalls calls, StoreClock
         return attempts;
     }
 
-    /** Needs an answer for each: a lease of which nobody knows whether it lives is not kept. */
+    /**
+     * Needs an answer for each: a lease of which nobody knows whether it lives is not kept. Needs it soon, so that there is time to ask
+     * again while the leases live.
+     */
     Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
         if (leases.isEmpty()) {
             return Set.of();
         }
         Map<HeldLease, ScriptCall> each = new LinkedHashMap<>(leases.size() * 2);
         leases.forEach(lease -> each.put(lease, calls.renew(lease, ttl)));
-        Map<HeldLease, Boolean> kept =
-                commands.changeMany("renew " + leases.size() + " leases", each, ScriptCalls::isDone, Needed.ALL);
+        Map<HeldLease, Boolean> kept = commands.changeManySoon(
+                ttl.dividedBy(RENEWALS_IN_A_LIFE), "renew " + leases.size() + " leases", each, ScriptCalls::isDone);
         kept.values().removeIf(Boolean::booleanValue);
         return kept.keySet();
     }

@@ -2,31 +2,56 @@ package io.stampedeguard.redis;
 
 import static java.util.Objects.requireNonNull;
 
+import java.net.SocketTimeoutException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.function.IntFunction;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.util.IOUtils;
 
-/** What one master of a cluster gets of many commands, on one connection. For one thread. */
-final class MasterShare implements AutoCloseable {
+/**
+ * What one master of a cluster gets of many commands, on one connection. It is filled by one thread; then threads take its
+ * stages, each stage by one of them: sending, and reading with all that comes after. <em>Thread-safe</em> once it is filled.
+ */
+final class MasterShare {
     private final List<Integer> places = new ArrayList<>();
     private final List<CommandArguments> commands = new ArrayList<>();
-    private final int slot;
+    private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.FILLED);
+    private final Cluster cluster;
+    private final String master;
+    private final byte[] key;
     private @Nullable Connection connection;
     private @Nullable RuntimeException failure;
-    private int unread;
+    private List<Reply> replies = List.of();
+    private boolean isAnswered;
+
+    private enum Stage {
+        FILLED,
+        IN_SENDING,
+        SENT,
+        TAKEN,
+        OVER
+    }
 
     /**
      * Makes an empty share.
      *
-     * @param slot one that the master has
+     * @param key a key that the master has
      */
-    MasterShare(int slot) {
-        this.slot = slot;
+    MasterShare(Cluster cluster, String master, byte[] key) {
+        this.cluster = cluster;
+        this.master = master;
+        this.key = key;
+    }
+
+    String master() {
+        return master;
     }
 
     /**
@@ -39,45 +64,106 @@ final class MasterShare implements AutoCloseable {
         commands.add(command);
     }
 
-    void send(IntFunction<Connection> connections) {
-        unread = commands.size();
+    /** Sends all, unless another thread does. */
+    void send() {
+        if (stage.compareAndSet(Stage.FILLED, Stage.IN_SENDING)) {
+            sendAll();
+            stage.set(Stage.SENT);
+        }
+    }
+
+    /**
+     * Sees it through, unless another thread does.
+     *
+     * @param over told when it is over
+     */
+    void finish(CountDownLatch over) {
+        boolean isUnsent = stage.compareAndSet(Stage.FILLED, Stage.TAKEN);
+        if (!isUnsent && !stage.compareAndSet(Stage.SENT, Stage.TAKEN)) {
+            return;
+        }
         try {
-            Connection borrowed = connections.apply(slot);
+            if (isUnsent) {
+                sendAll();
+            }
+            replies = readAll();
+        } finally {
+            giveBack();
+            stage.set(Stage.OVER);
+            over.countDown();
+        }
+    }
+
+    /** Sends and reads nothing more. */
+    void abandon() {
+        if (stage.compareAndSet(Stage.FILLED, Stage.TAKEN) || stage.compareAndSet(Stage.SENT, Stage.TAKEN)) {
+            giveBack();
+        }
+    }
+
+    /** Returns whether another thread can see it through. */
+    boolean isUpForTaking() {
+        Stage now = stage.get();
+        return now == Stage.FILLED || now == Stage.SENT;
+    }
+
+    boolean isOver() {
+        return stage.get() == Stage.OVER;
+    }
+
+    /** Puts the replies in their places; none if it is not over. */
+    void putReplies(Reply[] all) {
+        if (isOver()) {
+            for (int i = 0; i < replies.size(); i++) {
+                all[places.get(i)] = replies.get(i);
+            }
+        }
+    }
+
+    private void sendAll() {
+        try {
+            if (!cluster.silent().mayBeAsked(master)) {
+                failure = new JedisConnectionException(
+                        new SocketTimeoutException("the master has not answered lately, and does not answer now"));
+                return;
+            }
+            Connection borrowed = cluster.connection(key);
             connection = borrowed;
             commands.forEach(borrowed::sendCommand);
             borrowed.getMany(0); // reads nothing yet, but sends all
         } catch (RuntimeException unsent) {
-            failure = unsent;
+            failed(unsent);
         }
     }
 
-    void read(Reply[] replies) {
-        for (int place : places) {
-            replies[place] = read();
+    private List<Reply> readAll() {
+        List<Reply> all = new ArrayList<>(commands.size());
+        while (failure == null && all.size() < commands.size()) {
+            try {
+                all.add(Reply.of(requireNonNull(connection).getOne()));
+            } catch (JedisDataException refused) {
+                all.add(Reply.failed(refused));
+            } catch (RuntimeException broken) {
+                failed(broken);
+            }
         }
+        if (failure == null) {
+            isAnswered = true;
+            cluster.silent().answered(master);
+        } else {
+            all.addAll(Collections.nCopies(commands.size() - all.size(), Reply.failed(failure)));
+        }
+        return all;
     }
 
-    private Reply read() {
-        if (failure != null) {
-            return Reply.failed(failure);
-        }
-        try {
-            Object answer = requireNonNull(connection).getOne();
-            unread--;
-            return Reply.of(answer);
-        } catch (JedisDataException refused) {
-            unread--;
-            return Reply.failed(refused);
-        } catch (RuntimeException broken) {
-            failure = broken;
-            return Reply.failed(broken);
-        }
+    private void failed(RuntimeException why) {
+        failure = why;
+        cluster.silent().failed(master, key, why);
     }
 
-    /** Gives the connection back; whoever has it next must not read an answer to what was sent here. */
-    @Override
-    public void close() {
-        if (connection != null && unread > 0) {
+    /** Whoever has the connection next must not read an answer to what was sent here. */
+    private void giveBack() {
+        if (connection != null && !isAnswered) {
             connection.setBroken();
         }
         IOUtils.closeQuietly(connection);

@@ -2,13 +2,11 @@ package io.stampedeguard.redis;
 
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.UnifiedJedis;
-import redis.clients.jedis.providers.ClusterConnectionProvider;
 
 /** The servers that tell when leases end: one, or those of a cluster. <em>Thread-safe.</em> */
 interface NoticeServers {
     /** Finds the servers of a client of the caller's; {@code null} if it does not show its connections. */
-    static @Nullable NoticeServers of(UnifiedJedis client, ClientConnections connections) {
-        ClusterConnectionProvider cluster = connections.cluster();
+    static @Nullable NoticeServers of(UnifiedJedis client, ClientConnections connections, @Nullable Cluster cluster) {
         if (cluster != null) {
             return new ClusterServers(client, cluster);
         }
@@ -26,6 +24,15 @@ interface NoticeServers {
     /** Tells which server has a channel, or {@code null} if that is not known yet. Does not block. */
     @Nullable
     Object placeOf(String channel);
+
+    /**
+     * Returns what channels have in common of which one server may fail while the others can be opened. Does not block.
+     *
+     * @return the same for all channels, unless overridden
+     */
+    default Object groupOf(String channel) {
+        return "";
+    }
 
     /** Is told that a channel is no longer where it was. Does not block. */
     default void forget(String channel) {}

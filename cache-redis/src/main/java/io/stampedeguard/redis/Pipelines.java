@@ -1,6 +1,8 @@
 package io.stampedeguard.redis;
 
+import io.stampedeguard.time.TimeSource;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.providers.ClusterConnectionProvider;
@@ -8,11 +10,12 @@ import redis.clients.jedis.providers.ClusterConnectionProvider;
 /** Sends commands together, before it reads the first answer. <em>Thread-safe.</em> */
 interface Pipelines {
     /** Finds the way for a client of the caller's. */
-    static Pipelines of(UnifiedJedis client, ClientConnections connections) {
-        ClusterConnectionProvider cluster = connections.cluster();
-        return cluster == null
+    static Pipelines of(
+            UnifiedJedis client, ClientConnections connections, BackgroundThreads threads, TimeSource time) {
+        ClusterConnectionProvider provider = connections.cluster();
+        return provider == null
                 ? new OnePipeline(connections.provider())
-                : new ClusterPipelines(client, cluster::getConnectionFromSlot);
+                : new ClusterPipelines(new Cluster(client, provider, threads, time), threads, time);
     }
 
     /**
@@ -23,11 +26,8 @@ interface Pipelines {
      */
     List<Reply> send(List<CommandArguments> commands);
 
-    /** Whether there are several servers, of which each has some of the keys. */
-    default boolean areOfCluster() {
-        return false;
+    /** Returns the servers of which each has some of the keys, {@code null} if there is one server. */
+    default @Nullable Cluster cluster() {
+        return null;
     }
-
-    /** Is told that a key is no longer where it was. */
-    default void forgetPlaces() {}
 }

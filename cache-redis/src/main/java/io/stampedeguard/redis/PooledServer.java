@@ -1,8 +1,9 @@
 package io.stampedeguard.redis;
 
+import java.util.BitSet;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.Pool;
@@ -14,8 +15,9 @@ import redis.clients.jedis.util.Pool;
  */
 record PooledServer(Supplier<? extends Map<?, ? extends Pool<Connection>>> pools) implements ChangeServers {
     @Override
-    public Set<?> places(String cache) {
-        return Set.copyOf(pools.get().keySet());
+    public Map<?, BitSet> places(String cache) {
+        return pools.get().keySet().stream()
+                .collect(Collectors.toMap(place -> place, place -> ChangeServers.onlyPart()));
     }
 
     @Override

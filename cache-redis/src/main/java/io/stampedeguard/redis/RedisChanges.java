@@ -6,7 +6,11 @@ import io.stampedeguard.store.Changes.Watch;
 import io.stampedeguard.time.TimeSource;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,11 +26,13 @@ import redis.clients.jedis.exceptions.JedisException;
  * <ol>
  *   <li>the first watch opens a line to each server, on a thread of its own: one, or each master of a cluster. All caches
  *       share them. The last watch that is closed closes them;
- *   <li>who watches a cache is told that it is listening when all servers have confirmed that they tell of it;
+ *   <li>who watches a part of a cache is told that it is listening when all servers that have the part have confirmed that they tell
+ *       of the cache;
  *   <li>each second it is looked whether these are still all servers, and a ping is sent on each line. Its pong proves that
  *       nothing is missing that was changed before the ping was sent;
- *   <li>when a line is cut, a pong does not come, or the servers are others, all are told at once that they are deaf. Lines
- *       are opened anew, at once, then with longer and longer pauses, and all are told when they listen again.
+ *   <li>when a line is cut, a pong does not come, or the servers are others, those are told at once that they are deaf who watch
+ *       what is at that server. Lines are opened anew, each on a thread of its own, at once, then with longer and longer pauses, and
+ *       those are told when they listen again.
  * </ol>
  *
  * <p><b>Why a pong proves that.</b> A server carries out one command after another, and sends what it says on one
@@ -37,9 +43,9 @@ import redis.clients.jedis.exceptions.JedisException;
  *   <li>Tracked: that is said when the server ends its round, after it has read from all connections that had something to
  *       read when the round began. A pong of the same round goes ahead of it. But a ping that was read in a round had
  *       been sent before the round began, as nothing else is under way on the line then; so the change came later.
- *   <li>On a cluster this holds for each master and its own slots; what the others tell over the bus proves nothing. So the
- *       oldest proof of all counts, if there is a line to each of them; and a look at which masters there are, too,
- *       proves that for no moment later than when it began.
+ *   <li>On a cluster this holds for each master and its own slots; what the others tell over the bus proves nothing. So for each
+ *       part the oldest proof of those masters counts that have it, if there is a line to each of them; and a look at which
+ *       masters have it, too, proves that for no moment later than when it began.
  * </ul>
  *
  * <p><em>Thread-safe.</em> Who watches does not wait; everything happens on daemon threads, on which listeners are called
@@ -48,26 +54,34 @@ import redis.clients.jedis.exceptions.JedisException;
 final class RedisChanges implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
 
+    /** A look that takes longer has met a server that does not answer, and another one is asked beside it. */
+    private static final long SLOW_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    private static final int MOST_LOOKS = 4;
+
     private final ChangeServers servers;
     private final Feed feed;
     private final RedisKeys keys;
     private final TimeSource time;
     private final CallQueue calls = new CallQueue();
     private final ChangeWatches watches;
-    private final NoticeThreads threads;
-    private final AtomicBoolean mending = new AtomicBoolean();
+    private final BackgroundThreads threads;
+    private final Semaphore looks = new Semaphore(MOST_LOOKS);
+    private final Map<Object, Opening> openings = new ConcurrentHashMap<>();
     private final AtomicBoolean beating = new AtomicBoolean();
     private final AtomicBoolean warned = new AtomicBoolean();
-    private final Reconnect reconnect;
 
     RedisChanges(ChangeServers servers, ChangeFeed feed, RedisKeys keys, TimeSource time) {
+        this(servers, feed, keys, time, new BackgroundThreads("stampedeguard-redis-changes", time));
+    }
+
+    RedisChanges(ChangeServers servers, ChangeFeed feed, RedisKeys keys, TimeSource time, BackgroundThreads threads) {
         this.servers = servers;
         this.feed = Feed.of(feed, keys);
         this.keys = keys;
         this.time = time;
-        this.watches = new ChangeWatches(calls, time);
-        this.threads = new NoticeThreads("stampedeguard-redis-changes", time);
-        this.reconnect = new Reconnect(time.monotonicNanos());
+        this.watches = new ChangeWatches(calls, servers::partOf, time);
+        this.threads = threads;
     }
 
     /** Listens to the servers of a client, if it has any to show. */
@@ -75,65 +89,110 @@ final class RedisChanges implements AutoCloseable {
         return servers == null ? null : new RedisChanges(servers, feed, keys, TimeSource.system());
     }
 
-    Watch watch(String cache, Listener listener) {
-        ChangeWatch watch = watches.join(cache, listener);
-        threads.execute(calls::makeAll);
-        mend();
-        beatLater();
-        return () -> leave(watch);
+    int parts() {
+        return servers.parts();
     }
 
-    private void leave(ChangeWatch watch) {
-        watch.end();
-        flush(watches.leave(watch));
+    int partOf(String key) {
+        return servers.partOf(key);
+    }
+
+    Watch watch(String cache, Listener listener) {
+        return begun(cache, List.of(watches.join(cache, listener)));
+    }
+
+    /** Watches each part of a cache by itself. */
+    Watch watchParts(String cache, List<? extends Listener> listeners) {
+        return begun(cache, watches.joinParts(cache, listeners));
+    }
+
+    private Watch begun(String cache, List<ChangeWatch> joined) {
+        threads.execute(calls::makeAll);
+        look();
+        beatLater();
+        return () -> leave(cache, joined);
+    }
+
+    private void leave(String cache, List<ChangeWatch> leaving) {
+        leaving.forEach(ChangeWatch::end);
+        flush(watches.leave(cache, leaving));
         cut(watches.takeIfIdle());
     }
 
-    /** Sees to it that all servers tell of all that is watched: soon, by one thread. */
+    /** Asks which servers there are, on another thread; then sees to it that all of them tell of all that is watched. */
+    private void look() {
+        if (watches.isWatched() && looks.tryAcquire()) {
+            AtomicBoolean isOver = new AtomicBoolean();
+            threads.execute(() -> {
+                try {
+                    lookNow();
+                } catch (RuntimeException | Error failure) {
+                    LOG.debug("Could not find the servers that tell of changes", failure);
+                } finally {
+                    isOver.set(true);
+                    looks.release();
+                    mend();
+                }
+            });
+            threads.later(SLOW_LOOK_NANOS, () -> {
+                if (!isOver.get()) {
+                    look();
+                }
+            });
+        }
+    }
+
+    private void lookNow() {
+        Set<String> caches = watches.caches();
+        if (!caches.isEmpty()) {
+            long began = time.monotonicNanos();
+            Collection<ChangeLine> useless =
+                    watches.serversAre(servers.places(caches.iterator().next()), began);
+            calls.makeAll();
+            cut(useless);
+        }
+    }
+
+    /** Sees to it that there is a line to each server, and that all is subscribed that can be. */
     private void mend() {
-        if (watches.isWatched() && mending.compareAndSet(false, true)) {
-            threads.later(reconnect.delayNanos(time.monotonicNanos()), this::connect);
+        if (watches.isWatched()) {
+            watches.lineless()
+                    .forEach(place ->
+                            openings.computeIfAbsent(place, Opening::new).soon());
+            flush(watches.subscribe());
         }
     }
 
-    private void connect() {
-        try {
-            Set<String> caches = watches.caches();
-            if (!caches.isEmpty()) {
-                lookQuietly(caches.iterator().next());
-                watches.lineless().forEach(this::open);
-                flush(watches.subscribe());
+    /** The opening of lines to one server, by one thread at a time. */
+    private final class Opening {
+        private final AtomicBoolean underWay = new AtomicBoolean();
+        private final Reconnect reconnect = new Reconnect(time.monotonicNanos());
+        private final Object place;
+
+        private Opening(Object place) {
+            this.place = place;
+        }
+
+        private void soon() {
+            if (underWay.compareAndSet(false, true)) {
+                threads.later(reconnect.delayNanos(time.monotonicNanos()), this::open);
             }
-        } finally { // also without memory for a thread
-            mending.set(false);
-            mendIfNeeded();
         }
-    }
 
-    private void lookQuietly(String cache) {
-        try {
-            look(cache);
-        } catch (RuntimeException failure) {
-            failed(failure);
+        private void open() {
+            try {
+                if (watches.lineless().contains(place)) {
+                    openNow();
+                }
+            } catch (RuntimeException | Error failure) {
+                failed(failure);
+            } finally {
+                underWay.set(false);
+                mend();
+            }
         }
-    }
 
-    private void mendIfNeeded() {
-        if (watches.isIncomplete()) {
-            mend();
-        }
-    }
-
-    private void look(String cache) {
-        long began = time.monotonicNanos();
-        Set<?> places = servers.places(cache);
-        Collection<ChangeLine> useless = watches.serversAre(places, began);
-        calls.makeAll();
-        cut(useless);
-    }
-
-    private void open(Object place) {
-        try {
+        private void openNow() {
             Set<String> caches = watches.caches();
             Connection connection = prepared(servers.open(place), caches);
             NoticeLine opened = new NoticeLine(new NoticeConnection(place, connection), false, time.monotonicNanos());
@@ -143,8 +202,34 @@ final class RedisChanges implements AutoCloseable {
             } else {
                 opened.cut();
             }
-        } catch (RuntimeException failure) {
-            failed(failure);
+        }
+
+        private void read(ChangeLine line) {
+            try {
+                line.line().read(new LineReader(line, reconnect));
+            } catch (RuntimeException | Error failure) {
+                if (watches.cut(line)) {
+                    failed(failure);
+                }
+            } finally {
+                watches.cut(line);
+                calls.makeAll();
+                look();
+                mend();
+            }
+        }
+
+        private void failed(Throwable failure) {
+            String reason = RedisFailure.reason(failure);
+            LOG.debug("No line to hear of changes: {}", reason);
+            if (!isRefusal(failure)) {
+                reconnect.failed(time.monotonicNanos());
+                return;
+            }
+            reconnect.refused(time.monotonicNanos());
+            if (warned.compareAndSet(false, true)) {
+                LOG.warn("Redis refuses to tell of changes, near caches do not answer: {}", reason);
+            }
         }
     }
 
@@ -158,35 +243,8 @@ final class RedisChanges implements AutoCloseable {
         }
     }
 
-    private void read(ChangeLine line) {
-        try {
-            line.line().read(new LineReader(line));
-        } catch (RuntimeException failure) {
-            if (watches.cut(line)) {
-                failed(failure);
-            }
-        } finally {
-            watches.cut(line);
-            calls.makeAll();
-            mendIfNeeded();
-        }
-    }
-
-    private void failed(RuntimeException failure) {
-        String reason = RedisFailure.reason(failure);
-        LOG.debug("No line to hear of changes: {}", reason);
-        if (!isRefusal(failure)) {
-            reconnect.failed(time.monotonicNanos());
-            return;
-        }
-        reconnect.refused(time.monotonicNanos());
-        if (warned.compareAndSet(false, true)) {
-            LOG.warn("Redis refuses to tell of changes, near caches do not answer: {}", reason);
-        }
-    }
-
     /** Whatever else a server says against it, such as that it is still loading, will pass. */
-    private static boolean isRefusal(RuntimeException failure) {
+    private static boolean isRefusal(Throwable failure) {
         return failure instanceof JedisAccessControlException
                 || (failure instanceof JedisDataException
                         && String.valueOf(failure.getMessage()).startsWith("ERR "));
@@ -195,9 +253,11 @@ final class RedisChanges implements AutoCloseable {
     /** What to do about what is read on a line. */
     private final class LineReader implements NoticeLine.Reader {
         private final ChangeLine line;
+        private final Reconnect reconnect;
 
-        private LineReader(ChangeLine line) {
+        private LineReader(ChangeLine line, Reconnect reconnect) {
             this.line = line;
+            this.reconnect = reconnect;
         }
 
         @Override
@@ -261,12 +321,11 @@ final class RedisChanges implements AutoCloseable {
         try {
             Collection<ChangeLine> overdue = watches.takeOverdue();
             calls.makeAll();
-            if (!overdue.isEmpty()) {
-                failed(new JedisException("no pong"));
-                cut(overdue);
-            }
+            overdue.forEach(
+                    line -> openings.computeIfAbsent(line.place(), Opening::new).failed(new JedisException("no pong")));
+            cut(overdue);
             flush(watches.ping());
-            mend();
+            look();
         } finally {
             beating.set(false);
             if (watches.isWatched()) {

@@ -3,6 +3,7 @@ package io.stampedeguard.redis;
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.store.StoreException;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -55,7 +56,7 @@ final class RedisFailure {
     }
 
     /** Returns whether a command was not sent, since all connections were in use. */
-    static boolean isShortage(RuntimeException failure) {
+    static boolean isShortage(Throwable failure) {
         return chain(failure).stream().anyMatch(RedisFailure::isOfExhaustedPool)
                 && !contains(failure, InterruptedException.class);
     }
@@ -68,11 +69,24 @@ final class RedisFailure {
 
     /** Returns whether a command was sent, or no connection could be made, and the server has not answered. */
     static boolean isUnanswered(RuntimeException failure) {
-        return failure instanceof JedisConnectionException
-                && chain(failure).stream().noneMatch(at -> CLOSED_BY_INTERRUPT.equals(at.getMessage()));
+        return failure instanceof JedisConnectionException && !isClosedByInterrupt(failure);
     }
 
-    static String reason(RuntimeException failure) {
+    /** Returns whether a failure tells something of the server: not if there was no connection to spare, or an interrupt. */
+    static boolean isOfServer(RuntimeException failure) {
+        return !isShortage(failure) && !contains(failure, InterruptedException.class) && !isClosedByInterrupt(failure);
+    }
+
+    private static boolean isClosedByInterrupt(RuntimeException failure) {
+        return chain(failure).stream().anyMatch(at -> CLOSED_BY_INTERRUPT.equals(at.getMessage()));
+    }
+
+    /** Returns whether there was no answer in time. */
+    static boolean isTimeout(RuntimeException failure) {
+        return contains(failure, SocketTimeoutException.class);
+    }
+
+    static String reason(Throwable failure) {
         if (contains(failure, InterruptedException.class)) {
             return "interrupted";
         }

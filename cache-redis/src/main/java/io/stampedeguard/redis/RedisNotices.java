@@ -7,8 +7,9 @@ import io.stampedeguard.store.Notices.Watch;
 import io.stampedeguard.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +29,8 @@ import redis.clients.jedis.exceptions.JedisRedirectionException;
  *   <li>who watches is told that it is listening when the server has confirmed that, or at once if it had;
  *   <li>each second a ping is sent, so that a line on which nothing comes any more is noticed, and cut;
  *   <li>after a cut, another line is opened, at once, then with longer and longer pauses; all is subscribed there, and
- *       all who watch are told that they are listening again;
+ *       all who watch are told that they are listening again. On a cluster each master has a thread and pauses of its own: one
+ *       that does not answer keeps nobody from listening to another;
  *   <li>a line on which nobody has listened for a while is closed.
  * </ol>
  *
@@ -44,19 +46,21 @@ final class RedisNotices implements AutoCloseable {
     private final Subscriptions subscriptions;
     private final TimeSource time;
     private final long idleNanos;
-    private final NoticeThreads threads;
-    private final AtomicBoolean mending = new AtomicBoolean();
+    private final BackgroundThreads threads;
+    private final Map<Object, Mending> mendings = new ConcurrentHashMap<>();
     private final AtomicBoolean pinging = new AtomicBoolean();
     private final AtomicBoolean warned = new AtomicBoolean();
-    private final Reconnect reconnect;
 
     RedisNotices(NoticeServers servers, TimeSource time, Duration idle) {
+        this(servers, time, idle, new BackgroundThreads("stampedeguard-redis-notices", time));
+    }
+
+    RedisNotices(NoticeServers servers, TimeSource time, Duration idle, BackgroundThreads threads) {
         this.servers = servers;
         this.subscriptions = new Subscriptions(servers);
         this.time = time;
         this.idleNanos = idle.toNanos();
-        this.threads = new NoticeThreads("stampedeguard-redis-notices", time);
-        this.reconnect = new Reconnect(time.monotonicNanos());
+        this.threads = threads;
     }
 
     Watch watch(byte[] channel, Listener listener) {
@@ -64,7 +68,7 @@ final class RedisNotices implements AutoCloseable {
         Watching watching = new Watching(name, listener);
         Subscriptions.Joined joined = subscriptions.join(name, watching);
         if (joined.line() == null) {
-            mend();
+            mending(name).soon();
         } else {
             joined.line().flush();
         }
@@ -111,88 +115,105 @@ final class RedisNotices implements AutoCloseable {
         }
     }
 
-    /** Sees to it that all channels get a line: soon, by one thread. */
-    private void mend() {
-        if (mending.compareAndSet(false, true)) {
-            threads.later(reconnect.delayNanos(time.monotonicNanos()), this::connect);
-        }
+    private Mending mending(String name) {
+        return mendings.computeIfAbsent(servers.groupOf(name), Mending::new);
     }
 
-    private void connect() {
-        long began = time.monotonicNanos();
-        long failedNanos = 0;
-        for (String name : subscriptions.lineless()) {
-            if (failedNanos <= PATIENCE_NANOS && !connect(name)) {
-                failedNanos = time.monotonicNanos() - began;
+    private void mendAll() {
+        subscriptions.lineless().stream().map(this::mending).distinct().forEach(Mending::soon);
+    }
+
+    /** Sees to it that the channels of one server get a line: soon, and by one thread. */
+    private final class Mending {
+        private final AtomicBoolean underWay = new AtomicBoolean();
+        private final Reconnect reconnect = new Reconnect(time.monotonicNanos());
+        private final Object group;
+
+        private Mending(Object group) {
+            this.group = group;
+        }
+
+        private void soon() {
+            if (underWay.compareAndSet(false, true)) {
+                threads.later(reconnect.delayNanos(time.monotonicNanos()), this::connect);
             }
         }
-        mending.set(false);
-        mendIfNeeded();
-    }
 
-    private void mendIfNeeded() {
-        if (!subscriptions.lineless().isEmpty()) {
-            mend();
-        }
-    }
-
-    private boolean connect(String name) {
-        try {
-            NoticeLine line = subscriptions.lineFor(name);
-            NoticeLine open = line == null ? open(name) : line;
-            if (open != null) {
-                subscriptions.subscribe(name, open);
-                open.flush();
+        private void connect() {
+            try {
+                long began = time.monotonicNanos();
+                long failedNanos = 0;
+                for (String name : subscriptions.lineless()) {
+                    if (mending(name) == this && failedNanos <= PATIENCE_NANOS && !connect(name)) {
+                        failedNanos = time.monotonicNanos() - began;
+                    }
+                }
+            } finally {
+                underWay.set(false);
+                mendAll();
             }
-            return true;
-        } catch (RuntimeException failure) {
-            failed(failure);
-            return false;
         }
-    }
 
-    private @Nullable NoticeLine open(String name) {
-        NoticeConnection opened = servers.open(name);
-        NoticeLine line = new NoticeLine(opened, servers.isSharded(), time.monotonicNanos());
-        if (!subscriptions.add(line)) {
-            opened.connection().close();
-            return subscriptions.lineFor(name);
+        private boolean connect(String name) {
+            try {
+                NoticeLine line = subscriptions.lineFor(name);
+                NoticeLine open = line == null ? open(name) : line;
+                if (open != null) {
+                    subscriptions.subscribe(name, open);
+                    open.flush();
+                }
+                return true;
+            } catch (RuntimeException | Error failure) {
+                failed(failure);
+                return false;
+            }
         }
-        threads.execute(() -> read(line));
-        pingLater();
-        return line;
-    }
 
-    private void read(NoticeLine line) {
-        try {
-            line.read(new LineReader(line));
-        } catch (RuntimeException failure) {
-            failed(failure);
-        } finally {
-            subscriptions.cut(line);
-            mendIfNeeded();
+        private @Nullable NoticeLine open(String name) {
+            NoticeConnection opened = servers.open(name);
+            NoticeLine line = new NoticeLine(opened, servers.isSharded(), time.monotonicNanos());
+            if (!subscriptions.add(line)) {
+                opened.connection().close();
+                return subscriptions.lineFor(name);
+            }
+            threads.execute(() -> read(line));
+            pingLater();
+            return line;
         }
-    }
 
-    private void failed(RuntimeException failure) {
-        String reason = RedisFailure.reason(failure);
-        LOG.debug("No line to hear of the ends of leases: {}", reason);
-        if (!(failure instanceof JedisAccessControlException)) {
-            reconnect.failed(time.monotonicNanos());
-            return;
+        private void read(NoticeLine line) {
+            try {
+                line.read(new LineReader(line, reconnect));
+            } catch (RuntimeException | Error failure) {
+                failed(failure);
+            } finally {
+                subscriptions.cut(line);
+                mendAll();
+            }
         }
-        reconnect.refused(time.monotonicNanos());
-        if (warned.compareAndSet(false, true)) {
-            LOG.warn("Redis refuses to tell of the ends of leases, those who wait have to ask: {}", reason);
+
+        private void failed(Throwable failure) {
+            String reason = RedisFailure.reason(failure);
+            LOG.debug("No line to hear of the ends of leases: {}", reason);
+            if (!(failure instanceof JedisAccessControlException)) {
+                reconnect.failed(time.monotonicNanos());
+                return;
+            }
+            reconnect.refused(time.monotonicNanos());
+            if (warned.compareAndSet(false, true)) {
+                LOG.warn("Redis refuses to tell of the ends of leases, those who wait have to ask: {}", reason);
+            }
         }
     }
 
     /** What to do about what is read on a line. */
     private final class LineReader implements NoticeLine.Reader {
         private final NoticeLine line;
+        private final Reconnect reconnect;
 
-        private LineReader(NoticeLine line) {
+        private LineReader(NoticeLine line, Reconnect reconnect) {
             this.line = line;
+            this.reconnect = reconnect;
         }
 
         @Override
@@ -201,7 +222,7 @@ final class RedisNotices implements AutoCloseable {
             if (word == Word.PING) {
                 reconnect.succeeded();
             } else if (servers.isSharded()) {
-                mendIfNeeded();
+                mendAll();
             }
         }
 
@@ -217,7 +238,7 @@ final class RedisNotices implements AutoCloseable {
                 reconnect.failed(time.monotonicNanos());
             }
             line.flush();
-            mendIfNeeded();
+            mendAll();
         }
 
         @Override
@@ -239,11 +260,13 @@ final class RedisNotices implements AutoCloseable {
     }
 
     private void ping() {
-        Collection<NoticeLine> lines = subscriptions.ping();
-        lines.forEach(this::flushOrEnd);
-        pinging.set(false);
-        if (!lines.isEmpty() || subscriptions.hasLines()) {
-            pingLater();
+        try {
+            subscriptions.ping().forEach(this::flushOrEnd);
+        } finally {
+            pinging.set(false);
+            if (subscriptions.hasLines()) {
+                pingLater();
+            }
         }
     }
 

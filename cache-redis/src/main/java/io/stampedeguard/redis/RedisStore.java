@@ -17,6 +17,7 @@ import io.stampedeguard.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -142,8 +143,14 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
         ClientConnections connections = ClientConnections.of(client);
         Commands commands = new Commands(client, connections, Turn.of(options.borrowTimeout()), "", () -> {}, time);
         RedisKeys keys = new RedisKeys(options.keyPrefix());
-        RedisChanges changes = RedisChanges.of(ChangeServers.of(client, connections, keys), options.changeFeed(), keys);
-        return new RedisStore(commands, keys, time, () -> {}, NoticeServers.of(client, connections), changes);
+        ChangeServers servers = ChangeServers.of(client, connections, commands.cluster(), keys);
+        return new RedisStore(
+                commands,
+                keys,
+                time,
+                () -> {},
+                NoticeServers.of(client, connections, commands.cluster()),
+                RedisChanges.of(servers, options.changeFeed(), keys));
     }
 
     /**
@@ -211,9 +218,8 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
     }
 
     LeaseAttempt lease(LeaseRequest request, Duration ttl, Turn turn) {
-        ScriptCall call = calls.lease(request, ttl);
         LeaseAnswer answer = commands.in(turn)
-                .change("take the lease of", request.key(), client -> LeaseAnswer.of(call.sendAlone(client)));
+                .change("take the lease of", request.key(), calls.lease(request, ttl), LeaseAnswer::of);
         answer.teach(clock, turn);
         return answer.attempt();
     }
@@ -284,6 +290,11 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
         return giveBack(key, calls.withdraw(new HeldLease(key, token)));
     }
 
+    @Override
+    public List<List<String>> groups(Collection<String> keysToDivide) {
+        return commands.groups(keysToDivide, keys::value);
+    }
+
     /** Gives many leases back as {@link #withdraw} does. */
     Map<String, Boolean> withdrawAll(Collection<HeldLease> leases) {
         return manyKeysOfHolders.giveBackAll(leases, calls::withdraw);
@@ -295,7 +306,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     /** For one who holds a lease. */
     private boolean isDone(String notDone, String key, ScriptCall call) {
-        return ScriptCalls.isDone(commandsOfHolders.change(notDone, key, call::sendAlone));
+        return ScriptCalls.isDone(commandsOfHolders.change(notDone, key, call, answer -> answer));
     }
 
     @Override
@@ -320,7 +331,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     /** The change is made even if near caches may not be told of it; but then somebody must hear of that. */
     private void changeAndTell(String notDone, String key, ScriptCall call) {
-        boolean told = ScriptCalls.isDone(commands.change(notDone, key, call::sendAlone));
+        boolean told = ScriptCalls.isDone(commands.change(notDone, key, call, answer -> answer));
         if (!told && warnedOfSilence.compareAndSet(false, true)) {
             LOG.warn("Redis{} does not let this user publish changes: near caches do not hear of them", where());
         }
@@ -347,6 +358,21 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
     @Override
     public Changes.Watch watchChanges(String cache, Changes.Listener listener) {
         return changes == null ? () -> {} : changes.watch(cache, listener);
+    }
+
+    @Override
+    public Changes.Watch watchParts(String cache, List<? extends Changes.Listener> listeners) {
+        return changes == null ? () -> {} : changes.watchParts(cache, listeners);
+    }
+
+    @Override
+    public int parts() {
+        return changes == null ? 1 : changes.parts();
+    }
+
+    @Override
+    public int partOf(String key) {
+        return changes == null ? 0 : changes.partOf(key);
     }
 
     @Override

@@ -319,6 +319,11 @@ public final class RedlockLeases implements SharedStore, Notices, Changes {
         }
     }
 
+    @Override
+    public List<List<String>> groups(Collection<String> keys) {
+        return values.groups(keys);
+    }
+
     /** Tells the lease of the store, which is asked before the lock servers. */
     @Override
     public StoredKey inspect(String key) {
@@ -338,6 +343,21 @@ public final class RedlockLeases implements SharedStore, Notices, Changes {
     @Override
     public Changes.Watch watchChanges(String cache, Changes.Listener listener) {
         return values.watchChanges(cache, listener);
+    }
+
+    @Override
+    public Changes.Watch watchParts(String cache, List<? extends Changes.Listener> listeners) {
+        return values.watchParts(cache, listeners);
+    }
+
+    @Override
+    public int parts() {
+        return values.parts();
+    }
+
+    @Override
+    public int partOf(String key) {
+        return values.partOf(key);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.stampedeguard.redis;
 
-import java.util.Set;
+import java.util.BitSet;
+import java.util.Map;
 import java.util.function.Supplier;
 import redis.clients.jedis.Connection;
 
@@ -11,8 +12,8 @@ import redis.clients.jedis.Connection;
  */
 record SingleServer(Supplier<Connection> connections) implements ChangeServers {
     @Override
-    public Set<?> places(String cache) {
-        return Set.of("the server");
+    public Map<?, BitSet> places(String cache) {
+        return Map.of("the server", ChangeServers.onlyPart());
     }
 
     @Override

@@ -2,11 +2,8 @@ package io.stampedeguard.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.CommandArguments;
-import redis.clients.jedis.Protocol;
-import redis.clients.jedis.UnifiedJedis;
-import redis.clients.jedis.util.JedisClusterCRC16;
 
 /**
  * Slots of a cluster that one master has, from one to another, as any of its members tells.
@@ -15,10 +12,9 @@ import redis.clients.jedis.util.JedisClusterCRC16;
  * @param address where it is reached, as Jedis names it; of no use if the one that was asked did not know
  */
 record SlotRange(int first, int last, String master, String address) {
-    /** Asks some member, which Jedis chooses. Blocks; throws what Jedis throws. */
-    static List<SlotRange> ask(UnifiedJedis client) {
-        Object ranges = client.executeCommand(new CommandArguments(Protocol.Command.CLUSTER).add("SLOTS"));
-        return ((List<?>) ranges).stream().map(each -> of((List<?>) each)).toList();
+    /** Reads the answer to {@code CLUSTER SLOTS}. */
+    static List<SlotRange> in(Object answer) {
+        return ((List<?>) answer).stream().map(each -> of((List<?>) each)).toList();
     }
 
     private static SlotRange of(List<?> range) {
@@ -30,8 +26,18 @@ record SlotRange(int first, int last, String master, String address) {
                 text(master.get(0)) + ":" + master.get(1));
     }
 
-    boolean has(byte[] key) {
-        int slot = JedisClusterCRC16.getSlot(key);
+    /** Returns the first of some keys that is in these slots, which one of them must be. */
+    byte[] keyIn(IntFunction<byte[]> keys) {
+        int number = 0;
+        byte[] key = keys.apply(number);
+        while (!has(key)) {
+            key = keys.apply(++number);
+        }
+        return key;
+    }
+
+    private boolean has(byte[] key) {
+        int slot = Cluster.slot(key);
         return slot >= first && slot <= last;
     }
 

@@ -17,30 +17,24 @@ import redis.clients.jedis.exceptions.JedisDataException;
 final class VersionCheck {
     private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
 
-    private final Function<CommandArguments, Object> server;
     private final String where;
     private final AtomicBoolean over = new AtomicBoolean();
 
-    /**
-     * Makes a check that was not made yet.
-     *
-     * @param server asks the server, or any of several
-     */
-    VersionCheck(Function<CommandArguments, Object> server, String where) {
-        this.server = server;
+    VersionCheck(String where) {
         this.where = where;
     }
 
     /**
      * Asks now.
      *
+     * @param server asks the server
      * @return what is wrong with the server, or {@code null}
      * @throws io.stampedeguard.store.StoreException if it does not answer
      */
     @Nullable
-    String complaint() {
+    String complaint(Function<CommandArguments, Object> server) {
         try {
-            ServerVersion version = version();
+            ServerVersion version = version(server);
             over.set(true);
             return version != null && version.isTooOld() ? version.complaint(where) : null;
         } catch (RuntimeException failure) {
@@ -49,12 +43,12 @@ final class VersionCheck {
     }
 
     /** To be called when the server has answered something else: warns if it is too old, on the first call only. */
-    void warnOnce() {
+    void warnOnce(Function<CommandArguments, Object> server) {
         if (over.get() || !over.compareAndSet(false, true)) {
             return;
         }
         try {
-            String complaint = complaint();
+            String complaint = complaint(server);
             if (complaint != null) {
                 LOG.warn("What is stored may go wrong: {}", complaint);
             }
@@ -63,7 +57,7 @@ final class VersionCheck {
         }
     }
 
-    private @Nullable ServerVersion version() {
+    private @Nullable ServerVersion version(Function<CommandArguments, Object> server) {
         try {
             Object answer = server.apply(new CommandArguments(Protocol.Command.INFO).add("server"));
             return answer instanceof byte[] text ? ServerVersion.in(new String(text, StandardCharsets.UTF_8)) : null;

@@ -7,8 +7,14 @@ import io.stampedeguard.redis.NoticeLine.Word;
 import io.stampedeguard.testkit.ChangesEar;
 import io.stampedeguard.testkit.VirtualTime;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisException;
@@ -21,7 +27,7 @@ class ChangeWatchesTest {
 
     private final VirtualTime time = new VirtualTime();
     private final CallQueue calls = new CallQueue();
-    private final ChangeWatches watches = new ChangeWatches(calls, time);
+    private final ChangeWatches watches = new ChangeWatches(calls, ChangeWatchesTest::part, time);
     private final ChangesEar ear = new ChangesEar();
     private final ChangeWatch watch = watches.join("products", ear);
 
@@ -41,9 +47,25 @@ class ChangeWatchesTest {
         calls.makeAll();
     }
 
+    /** The last character of a key is its part. */
+    private static int part(String key) {
+        return key.charAt(key.length() - 1) - '0';
+    }
+
     private void see(String... places) {
-        watches.serversAre(Set.of(places), time.monotonicNanos());
+        see(Arrays.stream(places).collect(Collectors.toMap(place -> place, place -> parts(0))));
+    }
+
+    private Collection<ChangeLine> see(Map<String, BitSet> places) {
+        Collection<ChangeLine> useless = watches.serversAre(places, time.monotonicNanos());
         calls.makeAll();
+        return useless;
+    }
+
+    private static BitSet parts(int... parts) {
+        BitSet all = new BitSet();
+        Arrays.stream(parts).forEach(all::set);
+        return all;
     }
 
     private List<Long> ages() {
@@ -55,9 +77,7 @@ class ChangeWatchesTest {
         see("a", "b");
         ChangeLine a = announcing("a");
         ChangeLine b = announcing("b");
-        assertThat(watches.isIncomplete()).isTrue();
         watches.subscribe();
-        assertThat(watches.isIncomplete()).isFalse();
         answer(a, Word.SUBSCRIBE, CHANNEL);
         assertThat(ear.words()).isEmpty();
         answer(b, Word.SUBSCRIBE, CHANNEL);
@@ -85,9 +105,10 @@ class ChangeWatchesTest {
         answer(b, Word.SUBSCRIBE, CHANNEL);
         assertThat(ear.words()).containsExactly("listening", "deaf", "listening");
 
-        assertThat(watches.serversAre(Set.of("b"), 0)).containsExactly(a);
-        calls.makeAll();
-        assertThat(ear.words()).hasSize(3);
+        assertThat(see(Map.of("b", parts(0)))).containsExactly(a);
+        assertThat(ear.words())
+                .as("what it said last may be lost")
+                .containsExactly("listening", "deaf", "listening", "deaf", "listening");
     }
 
     @Test
@@ -143,7 +164,7 @@ class ChangeWatchesTest {
         see("a");
         ChangeLine a = announcing("a");
         watches.subscribe();
-        watches.leave(watch);
+        watches.leave("products", List.of(watch));
         assertThat(watches.takeIfIdle()).containsExactly(a);
         assertThat(watches.add(a)).isFalse();
         watches.join("prices", new ChangesEar());
@@ -160,6 +181,72 @@ class ChangeWatchesTest {
         assertThat(again.words()).containsExactly("listening");
     }
 
+    private List<ChangesEar> watchParts(int number) {
+        List<ChangesEar> ears =
+                IntStream.range(0, number).mapToObj(part -> new ChangesEar()).toList();
+        watches.joinParts("products", ears);
+        return ears;
+    }
+
+    @Test
+    void aPartIsHeardAndProvenThoughTheServerOfAnotherIsSilent() {
+        List<ChangesEar> ears = watchParts(3);
+        see(Map.of("a", parts(0, 1), "b", parts(1, 2)));
+        ChangeLine a = announcing("a");
+        ChangeLine b = announcing("b");
+        watches.subscribe();
+        answer(a, Word.SUBSCRIBE, CHANNEL);
+        assertThat(ears.get(0).words()).containsExactly("listening");
+        assertThat(ears.get(1).words()).as("of both").isEmpty();
+        answer(b, Word.SUBSCRIBE, CHANNEL);
+        assertThat(ears).allSatisfy(each -> assertThat(each.words()).containsExactly("listening"));
+
+        watches.ping();
+        answer(a, Word.PING, "");
+        assertThat(ears.stream().map(each -> each.proofs().size())).containsExactly(1, 0, 0);
+        time.advance(SECOND.multipliedBy(2));
+        assertThat(watches.takeOverdue()).containsExactly(b);
+        calls.makeAll();
+
+        assertThat(ears.get(0).words()).containsExactly("listening");
+        assertThat(ears.get(1).words()).containsExactly("listening", "deaf");
+        assertThat(ears.get(2).words()).containsExactly("listening", "deaf");
+        assertThat(ear.words()).as("who watches all").containsExactly("listening", "deaf");
+    }
+
+    @Test
+    void aChangeIsToldToThoseOfItsPart() {
+        List<ChangesEar> ears = watchParts(2);
+        watches.changed("products:x1");
+        calls.makeAll();
+        assertThat(ears.get(0).words()).isEmpty();
+        assertThat(ears.get(1).words()).containsExactly("changed products:x1");
+        assertThat(ear.words()).containsExactly("changed products:x1");
+    }
+
+    @Test
+    void aPartThatMovesHasAGapAndTheOthersHaveNone() {
+        List<ChangesEar> ears = watchParts(2);
+        see(Map.of("a", parts(0, 1), "b", parts(1)));
+        for (ChangeLine line : List.of(announcing("a"), announcing("b"))) {
+            watches.subscribe();
+            answer(line, Word.SUBSCRIBE, CHANNEL);
+        }
+
+        see(Map.of("a", parts(0), "b", parts(1)));
+
+        assertThat(ears.get(0).words()).containsExactly("listening");
+        assertThat(ears.get(1).words()).containsExactly("listening", "deaf", "listening");
+    }
+
+    @Test
+    void anAnswerToAnEarlierQuestionDoesNotReplaceThatToALaterOne() {
+        see("a");
+        long now = time.monotonicNanos();
+        watches.serversAre(Map.of("b", parts(0)), now - 1);
+        assertThat(watches.lineless()).containsExactly("a");
+    }
+
     @Test
     void aTrackingLineIsReplacedWhenACacheIsWatchedForWhichItWasNotPrepared() {
         see("a");
@@ -169,9 +256,7 @@ class ChangeWatchesTest {
         assertThat(ear.words()).containsExactly("listening");
 
         watches.join("prices", new ChangesEar());
-        assertThat(watches.isIncomplete()).isTrue();
-        assertThat(watches.serversAre(Set.of("a"), 0)).containsExactly(a);
-        calls.makeAll();
+        assertThat(see(Map.of("a", parts(0)))).containsExactly(a);
 
         assertThat(ear.words()).containsExactly("listening", "deaf");
         assertThat(watches.caches()).containsExactlyInAnyOrder("products", "prices");

@@ -262,8 +262,7 @@ class ClusterManyKeysTest {
     }
 
     private static RedisStore store(TimeSource time) {
-        Commands commands = new Commands(client, "", () -> {}, time);
-        return new RedisStore(commands, new RedisKeys(""), TimeSource.system(), () -> {}, null, null, () -> null);
+        return RedisStore.using(client, RedisStoreOptions.defaults(), time);
     }
 
     private static long calls(RedisProcess server, String command) {

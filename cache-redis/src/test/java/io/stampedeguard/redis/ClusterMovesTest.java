@@ -158,8 +158,7 @@ class ClusterMovesTest {
     }
 
     private static RedisStore store(TimeSource time) {
-        Commands commands = new Commands(client, "", () -> {}, time);
-        return new RedisStore(commands, new RedisKeys(""), TimeSource.system(), () -> {}, null, null, () -> null);
+        return RedisStore.using(client, RedisStoreOptions.defaults(), time);
     }
 
     interface Pause {

@@ -24,7 +24,7 @@ class FilterHeartbeatTest {
     private final String name = "heartbeat-" + LeaseToken.next();
     private final PatientTime time = new PatientTime(TTL); // so that each wait is followed by a renewal
     private final RedisClient client = SharedRedis.client();
-    private final Commands commands = new Commands(client, "", () -> {}, time);
+    private final Commands commands = SharedRedis.commands(client, time);
     private final FilterCalls calls = new FilterCalls(new RedisKeys(""), name);
     private final FilterView view = new FilterView(DESIGN);
     private final FilterReports reports = new FilterReports(name, "", new FilterListener() {}, () -> view.state(true));

@@ -57,7 +57,7 @@ class FilterLoadTest {
         TimeSource time = TimeSource.system();
         return new FilterParts(
                 name,
-                new Commands(client, "", () -> {}, time),
+                SharedRedis.commands(client, time),
                 new FilterCalls(new RedisKeys(""), name),
                 view,
                 new FilterReports(name, "", new FilterListener() {}, () -> view.state(false)),

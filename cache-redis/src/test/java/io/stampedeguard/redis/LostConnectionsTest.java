@@ -9,6 +9,7 @@ import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import java.time.Duration;
@@ -108,7 +109,7 @@ class LostConnectionsTest {
 
     @Test
     void aClientOfTheCallersIsNotClosed() {
-        try (RedisClient client = RedisClient.create(server.uri())) {
+        try (RedisClient client = PlainRedis.connect(server.uri(), 4)) {
             RedisStore.using(client).close();
             assertThat(client.ping()).isEqualTo("PONG");
         }
@@ -116,7 +117,7 @@ class LostConnectionsTest {
 
     @Test
     void publishingTwiceBecauseTheAnswerWasLostIsPublished() {
-        try (RedisClient client = RedisClient.create(server.uri())) {
+        try (RedisClient client = PlainRedis.connect(server.uri(), 4)) {
             RedisStore store = RedisStore.using(client);
             store.lease(key, token, null, LONG);
             assertThat(store.publish(key, token, token.toBytes(), LONG)).isTrue();

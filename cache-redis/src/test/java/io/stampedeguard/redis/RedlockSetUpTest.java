@@ -45,7 +45,7 @@ class RedlockSetUpTest {
 
     @Test
     void storeOnAClientOfTheCallersIsKnownByItself() {
-        try (RedisClient client = RedisClient.create(servers.server(2).uri())) {
+        try (RedisClient client = PlainRedis.connect(servers.server(2).uri(), 4)) {
             RedisStore using = RedisStore.using(client);
 
             assertThatThrownBy(() -> RedlockLeases.over(values, List.of(locks.get(0), using, using)))

@@ -1,6 +1,8 @@
 package io.stampedeguard.redis;
 
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import redis.clients.jedis.RedisClient;
 
@@ -13,6 +15,7 @@ final class SharedRedis {
             .borrowTimeout(Duration.ofSeconds(20))
             .build();
 
+    private static final int CONNECTIONS = 8;
     private static final RedisServer SERVER = RedisServer.start();
 
     private SharedRedis() {}
@@ -22,6 +25,11 @@ final class SharedRedis {
     }
 
     static RedisClient client() {
-        return RedisClient.create(SERVER.uri());
+        return PlainRedis.connect(SERVER.uri(), CONNECTIONS);
+    }
+
+    /** Returns the commands of a store on a client. */
+    static Commands commands(RedisClient client, TimeSource time) {
+        return new Commands(client, ClientConnections.of(client), Turn.of(PATIENT.borrowTimeout()), "", () -> {}, time);
     }
 }

@@ -26,6 +26,7 @@ final class SkewedTime implements TimeSource {
         ConnectionPoolConfig pool = new ConnectionPoolConfig();
         pool.setMaxTotal(connections);
         pool.setMaxIdle(connections);
+        pool.setMaxWait(TIMEOUT);
         RedisClient client = RedisClient.builder()
                 .hostAndPort(uri.address())
                 .clientConfig(DefaultJedisClientConfig.builder()
@@ -35,10 +36,12 @@ final class SkewedTime implements TimeSource {
                         .build())
                 .poolConfig(pool)
                 .build();
-        Commands commands = new Commands(client, "", () -> {}, this);
+        ClientConnections connected = ClientConnections.of(client);
+        Commands commands = new Commands(client, connected, Turn.of(TIMEOUT), "", () -> {}, this);
         RedisKeys keys = new RedisKeys("");
-        RedisChanges changes = RedisChanges.of(ChangeServers.of(client, keys), ChangeFeed.ANNOUNCED, keys);
-        return new RedisStore(commands, keys, this, client, NoticeServers.of(client), changes, () -> null);
+        RedisChanges changes =
+                RedisChanges.of(ChangeServers.of(client, connected, null, keys), ChangeFeed.ANNOUNCED, keys);
+        return new RedisStore(commands, keys, this, client, NoticeServers.of(client, connected, null), changes);
     }
 
     @Override

@@ -17,7 +17,7 @@ class StoreClockTest {
     private final VirtualTime time = new VirtualTime();
     private final AtomicInteger asked = new AtomicInteger();
     private final AtomicReference<Supplier<RedisTime>> server = new AtomicReference<>(this::told);
-    private final StoreClock clock = new StoreClock(time, () -> {
+    private final StoreClock clock = new StoreClock(time, patience -> {
         asked.incrementAndGet();
         return server.get().get();
     });

@@ -61,9 +61,14 @@ final class Topologies {
     }
 
     private static GenericObjectPoolConfig<Connection> pool() {
+        return pool(16);
+    }
+
+    /** Makes the configuration of a pool in which nobody waits for ever. */
+    static GenericObjectPoolConfig<Connection> pool(int connections) {
         GenericObjectPoolConfig<Connection> pool = new GenericObjectPoolConfig<>();
-        pool.setMaxTotal(16);
-        pool.setMaxIdle(16);
+        pool.setMaxTotal(connections);
+        pool.setMaxIdle(connections);
         pool.setMaxWait(TIMEOUT);
         pool.setJmxEnabled(false);
         return pool;

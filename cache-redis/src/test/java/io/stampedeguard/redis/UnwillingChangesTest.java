@@ -14,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.Connection;
+import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClient;
@@ -79,9 +80,7 @@ class UnwillingChangesTest {
     @ParameterizedTest
     @EnumSource
     void aPoolOfOneConnectionIsLeftToTheCommands(ChangeFeed feed) {
-        GenericObjectPoolConfig<Connection> pool = new GenericObjectPoolConfig<>();
-        pool.setMaxTotal(1);
-        pool.setJmxEnabled(false);
+        GenericObjectPoolConfig<Connection> pool = Topologies.pool(1);
         try (RedisProcess server = RedisServer.startProcess();
                 Jedis admin = new Jedis(server.host(), server.port());
                 RedisClient client = RedisClient.builder()
@@ -112,7 +111,10 @@ class UnwillingChangesTest {
     void aClientThatDoesNotShowItsConnectionsHearsNothing() {
         try (RedisProcess server = RedisServer.startProcess();
                 UnifiedJedis client = new UnifiedJedis(
-                        new PooledConnectionProvider(new HostAndPort(server.host(), server.port())),
+                        new PooledConnectionProvider(
+                                new HostAndPort(server.host(), server.port()),
+                                DefaultJedisClientConfig.builder().build(),
+                                Topologies.pool(4)),
                         RedisProtocol.RESP2) {};
                 RedisStore store = RedisStore.using(client)) {
             ChangesEar ear = new ChangesEar();

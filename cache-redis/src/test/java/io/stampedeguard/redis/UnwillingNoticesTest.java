@@ -21,6 +21,7 @@ import java.util.stream.Stream;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Connection;
+import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Protocol;
@@ -85,9 +86,7 @@ class UnwillingNoticesTest {
 
     @Test
     void aPoolOfOneConnectionIsLeftToTheCommands() throws Exception {
-        GenericObjectPoolConfig<Connection> pool = new GenericObjectPoolConfig<>();
-        pool.setMaxTotal(1);
-        pool.setJmxEnabled(false);
+        GenericObjectPoolConfig<Connection> pool = Topologies.pool(1);
         try (RedisProcess server = RedisServer.startProcess();
                 RedisClient client = RedisClient.builder()
                         .hostAndPort(server.host(), server.port())
@@ -100,9 +99,7 @@ class UnwillingNoticesTest {
 
     @Test
     void aPoolOfTwoConnectionsGivesOne() {
-        GenericObjectPoolConfig<Connection> pool = new GenericObjectPoolConfig<>();
-        pool.setMaxTotal(2);
-        pool.setJmxEnabled(false);
+        GenericObjectPoolConfig<Connection> pool = Topologies.pool(2);
         try (RedisProcess server = RedisServer.startProcess();
                 RedisClient client = RedisClient.builder()
                         .hostAndPort(server.host(), server.port())
@@ -123,9 +120,7 @@ class UnwillingNoticesTest {
 
     @Test
     void aPoolOfOneConnectionToEachMasterIsLeftToTheCommands() throws Exception {
-        GenericObjectPoolConfig<Connection> pool = new GenericObjectPoolConfig<>();
-        pool.setMaxTotal(1);
-        pool.setJmxEnabled(false);
+        GenericObjectPoolConfig<Connection> pool = Topologies.pool(1);
         try (RedisProcess member = startMember();
                 RedisClusterClient client = RedisClusterClient.builder()
                         .nodes(Set.of(new HostAndPort(member.host(), member.port())))
@@ -165,7 +160,10 @@ class UnwillingNoticesTest {
                         "--rename-command",
                         "SPUBLISH",
                         "");
-                RedisClusterClient client = RedisClusterClient.create(new HostAndPort(member.host(), member.port()));
+                RedisClusterClient client = RedisClusterClient.builder()
+                        .nodes(Set.of(new HostAndPort(member.host(), member.port())))
+                        .poolConfig(Topologies.pool(4))
+                        .build();
                 RedisStore store = RedisStore.using(client);
                 Jedis admin = new Jedis(member.host(), member.port())) {
             Waiter waiter = new Waiter();
@@ -188,7 +186,10 @@ class UnwillingNoticesTest {
     void aClientThatDoesNotShowItsConnectionsHearsNothing() {
         try (RedisProcess server = RedisServer.startProcess();
                 UnifiedJedis client = new UnifiedJedis(
-                        new PooledConnectionProvider(new HostAndPort(server.host(), server.port())),
+                        new PooledConnectionProvider(
+                                new HostAndPort(server.host(), server.port()),
+                                DefaultJedisClientConfig.builder().build(),
+                                Topologies.pool(4)),
                         RedisProtocol.RESP2) {};
                 RedisStore store = RedisStore.using(client)) {
             Waiter waiter = new Waiter();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.measure.RedisCommands;
@@ -46,7 +47,7 @@ class VersionCheckTest {
     @Test
     void onAClientOfTheCallersItIsOneWarningAfterTheFirstChange() throws Exception {
         try (OldServer server = OldServer.start("6.0.16");
-                RedisClient client = RedisClient.create(server.host(), server.port())) {
+                RedisClient client = PlainRedis.connect("redis://" + server.host() + ":" + server.port(), 1)) {
             LogLines log = LogLines.of(() -> {
                 RedisStore store = RedisStore.using(client);
                 store.invalidate("k");
@@ -63,7 +64,7 @@ class VersionCheckTest {
     @Test
     void theVersionIsAskedForOnceAndNotByTheConstructor() {
         try (RedisProcess server = RedisServer.startProcess();
-                RedisClient client = RedisClient.create(server.uri());
+                RedisClient client = PlainRedis.connect(server.uri(), 1);
                 Jedis admin = new Jedis(server.host(), server.port())) {
             admin.configResetStat();
             RedisStore store = RedisStore.using(client);

@@ -1,0 +1,33 @@
+package io.stampedeguard.redis;
+
+import java.util.Set;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Makes threads of which some cannot be started, as when the system allows no more of them. <em>Thread-safe.</em>
+ *
+ * @param failing which of them, counted from 1
+ * @param started how many were to be started
+ */
+record FailingThreads(Set<Integer> failing, AtomicInteger started) implements ThreadFactory {
+    FailingThreads(Integer... failing) {
+        this(Set.of(failing), new AtomicInteger());
+    }
+
+    @Override
+    public Thread newThread(Runnable task) {
+        Thread thread = new Thread(task) {
+            @Override
+            public void start() {
+                if (failing.contains(started.incrementAndGet())) {
+                    throw new OutOfMemoryError(
+                            "unable to create native thread: possibly out of memory or process limits");
+                }
+                super.start();
+            }
+        };
+        thread.setDaemon(true);
+        return thread;
+    }
+}

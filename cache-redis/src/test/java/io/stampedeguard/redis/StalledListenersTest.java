@@ -1,0 +1,123 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.store.Changes;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.testkit.ChangesEar;
+import io.stampedeguard.testkit.Fleet;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import redis.clients.jedis.RedisClusterClient;
+
+/**
+ * One of three masters stands still, and those who listen to the others do so. Whoever waits for a timeout, which is a minute,
+ * hangs.
+ */
+@Timeout(90)
+class StalledListenersTest {
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    private static StallingCluster cluster;
+
+    private final String cache = "heard-" + LeaseToken.next();
+    private final List<String> keys = cluster.keys(cache, 1);
+    private final String ofStalling =
+            keys.stream().filter(cluster::isStalling).findFirst().orElseThrow();
+    private final String ofOther =
+            keys.stream().filter(key -> !cluster.isStalling(key)).findFirst().orElseThrow();
+    private final RedisClusterClient client = cluster.client(MINUTE, 8);
+    private final RedisClusterClient elsewhere = cluster.client(MINUTE, 8);
+    private RedisStore store = RedisStore.using(client);
+    private final RedisStore other = RedisStore.using(elsewhere);
+
+    @BeforeAll
+    static void start() {
+        cluster = new StallingCluster();
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+    }
+
+    @AfterEach
+    void close() {
+        cluster.goOn();
+        store.close();
+        other.close();
+        client.close();
+        elsewhere.close();
+    }
+
+    @Test
+    void whoWaitsForALeaseOfAnotherIsListeningAtOnce() {
+        store.readAll(keys);
+        other.readAll(keys);
+        cluster.stall();
+        Waiter stalled = new Waiter();
+        store.watch(ofStalling, stalled);
+
+        Waiter waiter = new Waiter();
+        store.watch(ofOther, waiter);
+
+        waiter.awaitListenings(1);
+        other.invalidate(ofOther);
+        waiter.awaitNotices(1);
+        assertThat(stalled.listenings()).isZero();
+        cluster.goOn();
+        stalled.awaitListenings(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void changesOfAnotherAreHeardAndProvenAllTheWhile(ChangeFeed feed) {
+        store.close();
+        store = RedisStore.using(
+                client, RedisStoreOptions.builder().changeFeed(feed).build());
+        other.readAll(keys);
+        List<ChangesEar> ears = IntStream.range(0, store.parts())
+                .mapToObj(part -> new ChangesEar())
+                .toList();
+        Changes.Watch watch = store.watchParts(cache, ears);
+        ears.forEach(ear -> ear.awaitListening(1));
+        ChangesEar near = ears.get(store.partOf(ofOther));
+        ChangesEar deaf = ears.get(store.partOf(ofStalling));
+        cluster.stall();
+
+        deaf.awaitDeaf(1);
+        other.put(ofOther, LeaseToken.next().toBytes(), MINUTE);
+        near.awaitChanged(ofOther);
+        int proofs = near.proofs().size();
+        Fleet.until(() -> near.proofs().size() > proofs + 2);
+
+        assertThat(near.words()).doesNotContain("deaf");
+        cluster.goOn();
+        deaf.awaitListening(2);
+        watch.close();
+    }
+
+    /** A new process meets a master that does not answer from the beginning. */
+    @Test
+    void changesOfAnotherAreHeardThoughTheMasterStoodStillBefore() {
+        store.readAll(keys);
+        cluster.stall();
+        List<ChangesEar> ears = IntStream.range(0, store.parts())
+                .mapToObj(part -> new ChangesEar())
+                .toList();
+        store.watchParts(cache, ears);
+
+        ears.get(store.partOf(ofOther)).awaitListening(1);
+        ears.get(store.partOf(ofOther)).awaitAll();
+
+        assertThat(ears.get(store.partOf(ofStalling)).words()).isEmpty();
+    }
+}
