@@ -2,6 +2,7 @@ package io.stampedeguard.redis;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.testbed.PlainRedis;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -4,12 +4,14 @@ import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
+import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
@@ -49,8 +51,11 @@ record Server(UnifiedJedis client, RedisStore store, String prefix) implements A
     }
 
     private static UnifiedJedis connect(HostAndPort address, JedisClientConfig config) {
-        RedisClient single =
-                RedisClient.builder().hostAndPort(address).clientConfig(config).build();
+        RedisClient single = RedisClient.builder()
+                .hostAndPort(address)
+                .clientConfig(config)
+                .poolConfig(pool())
+                .build();
         try {
             if (!isOfCluster(single)) {
                 return single;
@@ -59,11 +64,18 @@ record Server(UnifiedJedis client, RedisStore store, String prefix) implements A
             return RedisClusterClient.builder()
                     .nodes(Set.of(address))
                     .clientConfig(config)
+                    .poolConfig(pool())
                     .build();
         } catch (JedisException e) {
             single.close();
             throw new IllegalStateException(complaint(address, deepest(e)), e);
         }
+    }
+
+    private static ConnectionPoolConfig pool() {
+        ConnectionPoolConfig pool = new ConnectionPoolConfig();
+        pool.setMaxWait(Duration.ofMillis(PATIENCE_MILLIS));
+        return pool;
     }
 
     private static boolean isOfCluster(RedisClient client) {
