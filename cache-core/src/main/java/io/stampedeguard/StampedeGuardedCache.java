@@ -42,10 +42,13 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     private final SharedStore store;
     private final ReadPath<K, V> readPath;
     private final @Nullable Loader<? super K, ? extends V> defaultLoader;
+    private final Runnable onClose;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    StampedeGuardedCache(CacheParts<K, V> parts, @Nullable Loader<? super K, ? extends V> defaultLoader) {
+    StampedeGuardedCache(
+            CacheParts<K, V> parts, @Nullable Loader<? super K, ? extends V> defaultLoader, Runnable onClose) {
         this.parts = parts;
+        this.onClose = onClose;
         this.store = parts.store();
         this.readPath = new ReadPath<>(parts);
         Advisor advisor = new Advisor(
@@ -375,6 +378,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
+            onClose.run();
             readPath.close();
             parts.events().close(readPath.gauges());
         }

@@ -214,7 +214,8 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     }
 
     /**
-     * Checks the parts and builds the cache.
+     * Checks the parts and builds the cache. If a cache of this name with another policy or codec is open in this process, the
+     * difference is logged as a warning.
      *
      * @return a new cache
      * @throws IllegalArgumentException if the name is not 1 to 64 letters, digits, dots, hyphens and underscores, if the
@@ -252,7 +253,8 @@ public final class StampedeGuardedCacheBuilder<K, V> {
                         loaderExecutor,
                         asyncThreads(),
                         new HotKeys(name, time)),
-                loader);
+                loader,
+                OpenCaches.add(name, policy, valueCodec.identity()));
     }
 
     private AsyncThreads asyncThreads() {

@@ -1,6 +1,9 @@
 package io.stampedeguard.policy;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -273,12 +276,44 @@ public final class CachePolicy {
     /** Tells all settings, for logs. */
     @Override
     public String toString() {
-        return "CachePolicy[softTtl=" + softTtl + ", hardTtl=" + hardTtl + ", jitter=" + jitter + ", negativeTtl="
-                + negativeTtl + ", earlyRefresh=" + earlyRefresh + ", refreshAfter=" + refreshAfter + ", leaseTtl="
-                + leaseTtl + ", loadTimeout=" + loadTimeout + ", waitTimeout="
-                + waitTimeout
-                + ", firstCoolDown=" + firstCoolDown + ", longestCoolDown=" + longestCoolDown + ", wakeUp=" + wakeUp
-                + ", pollFirst=" + pollFirst + ", pollLongest=" + pollLongest + ", maxConcurrentLoads="
-                + maxConcurrentLoads + ", maxPayloadBytes=" + maxPayloadBytes + "]";
+        return settings().entrySet().stream()
+                .map(setting -> setting.getKey() + "=" + setting.getValue())
+                .collect(Collectors.joining(", ", "CachePolicy[", "]"));
+    }
+
+    /**
+     * Returns the settings in which this policy differs from another one, for a message.
+     *
+     * @param other the other policy
+     * @return such as {@code softTtl PT5M instead of PT10M}, one after another; empty if there is no difference
+     */
+    public String differenceFrom(CachePolicy other) {
+        Map<String, Object> others = other.settings();
+        return settings().entrySet().stream()
+                .filter(setting -> !setting.getValue().equals(others.get(setting.getKey())))
+                .map(setting ->
+                        setting.getKey() + " " + setting.getValue() + " instead of " + others.get(setting.getKey()))
+                .collect(Collectors.joining(", "));
+    }
+
+    private Map<String, Object> settings() {
+        Map<String, Object> settings = new LinkedHashMap<>();
+        settings.put("softTtl", softTtl);
+        settings.put("hardTtl", hardTtl);
+        settings.put("jitter", jitter);
+        settings.put("negativeTtl", negativeTtl);
+        settings.put("earlyRefresh", earlyRefresh);
+        settings.put("refreshAfter", refreshAfter);
+        settings.put("leaseTtl", leaseTtl);
+        settings.put("loadTimeout", loadTimeout);
+        settings.put("waitTimeout", waitTimeout);
+        settings.put("firstCoolDown", firstCoolDown);
+        settings.put("longestCoolDown", longestCoolDown);
+        settings.put("wakeUp", wakeUp);
+        settings.put("pollFirst", pollFirst);
+        settings.put("pollLongest", pollLongest);
+        settings.put("maxConcurrentLoads", maxConcurrentLoads);
+        settings.put("maxPayloadBytes", maxPayloadBytes);
+        return settings;
     }
 }

@@ -124,6 +124,23 @@ final class ClientConnections {
         }
     }
 
+    /**
+     * Returns that all connections to some server are in use; {@code null} if there are some left, or the client does not show them.
+     *
+     * @param waiting how many calls wait without having asked a pool
+     */
+    @Nullable
+    String shortage(int waiting) {
+        for (Pool<Connection> pool : pools().values()) {
+            int most = pool.getMaxTotal();
+            if (most >= 0 && pool.getNumActive() >= most) {
+                return "all connections of the pool are in use: %d; callers that wait for one: %d"
+                        .formatted(most, waiting + pool.getNumWaiters());
+            }
+        }
+        return null;
+    }
+
     /** Returns whether the client leads to a single server and shows the pool of its connections. */
     boolean showsOnePool() {
         return cluster() == null && !pools().isEmpty();

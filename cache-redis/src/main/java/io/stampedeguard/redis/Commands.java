@@ -51,6 +51,7 @@ final class Commands {
     private static final long LEAVE_EACH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final UnifiedJedis client;
+    private final ClientConnections connections;
     private final BackgroundThreads threads;
     private final Pipelines pipelines;
     private final @Nullable Cluster cluster;
@@ -78,6 +79,7 @@ final class Commands {
             Runnable onBroken,
             TimeSource time) {
         this.client = client;
+        this.connections = connections;
         this.threads = new BackgroundThreads("stampedeguard-redis-calls", time);
         this.pipelines = Pipelines.of(client, connections, threads, time);
         this.cluster = pipelines.cluster();
@@ -92,6 +94,7 @@ final class Commands {
 
     private Commands(Commands same, Turn turn) {
         this.client = same.client;
+        this.connections = same.connections;
         this.threads = same.threads;
         this.pipelines = same.pipelines;
         this.cluster = same.cluster;
@@ -364,7 +367,7 @@ final class Commands {
     /** Returns what there are no connections left for, {@code null} if there are some. */
     @Nullable
     String shortage() {
-        return permits.shortage();
+        return connections.shortage(permits.waiting());
     }
 
     /** Returns what is known of the server, and of the connections to it. */

@@ -3,7 +3,6 @@ package io.stampedeguard.redis;
 import io.stampedeguard.time.TimeSource;
 import java.util.NoSuchElementException;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisException;
 
@@ -94,20 +93,12 @@ final class ConnectionPermits {
         }
     }
 
-    /** Returns that there is no connection free for callers, if so. */
-    @Nullable
-    String shortage() {
-        return callers.free() > 0
-                ? null
-                : "all connections of the pool are in use: " + connections + "; callers that wait for one: "
-                        + waiting();
-    }
-
     private int free() {
         return callers.free() + (callers == leaseHolders ? 0 : leaseHolders.free());
     }
 
-    private int waiting() {
+    /** Returns how many calls wait to be admitted. */
+    int waiting() {
         return callers.waiting() + (callers == leaseHolders ? 0 : leaseHolders.waiting());
     }
 

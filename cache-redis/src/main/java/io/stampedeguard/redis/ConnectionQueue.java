@@ -41,9 +41,13 @@ final class ConnectionQueue {
 
     /** Admits the caller if that is possible at once; whoever is admitted has to {@link #leave}. */
     boolean tryEnter() {
+        return mayPass() && free.tryAcquire();
+    }
+
+    /** Returns whether a caller may pass those that are waiting. */
+    boolean mayPass() {
         Waiting first = waiting.peek();
-        boolean mayPass = first == null || time.monotonicNanos() - first.sinceNanos < PASSING_NANOS;
-        return mayPass && free.tryAcquire();
+        return first == null || time.monotonicNanos() - first.sinceNanos < PASSING_NANOS;
     }
 
     /**

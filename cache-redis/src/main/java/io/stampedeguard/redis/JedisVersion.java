@@ -29,7 +29,10 @@ final class JedisVersion {
      * @throws IllegalStateException if it is too old
      */
     static void check() {
-        String found = found();
+        check(found());
+    }
+
+    static void check(@Nullable String found) {
         Matcher major = MAJOR.matcher(String.valueOf(found));
         if (!major.matches()) {
             return;

@@ -21,7 +21,7 @@ final class RedisUri {
     private static final Pattern AUTHORITY = Pattern.compile(
             "(?:(?<user>[^:@]*):(?<password>[^@]*)@)?(?<host>\\[[0-9a-fA-F:.%]+]|[^:@\\[\\]]+)(?::(?<port>\\d{1,5}))?");
     private static final Pattern PATH = Pattern.compile("/?|/(?<database>\\d{1,9})");
-    private static final Pattern WITHOUT_HOST = Pattern.compile("(?i)rediss?:(//)?(/.*)?");
+    private static final Pattern WITHOUT_HOST = Pattern.compile("(?i)rediss?:(//(/.*)?)?");
 
     private final boolean tls;
     private final HostAndPort address;

@@ -34,7 +34,8 @@ record CountedConnections(int port, AtomicInteger roundTrips, AtomicBoolean losi
         DefaultJedisClientConfig config =
                 DefaultJedisClientConfig.builder().resp2().build();
         return new UnifiedJedis(
-                new PooledConnectionProvider(new ConnectionFactory(this, config)), RedisProtocol.RESP2) {};
+                new PooledConnectionProvider(new ConnectionFactory(this, config), Topologies.pool(4)),
+                RedisProtocol.RESP2) {};
     }
 
     /** Tells how many round trips it takes. */

@@ -28,7 +28,7 @@ class CredentialsTest {
     private static final Duration LONG = Duration.ofMinutes(1);
     /** The least that a user of the cache "products" needs. */
     private static final String SHOP = "--user shop on >geheim1@: ~{products:*"
-            + " +get +mget +set +del +setrange +strlen +pttl +pexpire +time +ping +eval +evalsha +hello";
+            + " +get +mget +getrange +set +del +setrange +strlen +pttl +pexpire +time +ping +eval +evalsha +hello";
 
     /** What a user needs besides to be told of the ends of leases, and to tell. */
     private static final String TOLD = SHOP.replace("shop", "told") + " &{products:* +publish +subscribe +unsubscribe";
@@ -121,7 +121,7 @@ class CredentialsTest {
     void wrongOrMissingCredentialsAreRefusedAtOnceAndNeverTold(RedisProtocol protocol) {
         RedisStoreOptions options =
                 RedisStoreOptions.builder().protocol(protocol).build();
-        String place = "could not ask for the time at 127.0.0.1:" + SERVER.port() + ": ";
+        String place = "could not connect to Redis at 127.0.0.1:" + SERVER.port() + ": ";
         assertRefused(() -> RedisStore.connect(uri("shop:geheim3"), options), place + "WRONGPASS");
         assertRefused(() -> RedisStore.connect(uri(":geheim3"), options), place + "WRONGPASS");
         assertRefused(() -> RedisStore.connect(uri("nobody:geheim3"), options), place + "WRONGPASS");
@@ -133,7 +133,7 @@ class CredentialsTest {
     void aDatabaseThatDoesNotExistIsRefusedAtOnce() {
         assertRefused(
                 () -> RedisStore.connect(uri(":geheim0") + "/99"),
-                "could not ask for the time at 127.0.0.1:" + SERVER.port() + ": ERR DB index is out of range");
+                "could not connect to Redis at 127.0.0.1:" + SERVER.port() + ": ERR DB index is out of range");
     }
 
     /** Such a server answers by repeating the arguments of the command that it does not know. */
@@ -144,7 +144,7 @@ class CredentialsTest {
                 RedisServer.startProcess("--rename-command", "AUTH", "", "--rename-command", "HELLO", "")) {
             assertRefused(
                     () -> RedisStore.connect("redis://" + credentials + "@127.0.0.1:" + server.port()),
-                    "could not ask for the time at 127.0.0.1:" + server.port()
+                    "could not connect to Redis at 127.0.0.1:" + server.port()
                             + ": ERR unknown command 'HELLO', some arguments");
         }
     }

@@ -1,6 +1,7 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.measure.RedisCommands;
@@ -25,6 +26,7 @@ final class LockServerProcesses implements AutoCloseable {
     private final RedisProcess values = RedisServer.startProcess();
     private final List<RedisProcess> servers;
     private final List<RedisStore> opened = new ArrayList<>();
+    private final List<RedisClient> clients = new ArrayList<>();
 
     LockServerProcesses(int servers) {
         this.servers = Stream.generate(RedisServer::startProcess).limit(servers).toList();
@@ -41,6 +43,13 @@ final class LockServerProcesses implements AutoCloseable {
     /** A store on the server of the values alone. */
     RedisStore plain(String keyPrefix) {
         return store(values, keyPrefix, TIMEOUT);
+    }
+
+    /** A store on the server of the values that goes by some time. */
+    RedisStore plainIn(TimeSource time) {
+        RedisClient client = PlainRedis.connect(values.uri(), 4);
+        clients.add(client);
+        return RedisStore.using(client, RedisStoreOptions.defaults(), time);
     }
 
     /** A store of a process of its own. */
@@ -140,6 +149,7 @@ final class LockServerProcesses implements AutoCloseable {
     @Override
     public void close() {
         opened.forEach(RedisStore::close);
+        clients.forEach(RedisClient::close);
         values.close();
         servers.forEach(RedisProcess::close);
     }

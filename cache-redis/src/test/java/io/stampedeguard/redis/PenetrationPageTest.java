@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class PenetrationPageTest {
     private static final Path PAGE = Path.of("..", "docs", "penetration.md");
     private static final String STORE =
-            "+get +mget +set +del +setrange +strlen +pttl +pexpire +time +ping +eval +evalsha +hello";
+            "+get +mget +getrange +set +del +setrange +strlen +pttl +pexpire +time +ping +eval +evalsha +hello";
     private static final String LOOK = "+info +hmget +getrange +bitfield +exists +hdel";
     private static final String REBUILD = "+hset +persist +bitop +bitcount";
 

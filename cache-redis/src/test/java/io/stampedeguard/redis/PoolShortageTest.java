@@ -1,23 +1,33 @@
 package io.stampedeguard.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.Loader;
 import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.WaitTimeoutException;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.Advice;
 import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -29,21 +39,18 @@ class PoolShortageTest {
     private static final int CALLERS = 6;
 
     private final RedisProcess server = RedisServer.startProcess();
+    private final ExecutorService manyCallers = Executors.newCachedThreadPool();
     private final ExecutorService callers = Executors.newFixedThreadPool(CALLERS);
 
     @AfterEach
     void stop() {
         callers.shutdownNow();
+        manyCallers.shutdownNow();
         server.close();
     }
 
     @Test
     void callersOfACacheThatWaitForConnectionsAreToldOfWithTheFigures() throws Exception {
-        RedisStoreOptions options = RedisStoreOptions.builder()
-                .commandTimeout(Duration.ofSeconds(2))
-                .borrowTimeout(Duration.ofMillis(300))
-                .maxConnections(1)
-                .build();
         BlockingQueue<String> told = new LinkedBlockingQueue<>();
         CacheListener listener = new CacheListener() {
             @Override
@@ -51,26 +58,37 @@ class PoolShortageTest {
                 told.add(advice + ": " + words);
             }
         };
-        try (RedisStore store = RedisStore.connect(server.uri(), options);
+        CachePolicy impatient =
+                CachePolicy.builder().waitTimeout(Duration.ofMillis(300)).build();
+        try (RedisClient client = PlainRedis.connect(server.uri(), 1);
+                RedisStore store = RedisStore.using(client);
                 StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("small")
                         .store(store)
                         .codec(StringCodec.utf8())
+                        .policy(impatient)
                         .listener(listener)
                         .build()) {
-            assertThat(store.shortage()).isNull();
-            server.pause();
-            List<Future<String>> calls = IntStream.range(0, CALLERS)
-                    .mapToObj(caller -> callers.submit(() -> cache.get("k" + caller, key -> "v")))
-                    .toList();
-
-            assertThat(told.poll(20, TimeUnit.SECONDS))
+            List<Future<String>> calls;
+            AtomicInteger loads = new AtomicInteger();
+            Connection only = client.getPool().getResource();
+            try {
+                calls = IntStream.range(0, CALLERS)
+                        .mapToObj(caller ->
+                                callers.submit(() -> cache.get("k" + caller, key -> "v" + loads.incrementAndGet())))
+                        .toList();
+                for (Future<String> call : calls) {
+                    assertThatThrownBy(call::get).hasCauseInstanceOf(WaitTimeoutException.class);
+                }
+            } finally {
+                only.close();
+            }
+            assertThat(loads).as("nobody loads without a lease").hasValue(0);
+            assertThat(told)
+                    .singleElement()
+                    .asString()
                     .matches(
                             "STORE_TOO_SMALL: all connections of the pool are in use: 1; callers that wait for one: \\d\\. .*");
-
-            for (Future<String> call : calls) {
-                assertThat(call.get(30, TimeUnit.SECONDS)).isEqualTo("v");
-            }
-            assertThat(told).as("told once").isEmpty();
+            assertThat(cache.get("k0", key -> "v")).isEqualTo("v");
         }
     }
 
@@ -91,5 +109,46 @@ class PoolShortageTest {
             assertThat(waits.get(20, TimeUnit.SECONDS)).isNull();
             assertThat(store.shortage()).isNull();
         }
+    }
+
+    @Test
+    void eachKeyIsLoadedOnceHoweverManyCallersShareFewConnections() throws Exception {
+        RedisStoreOptions few =
+                SharedRedis.PATIENT.toBuilder().maxConnections(2).build();
+        Map<String, AtomicInteger> loads = new ConcurrentHashMap<>();
+        Loader<String, String> loader = key -> {
+            loads.computeIfAbsent(key, each -> new AtomicInteger()).incrementAndGet();
+            Thread.sleep(10);
+            return "v";
+        };
+        List<String> keys = IntStream.range(0, 30).mapToObj(i -> "k" + i).toList();
+        CachePolicy patient =
+                CachePolicy.builder().waitTimeout(Duration.ofSeconds(30)).build();
+        List<AutoCloseable> open = new ArrayList<>();
+        List<Future<?>> calls = new ArrayList<>();
+        for (int process = 0; process < 3; process++) {
+            RedisStore store = RedisStore.connect(server.uri(), few);
+            StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("few")
+                    .store(store)
+                    .codec(StringCodec.utf8())
+                    .policy(patient)
+                    .build();
+            open.add(cache);
+            open.add(store);
+            for (int caller = 0; caller < 16; caller++) {
+                List<String> order = new ArrayList<>(keys);
+                Collections.shuffle(order, new Random(process * 100 + caller));
+                calls.add(manyCallers.submit(() -> order.forEach(key -> cache.get(key, loader))));
+            }
+        }
+        for (Future<?> call : calls) {
+            call.get();
+        }
+        for (AutoCloseable each : open) {
+            each.close();
+        }
+        assertThat(loads.values())
+                .hasSize(30)
+                .allSatisfy(number -> assertThat(number).hasValue(1));
     }
 }

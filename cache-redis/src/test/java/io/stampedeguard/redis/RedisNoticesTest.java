@@ -195,7 +195,7 @@ class RedisNoticesTest {
         }
         waiter.awaitListenings(10);
         assertThat(clientsNamed("name=shop-notices ")).isEqualTo(1);
-        assertThat(clientsNamed("name=shop ")).isEqualTo(OPTIONS.maxConnections());
+        assertThat(clientsNamed("name=shop ")).isEqualTo(1);
     }
 
     @Test

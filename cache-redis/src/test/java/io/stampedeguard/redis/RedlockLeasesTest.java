@@ -151,7 +151,7 @@ class RedlockLeasesTest {
     @CsvSource({"98997, true", "98998, false", "200000, false"})
     void leaseIsGrantedOnlyIfSomeOfItsLifeIsLeft(long elapsedMillis, boolean granted) {
         PatientTime time = new PatientTime(Duration.ofMillis(elapsedMillis));
-        RedlockLeases store = servers.leases(servers.plain(""), time, LockServerProcesses.PATIENCE);
+        RedlockLeases store = servers.leases(servers.plainIn(time), time, LockServerProcesses.PATIENCE);
 
         LeaseAttempt answer = store.lease(KEY, token, null, Duration.ofSeconds(100));
 

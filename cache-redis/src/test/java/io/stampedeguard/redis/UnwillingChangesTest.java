@@ -14,13 +14,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.Connection;
-import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClient;
-import redis.clients.jedis.RedisProtocol;
 import redis.clients.jedis.UnifiedJedis;
-import redis.clients.jedis.providers.PooledConnectionProvider;
 
 /** Where changes cannot be told, or heard, everything else works. */
 class UnwillingChangesTest {
@@ -110,12 +107,7 @@ class UnwillingChangesTest {
     @Test
     void aClientThatDoesNotShowItsConnectionsHearsNothing() {
         try (RedisProcess server = RedisServer.startProcess();
-                UnifiedJedis client = new UnifiedJedis(
-                        new PooledConnectionProvider(
-                                new HostAndPort(server.host(), server.port()),
-                                DefaultJedisClientConfig.builder().build(),
-                                Topologies.pool(4)),
-                        RedisProtocol.RESP2) {};
+                UnifiedJedis client = HiddenConnections.client(new HostAndPort(server.host(), server.port()));
                 RedisStore store = RedisStore.using(client)) {
             ChangesEar ear = new ChangesEar();
             store.watchChanges("products", ear).close();

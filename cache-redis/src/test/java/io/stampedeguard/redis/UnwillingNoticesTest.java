@@ -21,15 +21,12 @@ import java.util.stream.Stream;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Connection;
-import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.RedisClusterClient;
-import redis.clients.jedis.RedisProtocol;
 import redis.clients.jedis.UnifiedJedis;
-import redis.clients.jedis.providers.PooledConnectionProvider;
 
 /** Where nothing can be told, or not as it should be, everything else works. */
 class UnwillingNoticesTest {
@@ -185,12 +182,7 @@ class UnwillingNoticesTest {
     @Test
     void aClientThatDoesNotShowItsConnectionsHearsNothing() {
         try (RedisProcess server = RedisServer.startProcess();
-                UnifiedJedis client = new UnifiedJedis(
-                        new PooledConnectionProvider(
-                                new HostAndPort(server.host(), server.port()),
-                                DefaultJedisClientConfig.builder().build(),
-                                Topologies.pool(4)),
-                        RedisProtocol.RESP2) {};
+                UnifiedJedis client = HiddenConnections.client(new HostAndPort(server.host(), server.port()));
                 RedisStore store = RedisStore.using(client)) {
             Waiter waiter = new Waiter();
             Watch watch = store.watch("k", waiter);

@@ -30,7 +30,7 @@ class VersionCheckTest {
             assertThatThrownBy(() -> RedisStore.connect("redis://127.0.0.1:" + server.port()))
                     .isInstanceOf(StoreException.class)
                     .hasMessage(
-                            "could not ask for the time at 127.0.0.1:%d: ERR unknown command `HELLO`, some arguments;"
+                            "could not connect to Redis at 127.0.0.1:%d: ERR unknown command `HELLO`, some arguments;"
                                     + " Redis has it since 6.0, and 6.2 or newer is needed",
                             server.port());
         }

@@ -1,0 +1,55 @@
+package io.stampedeguard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+final class OpenCachesTest {
+    private final String name = "twice-" + LeaseToken.next().toString().replaceAll("[^a-z0-9]", "");
+    private final CapturedLog log = new CapturedLog();
+
+    private StampedeGuardedCache<String, String> open(CachePolicy policy) {
+        return StampedeGuardedCache.<String, String>builder(name)
+                .store(InMemoryStore.create(TimeSource.system()))
+                .codec(StringCodec.utf8())
+                .policy(policy)
+                .build();
+    }
+
+    private static CachePolicy policy(int softMinutes, int loads) {
+        return CachePolicy.builder()
+                .softTtl(Duration.ofMinutes(softMinutes))
+                .hardTtl(Duration.ofMinutes(60))
+                .maxConcurrentLoads(loads)
+                .build();
+    }
+
+    @Test
+    void secondCacheOfOneNameWithAnotherPolicyIsAWarningThatShowsTheDifference() {
+        try (StampedeGuardedCache<String, String> first = open(policy(5, 8));
+                StampedeGuardedCache<String, String> second = open(policy(10, 9))) {
+            assertThat(first.name()).isEqualTo(second.name());
+            assertThat(log.warningsWith("'" + name + "'"))
+                    .singleElement()
+                    .asString()
+                    .contains("is open in this process already; this one has softTtl PT10M instead of PT5M,"
+                            + " maxConcurrentLoads 9 instead of 8");
+        }
+    }
+
+    @Test
+    void secondCacheWithTheSamePolicyAndOneThatFollowsAClosedOneAreNoWarning() {
+        open(policy(7, 8)).close();
+        try (StampedeGuardedCache<String, String> first = open(policy(5, 8));
+                StampedeGuardedCache<String, String> second = open(policy(5, 8))) {
+            assertThat(first.name()).isEqualTo(second.name());
+            assertThat(log.warningsWith("'" + name + "'")).isEmpty();
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testkit.NoticesContract;
+import java.net.URI;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.JedisCluster;
+import redis.clients.jedis.RedisProtocol;
+import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.providers.PooledConnectionProvider;
+
+/**
+ * Stores on clients that each supported version of Jedis has. With {@code -Pproof}, this class runs once for each of several
+ * versions.
+ */
+@Tag("topology")
+@ResourceLock(value = SharedCluster.LOCK, mode = ResourceAccessMode.READ)
+class AnyJedisTest {
+    private static final int ATTEMPTS = 3;
+    private static final JedisClientConfig CONFIG =
+            DefaultJedisClientConfig.builder().resp2().timeoutMillis(20_000).build();
+
+    @Test
+    void versionIsTheOneToBeTested() {
+        String expected = System.getProperty("stampede.jedis");
+        assertThat(JedisVersion.found()).isNotNull().startsWith(expected == null ? "8." : expected);
+    }
+
+    @Nested
+    class OnASingleServer extends NoticesContract {
+        private static UnifiedJedis client;
+        private static RedisStore store;
+
+        @AfterAll
+        static void close() {
+            store.close();
+            client.close();
+        }
+
+        @Override
+        protected SharedStore store() {
+            if (store == null) {
+                URI uri = URI.create(SharedRedis.uri());
+                client = new UnifiedJedis(
+                        new PooledConnectionProvider(
+                                new HostAndPort(uri.getHost(), uri.getPort()), CONFIG, Topologies.pool(8)),
+                        RedisProtocol.RESP2) {};
+                store = RedisStore.using(client);
+            }
+            return store;
+        }
+    }
+
+    @Nested
+    class OnACluster extends NoticesContract {
+        private static UnifiedJedis client;
+        private static RedisStore store;
+
+        @AfterAll
+        static void close() {
+            store.close();
+            client.close();
+        }
+
+        @Override
+        @SuppressWarnings("deprecation") // what came in its place came with Jedis 7.2
+        protected SharedStore store() {
+            if (store == null) {
+                RedisProcess member = SharedCluster.get().nodes().get(0);
+                client = new JedisCluster(
+                        new HostAndPort(member.host(), member.port()), CONFIG, ATTEMPTS, Topologies.pool(8));
+                store = RedisStore.using(client);
+            }
+            return store;
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What a user is told who connects to the wrong place. */
+class ConnectTest {
+    private static final RedisStoreOptions FAIL_FAST =
+            RedisStoreOptions.builder().failFast(true).build();
+
+    private static RedisProcess server;
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.startProcess();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    private static void assertFails(String uri, String message) {
+        LogLines log = LogLines.of(() -> assertThatThrownBy(() -> RedisStore.connect(uri, FAIL_FAST))
+                .isInstanceOf(StoreException.class)
+                .hasMessageStartingWith(message));
+        assertThat(log.lines()).isEmpty();
+    }
+
+    private static int unusedPort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    @Test
+    void failFastNamesAHostThatDoesNotExist() {
+        assertFails(
+                "redis://nowhere.invalid:6379",
+                "could not connect to Redis at nowhere.invalid:6379: unknown host, nowhere.invalid");
+    }
+
+    @Test
+    void failFastNamesAPortThatIsClosed() throws Exception {
+        int port = unusedPort();
+        assertFails(
+                "redis://127.0.0.1:" + port,
+                "could not connect to Redis at 127.0.0.1:" + port + ": Connection refused");
+    }
+
+    @Test
+    void tlsOnAPlainPortIsSuspected() {
+        RedisStoreOptions options = FAIL_FAST.toBuilder()
+                .connectTimeout(Duration.ofMillis(500))
+                .commandTimeout(Duration.ofMillis(500))
+                .build();
+        assertThatThrownBy(() -> RedisStore.connect("rediss://127.0.0.1:" + server.port(), options))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("if the server does not use TLS, connect with redis://");
+    }
+
+    @Test
+    void missingPasswordIsNamedWithOrWithoutFailFast() {
+        try (RedisProcess guarded = RedisServer.startProcess("--requirepass", "geheim")) {
+            String uri = "redis://127.0.0.1:" + guarded.port();
+            String message = "could not connect to Redis at 127.0.0.1:" + guarded.port() + ": NOAUTH";
+            assertFails(uri, message);
+            assertThatThrownBy(() -> RedisStore.connect(uri))
+                    .hasMessageStartingWith(message)
+                    .hasMessageEndingWith("The URI has no password");
+        }
+    }
+
+    @Test
+    void withoutFailFastItIsOneWarningThatNamesTheCause() throws Exception {
+        int port = unusedPort();
+        LogLines log = LogLines.of(
+                () -> RedisStore.connect("redis://127.0.0.1:" + port).close());
+        assertThat(log.lines())
+                .singleElement()
+                .asString()
+                .contains("WARN io.stampedeguard.redis.RedisStore - could not connect to Redis at 127.0.0.1:" + port
+                        + ": Connection refused; the cache works without Redis until it answers");
+    }
+
+    @Test
+    void stateIsTold() {
+        try (RedisProcess other = RedisServer.startProcess();
+                RedisStore store = RedisStore.connect(other.uri(), FAIL_FAST)) {
+            assertThat(store.ping()).isPositive();
+            assertThat(store)
+                    .hasToString("RedisStore{at 127.0.0.1:" + other.port()
+                            + ", answers; calls under way: 0 of 64, waiting: 0}");
+            other.kill();
+            assertThatThrownBy(store::ping)
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageStartingWith("could not ping at 127.0.0.1:" + other.port());
+            assertThat(store.toString()).contains("does not answer: Connection refused");
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.time.TimeSource;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
+
+class ConnectionPermitsTest {
+    private static final Turn PATIENT = Turn.of(Duration.ofHours(1));
+    private static final JedisConnectionException TIMEOUT =
+            new JedisConnectionException(new SocketTimeoutException("Read timed out"));
+
+    private final ConnectionPermits permits = new ConnectionPermits(4, TimeSource.system());
+    private final CountDownLatch answer = new CountDownLatch(1);
+
+    @AfterEach
+    void letAllGo() {
+        answer.countDown();
+    }
+
+    private FutureTask<String> call(Turn turn, RuntimeException failure) {
+        FutureTask<String> call = new FutureTask<>(() -> permits.admit(turn, patience -> {
+            awaitAnswer();
+            if (failure != null) {
+                throw failure;
+            }
+            return "answer";
+        }));
+        Thread thread = new Thread(call);
+        thread.setDaemon(true);
+        thread.start();
+        return call;
+    }
+
+    private void awaitAnswer() {
+        try {
+            answer.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private List<FutureTask<String>> occupy(int calls, RuntimeException failure) {
+        List<FutureTask<String>> all = new ArrayList<>();
+        for (int i = 0; i < calls; i++) {
+            all.add(call(PATIENT, failure));
+        }
+        Fleet.until(() -> permits.toString().contains("calls under way: " + calls + " of 4"));
+        return all;
+    }
+
+    @Test
+    void leaseHolderDoesNotWaitBehindOtherCallers() {
+        occupy(3, null);
+        FutureTask<String> other = call(PATIENT, null);
+        Fleet.until(() -> permits.waiting() == 1);
+
+        assertThat(permits.<String>admit(PATIENT.ofLeaseHolder(), patience -> "renewed"))
+                .isEqualTo("renewed");
+        assertThat(other).isNotDone();
+    }
+
+    @Test
+    void leaseHolderUsesTheOtherConnectionsWhereThoseReservedAreInUse() {
+        FutureTask<String> first = call(PATIENT.ofLeaseHolder(), null);
+        Fleet.until(() -> permits.toString().contains("calls under way: 1 of 4"));
+        assertThat(permits.<String>admit(PATIENT.ofLeaseHolder(), patience -> "published"))
+                .isEqualTo("published");
+        assertThat(first).isNotDone();
+    }
+
+    @Test
+    void waitingInVainIsAShortageAndSaysNothingOfTheServer() {
+        occupy(3, null);
+        assertThatThrownBy(() -> permits.admit(Turn.of(Duration.ofMillis(1)), patience -> "never"))
+                .isInstanceOfSatisfying(JedisException.class, failure -> {
+                    assertThat(RedisFailure.isShortage(failure)).isTrue();
+                    assertThat(RedisFailure.isUnanswered(failure)).isFalse();
+                });
+        assertThat(permits).hasToString("not asked yet; calls under way: 3 of 4, waiting: 0");
+    }
+
+    @Test
+    void callerWhoWaitedWhileTheServerAnsweredNobodyDoesNotWaitForATimeoutOfItsOwn() {
+        occupy(3, TIMEOUT);
+        FutureTask<String> waiting = call(PATIENT, null);
+        Fleet.until(() -> permits.waiting() == 1);
+
+        answer.countDown();
+
+        assertThatThrownBy(waiting::get)
+                .isInstanceOf(ExecutionException.class)
+                .cause()
+                .isInstanceOf(JedisConnectionException.class)
+                .hasMessageContaining("has answered nobody since this call began to wait");
+        assertThat(permits.toString()).startsWith("does not answer: Read timed out; calls under way: 0 of 4");
+    }
+
+    @Test
+    void refusalIsAnAnswer() throws Exception {
+        occupy(3, new JedisDataException("ERR"));
+        FutureTask<String> waiting = call(PATIENT, null);
+        Fleet.until(() -> permits.waiting() == 1);
+
+        answer.countDown();
+
+        assertThat(waiting.get()).isEqualTo("answer");
+    }
+
+    @Test
+    void singleConnectionIsReservedForNobody() {
+        ConnectionPermits one = new ConnectionPermits(1, TimeSource.system());
+        assertThat(one.<String>admit(PATIENT, patience -> "read")).isEqualTo("read");
+        assertThat(one.<String>admit(PATIENT.ofLeaseHolder(), patience -> "renewed"))
+                .isEqualTo("renewed");
+        assertThat(one).hasToString("answers; calls under way: 0 of 1, waiting: 0");
+    }
+}
