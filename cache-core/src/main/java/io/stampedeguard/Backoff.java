@@ -12,7 +12,7 @@ final class Backoff {
     private Backoff() {}
 
     /**
-     * Tells a pause.
+     * Returns a pause.
      *
      * @param poll the number of polls before, from 0
      * @param draw evenly drawn from 0 to 1
@@ -24,7 +24,7 @@ final class Backoff {
     }
 
     /**
-     * Tells the pause of one who is told when there is something to ask for, and asks only in case a message was lost.
+     * Returns the pause of one who is told when there is something to ask for, and asks only in case a message was lost.
      *
      * @param draw evenly drawn from 0 to 1
      * @return nanoseconds, from half of the longest pause to the whole

@@ -41,7 +41,7 @@ final class Batch<K, V> {
         }
     }
 
-    /** Tells the keys, in their order. */
+    /** Returns the keys, in their order. */
     List<NamedKey<K>> keys() {
         return keys;
     }
@@ -74,7 +74,7 @@ final class Batch<K, V> {
     }
 
     /**
-     * Tells the values that there are.
+     * Returns the values that there are.
      *
      * @throws BulkLoadException if a key has no answer
      */

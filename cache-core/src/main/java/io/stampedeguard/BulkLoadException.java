@@ -32,7 +32,7 @@ public final class BulkLoadException extends CacheException {
     }
 
     /**
-     * Tells what was obtained.
+     * Returns what was obtained.
      *
      * @return the values by their keys, in the order of the keys that were asked for, without those of which the origin has
      *     none; not to be changed
@@ -42,7 +42,7 @@ public final class BulkLoadException extends CacheException {
     }
 
     /**
-     * Tells what went wrong.
+     * Returns what went wrong.
      *
      * @return for each key that has no answer why, in the order of the keys that were asked for; not to be changed
      */

@@ -138,7 +138,7 @@ final class BulkRefresh<K, V> {
         }
     }
 
-    /** Tells for how long there is no point in trying again. */
+    /** Returns for how long there is no point in trying again. */
     private Duration load(List<Target<K, V>> granted, BulkLoader<K, V> loader, Permit permit)
             throws InterruptedException {
         try {

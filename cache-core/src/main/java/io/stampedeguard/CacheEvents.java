@@ -146,7 +146,7 @@ final class CacheEvents {
         waiting.decrementAndGet();
     }
 
-    /** Tells how many callers wait for a load of somebody else. */
+    /** Returns how many callers wait for a load of somebody else. */
     int waiting() {
         return waiting.get();
     }
@@ -188,7 +188,7 @@ final class CacheEvents {
         tell(to -> to.onRefresh(cache, outcome));
     }
 
-    /** Tells one who is no listener as well, and is foreign code as they are. */
+    /** Reports progress to the listeners, and to a receiver that is no listener but foreign code as they are. */
     void prefetch(PrefetchOptions.Progress progress, int done, int total) {
         tell(to -> progress.made(done, total));
         tell(to -> to.onPrefetch(cache, done, total));

@@ -7,7 +7,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells for how long a key cools down after failed loads: the policy's first length, doubled with each further failure in
+ * The cool-down of a key after failed loads: the policy's first length, doubled with each further failure in
  * a row, up to its longest. The row is remembered for that longest length after a cool-down is over. <em>Immutable.</em>
  */
 final class CoolDown {
@@ -21,7 +21,7 @@ final class CoolDown {
         this.longest = policy.longestCoolDown();
     }
 
-    /** Tells what the store is to remember; {@code null} if there are no cool-downs. */
+    /** Returns what the store is to remember; {@code null} if there are no cool-downs. */
     @Nullable
     FailedLoad after(FailureText failure, int failuresInARow) {
         Duration coolDown = length(failuresInARow);

@@ -5,7 +5,7 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.LeaseToken;
 
 /**
- * Tells when an entry is to be reloaded so that it never goes stale (A. Vattani, F. Chierichetti, K. Lowenstein, "Optimal
+ * The time at which an entry is reloaded so that it never goes stale (A. Vattani, F. Chierichetti, K. Lowenstein, "Optimal
  * Probabilistic Cache Stampede Prevention", PVLDB 8(8), 2015, "XFetch"):
  *
  * <ol>
@@ -30,7 +30,7 @@ final class EarlyRefresh {
 
     private EarlyRefresh() {}
 
-    /** Tells whether an entry is due, by the store's clock. For most reads that takes two comparisons. */
+    /** Returns whether an entry is due, by the store's clock. For most reads that takes two comparisons. */
     static boolean isDue(Entry entry, long nowMillis, CachePolicy policy) {
         long staleAt = staleAt(entry);
         double life = (double) staleAt - entry.createdMillis();
@@ -43,7 +43,7 @@ final class EarlyRefresh {
         return Math.min(entry.softExpiryMillis(), entry.hardExpiryMillis());
     }
 
-    /** Tells when an entry is due, by the store's clock; at the latest when it goes stale. */
+    /** Returns when an entry is due, by the store's clock; at the latest when it goes stale. */
     static long dueAtMillis(Entry entry, CachePolicy policy) {
         long staleAt = staleAt(entry);
         long life = staleAt - entry.createdMillis();
@@ -63,7 +63,7 @@ final class EarlyRefresh {
     }
 
     /**
-     * Tells how much is left when an entry is due by XFetch alone.
+     * Returns how much is left when an entry is due by XFetch alone.
      *
      * @param draw evenly drawn from 0 to 1
      * @return as many milliseconds or more with the probability exp(−ms/(β·δ))

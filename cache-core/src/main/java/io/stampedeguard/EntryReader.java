@@ -28,13 +28,13 @@ final class EntryReader<V> {
         this.events = events;
     }
 
-    /** Tells the value, or {@code null} if there is none to be served. Tells the outcome to the listener. */
+    /** Returns the value, or {@code null} if there is none to be served. Reports the outcome to the listener. */
     @Nullable
     Stored<V> read(byte @Nullable [] bytes) {
         return bytes == null ? none() : read(bytes, store.currentTimeMillis());
     }
 
-    /** Tells that the store has nothing. */
+    /** Reports to the listener that the store has nothing; returns {@code null}. */
     @Nullable
     Stored<V> none() {
         events.read(ReadOutcome.ABSENT);

@@ -17,8 +17,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells which keys cannot exist, before the store is asked: those that are not valid, then those that the filter does not
- * know. Both are foreign code: when they fail, the key may exist. <em>Thread-safe.</em>
+ * The check for keys that cannot exist, before the store is asked: those that are not valid, then those that the filter does
+ * not know. Both are foreign code: when they fail, the key may exist. <em>Thread-safe.</em>
  */
 final class KeyAdmission<K> {
     private final KeyNames<K> names;
@@ -37,7 +37,7 @@ final class KeyAdmission<K> {
         this.events = events;
     }
 
-    /** Tells why the origin cannot have a key, {@code null} if it may. May block for a round trip. */
+    /** Returns why the origin cannot have a key, {@code null} if it may. May block for a round trip. */
     @Nullable
     AnswerSource refusal(K key) {
         if (!isValidOrUnknown(key)) {
@@ -46,7 +46,7 @@ final class KeyAdmission<K> {
         return filter == null || passes(filter, key) ? null : AnswerSource.FILTERED;
     }
 
-    /** Tells what validation says of a key, for people; no fault is noted. */
+    /** Returns what validation says of a key, for people; no fault is noted. */
     @SuppressWarnings("CatchingUnchecked") // foreign code
     Validity validity(K key) {
         try {
@@ -56,7 +56,7 @@ final class KeyAdmission<K> {
         }
     }
 
-    /** Tells what the filter says of a key, for people; no fault is noted. May block for a round trip. */
+    /** Returns what the filter says of a key, for people; no fault is noted. May block for a round trip. */
     @SuppressWarnings("CatchingUnchecked") // foreign code
     FilterAnswer filterAnswer(K key) {
         try {
@@ -120,7 +120,7 @@ final class KeyAdmission<K> {
         }
     }
 
-    /** Tells how the filter is; {@code null} if there is none, or it fails to tell. */
+    /** Returns how the filter is; {@code null} if there is none, or it fails to tell. */
     @SuppressWarnings("CatchingUnchecked") // foreign code
     @Nullable
     FilterState filterState() {

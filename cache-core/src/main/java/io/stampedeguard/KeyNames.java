@@ -18,7 +18,7 @@ final class KeyNames<K> {
         return cache;
     }
 
-    /** Tells the store's name of a key; fails where the key is null or has no text. */
+    /** Returns the store's name of a key; fails where the key is null or has no text. */
     String of(K key) {
         requireNonNull(key, () -> "null key for cache '" + cache + "'");
         String text;

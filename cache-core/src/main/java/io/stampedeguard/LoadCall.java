@@ -59,7 +59,7 @@ final class LoadCall<R> implements Runnable {
         return over;
     }
 
-    /** Tells how it ended; {@code null} if it has not, or was cut off. */
+    /** Returns how it ended; {@code null} if it has not, or was cut off. */
     @Nullable
     LoadRun<R> ended() {
         return ended;
@@ -86,7 +86,7 @@ final class LoadCall<R> implements Runnable {
         return true;
     }
 
-    /** Tells how long the loader had run when the call was cut off; negative if it was not called. */
+    /** Returns how long the loader had run when the call was cut off; negative if it was not called. */
     long ranNanos() {
         lock.lock();
         try {

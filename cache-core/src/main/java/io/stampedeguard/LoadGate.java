@@ -30,7 +30,7 @@ final class LoadGate {
         return permits.free();
     }
 
-    /** Tells how many wait for a permit. */
+    /** Returns how many wait for a permit. */
     int waiting() {
         return permits.waiting();
     }

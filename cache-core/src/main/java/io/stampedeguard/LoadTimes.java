@@ -32,12 +32,12 @@ final class LoadTimes {
         }
     }
 
-    /** Tells how many calls there were. */
+    /** Returns how many calls there were. */
     long calls() {
         return calls.get();
     }
 
-    /** Tells what is to be told of the calls so far: of one copy, as the counts change meanwhile. */
+    /** Returns what is to be told of the calls so far: of one copy, as the counts change meanwhile. */
     Seen seen() {
         long[] copy = new long[counts.length()];
         for (int bucket = 0; bucket < copy.length; bucket++) {
@@ -54,12 +54,12 @@ final class LoadTimes {
             this.counts = counts;
         }
 
-        /** Tells how many of the calls still count. */
+        /** Returns how many of the calls still count. */
         long counted() {
             return LongStream.of(counts).sum();
         }
 
-        /** Tells how long at least the longest took of so large a share of the calls, the quickest first. */
+        /** Returns how long at least the longest took of so large a share of the calls, the quickest first. */
         long millisAt(double share) {
             long wanted = (long) Math.ceil(counted() * share);
             int bucket = 0;

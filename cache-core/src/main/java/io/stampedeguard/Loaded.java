@@ -35,7 +35,7 @@ public final class Loaded<V> {
     }
 
     /**
-     * Tells what the origin has.
+     * Returns the answer that the origin has this value.
      *
      * @param <V> the type of the values
      * @param value the value, or {@code null} if the origin has none
@@ -46,7 +46,7 @@ public final class Loaded<V> {
     }
 
     /**
-     * Tells that the origin has none.
+     * Returns the answer that the origin has none.
      *
      * @param <V> the type of the values
      * @return "none", to be kept for the policy's {@code negativeTtl}
@@ -56,9 +56,9 @@ public final class Loaded<V> {
     }
 
     /**
-     * Tells that the origin still has what the loader was shown as {@link Previous}. The entry lives on as if it had been
-     * loaded just now, and its value is not sent to the store again. Without a previous value this is a failure of the
-     * loader.
+     * Returns the answer that the origin still has what the loader was shown as {@link Previous}. The entry lives on as if
+     * it had been loaded just now, and its value is not sent to the store again. Without a previous value this is a failure
+     * of the loader.
      *
      * @param <V> the type of the values
      * @return "not modified"
@@ -132,7 +132,7 @@ public final class Loaded<V> {
         return hardTtl;
     }
 
-    /** Tells what was loaded, without the value. */
+    /** Returns what was loaded, without the value. */
     @Override
     public String toString() {
         return "Loaded[" + (isNotModified() ? "not modified" : value == null ? "none" : "a value") + ", softTtl="

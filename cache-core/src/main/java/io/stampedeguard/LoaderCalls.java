@@ -104,7 +104,7 @@ final class LoaderCalls<K, V> {
         return new Outcome.TimedOut<>(loadTimeout);
     }
 
-    /** Tells how many loaders ignore their interrupt now. */
+    /** Returns how many loaders ignore their interrupt now. */
     int stuck() {
         return stuckLoads.running();
     }

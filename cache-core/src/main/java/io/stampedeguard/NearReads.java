@@ -29,7 +29,7 @@ final class NearReads<K, V> {
         this.events = parts.events();
     }
 
-    /** Tells the copy that answers; {@code null} if there is none, or no key. */
+    /** Returns the copy that answers; {@code null} if there is none, or no key. */
     @Nullable
     Copy<V> hit(K key, Loader<? super K, ? extends V> loader) {
         if (near == null || key == null) {

@@ -61,7 +61,7 @@ final class NearSide<K, V> implements AutoCloseable {
         return length == null || length.compareTo(Duration.ofDays(3650)) > 0 ? Long.MAX_VALUE / 4 : length.toNanos();
     }
 
-    /** Tells the near cache itself, for the way of a hit. */
+    /** Returns the near cache itself, for the way of a hit. */
     @Nullable
     NearCache<K, V> cache() {
         return near;
@@ -71,7 +71,7 @@ final class NearSide<K, V> implements AutoCloseable {
         return near == null ? Ticket.NONE : near.open(storeKey);
     }
 
-    /** Tells the tickets in the order of the keys. */
+    /** Returns the tickets in the order of the keys. */
     List<Ticket> openAll(List<? extends NamedKey<?>> keys) {
         if (near == null) {
             return Collections.nCopies(keys.size(), Ticket.NONE);
@@ -135,7 +135,7 @@ final class NearSide<K, V> implements AutoCloseable {
         return asides.lastResort(key);
     }
 
-    /** Tells what there is of a key; {@code null} for nothing. */
+    /** Returns what there is for a key; {@code null} for nothing. */
     @Nullable
     CopyReport report(K key) {
         return near == null ? null : near.report(key, store.currentTimeMillis());

@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
 /** What a flight brings to those who wait for it. */
 sealed interface Outcome<V> {
     /**
-     * Tells the value, or throws an exception of this caller's own.
+     * Returns the value, or throws an exception of this caller's own.
      *
      * @param storeKey the key, for messages
      */
     @Nullable
     V get(String storeKey);
 
-    /** Tells where a caller's answer came from, if this is it. */
+    /** Returns where a caller's answer came from, if this is it. */
     default AnswerSource source() {
         return AnswerSource.FAILED;
     }

@@ -135,7 +135,7 @@ final class PeerWait implements Notices.Listener, AutoCloseable {
         }
     }
 
-    /** Tells the listener how the wait ended, if there was one. */
+    /** Reports to the listener how the wait ended, if there was one. */
     void over(WaitOutcome outcome) {
         StepScope ended = step;
         if (ended != null) {
@@ -146,7 +146,7 @@ final class PeerWait implements Notices.Listener, AutoCloseable {
         }
     }
 
-    /** Tells whether it has waited, and not said that it is over. */
+    /** Returns whether it has waited, and not said that it is over. */
     boolean hasWaited() {
         return step != null;
     }

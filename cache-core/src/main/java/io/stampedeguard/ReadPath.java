@@ -161,7 +161,7 @@ final class ReadPath<K, V> implements AutoCloseable {
         refreshQueue.wake(storeKey);
     }
 
-    /** Tells what is known of a key now. */
+    /** Returns what is known of a key now. */
     KeyReport explain(K key) {
         return explanation.of(key);
     }

@@ -21,7 +21,7 @@ public final class RecentLoadFailureException extends CacheException {
     }
 
     /**
-     * Tells what the loader threw, wherever it ran.
+     * Returns what the loader threw, wherever it ran.
      *
      * @return the name of the exception's class, cut to 200 characters
      */
@@ -30,7 +30,7 @@ public final class RecentLoadFailureException extends CacheException {
     }
 
     /**
-     * Tells what the loader's exception said.
+     * Returns what the loader's exception said.
      *
      * @return its message, cut to 500 characters, or {@code null} if it had none
      */
@@ -39,7 +39,7 @@ public final class RecentLoadFailureException extends CacheException {
     }
 
     /**
-     * Tells for how long the loader is not called for this key, unless the key is put or invalidated meanwhile.
+     * Returns for how long the loader is not called for this key, unless the key is put or invalidated meanwhile.
      *
      * @return the rest of the cool-down when this exception was made
      */

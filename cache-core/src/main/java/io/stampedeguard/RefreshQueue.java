@@ -71,7 +71,7 @@ final class RefreshQueue implements AutoCloseable {
         resting.remove(storeKey);
     }
 
-    /** Tells of how many keys the reloads are queued or run. */
+    /** Returns the number of keys whose reloads are queued or run. */
     int reloading() {
         return queued.size();
     }

@@ -73,7 +73,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Tells the value of a key, through the loader given to the builder. As {@link #get(Object, Loader)} else.
+     * Returns the value of a key, through the loader given to the builder. Otherwise identical to
+     * {@link #get(Object, Loader)}.
      *
      * @param key the key
      * @return the value, or {@code null} if the origin has none
@@ -88,7 +89,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Tells the value of a key. A fresh value costs one read of the store. A stale one is returned at once and reloaded
+     * Returns the value of a key. A fresh value costs one read of the store. A stale one is returned at once and reloaded
      * in the background. Without either, this call loads on its own thread (or on the {@code loaderExecutor}) if nobody
      * else in the fleet does, or waits for who does, at most for the policy's {@code waitTimeout}. Trouble with the store is never thrown: then the
      * process loads for itself, one load per key at a time and never more than {@code maxConcurrentLoads} at once.
@@ -116,8 +117,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Tells the value of a key, without making the caller wait. As {@link #get(Object, Loader)} else; one load serves callers of
-     * either kind.
+     * Returns the value of a key, without making the caller wait. Otherwise identical to {@link #get(Object, Loader)}; one
+     * load serves callers of either kind.
      *
      * <p>What the near cache has is the future's value at once. All else happens on the {@code asyncExecutor} (see {@link
      * StampedeGuardedCacheBuilder#asyncExecutor}), where futures are completed as well; one that comes too late for it, on a
@@ -151,10 +152,11 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Tells the values of many keys, as {@link #get(Object, Loader)} does of each, but all at once: one read of the store for
-     * all that are there, and one call of the loader for all that this call is to load. Keys that somebody else loads are
-     * waited for, not loaded; what is stale or soon will be is reloaded in the background, all of it by one call of the loader.
-     * However calls of many threads and processes overlap, each key is loaded once, and they do not block each other.
+     * Returns the values of many keys, as {@link #get(Object, Loader)} does of each, but all at once: one read of the store
+     * for all that are there, and one call of the loader for all that this call is to load. Keys that somebody else loads
+     * are waited for, not loaded; what is stale or soon will be is reloaded in the background, all of it by one call of the
+     * loader. However calls of many threads and processes overlap, each key is loaded once, and they do not block each
+     * other.
      *
      * @param keys the keys; those that are there twice are asked for once
      * @param loader how to read the origin; called with those keys only that this call is to load
@@ -206,10 +208,10 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Tells the fleet that a key has come into being at the origin, without a value at hand: the key filter learns it, and
-     * what is cached of the key, "the origin has none" above all, is removed as by {@link #invalidate}. Once this has returned,
-     * every {@code get} that begins, in any process that reaches the store, finds what the origin has; a near cache in another
-     * process follows within its bound of staleness.
+     * Announces to the fleet that a key has come into being at the origin, without a value at hand: the key filter learns
+     * it, and what is cached of the key, "the origin has none" above all, is removed as by {@link #invalidate}. Once this
+     * has returned, every {@code get} that begins, in any process that reaches the store, finds what the origin has; a near
+     * cache in another process follows within its bound of staleness.
      *
      * <p>Call it after the transaction that made the row was committed, for each new row of which there is no {@link #put}. A
      * key that nobody announced is absent: for the policy's {@code negativeTtl} if somebody has asked for it before, and with a
@@ -299,7 +301,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Tells the cache's name.
+     * Returns the cache's name.
      *
      * @return the name given to the builder
      */
@@ -308,7 +310,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Tells the policy in force.
+     * Returns the policy in force.
      *
      * @return the policy
      */
@@ -317,7 +319,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Tells how many exceptions were caught that no caller saw, since the cache was built.
+     * Returns how many exceptions were caught that no caller saw, since the cache was built.
      *
      * @param source whose exceptions
      * @return their number
@@ -327,9 +329,10 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Tells for which keys most callers of this process wait, for a load here or in another process. Waits of now count most:
-     * each five minutes all counts are halved. Costs the calls that hit nothing, and its memory is bounded: about the 128
-     * keys that are waited for most are counted. As all is estimated, see {@link HotKey#waits}. Does not block.
+     * Returns the keys for which most callers of this process wait, for a load here or in another process. Waits of now
+     * count most: each five minutes all counts are halved. Costs the calls that hit nothing, and its memory is bounded:
+     * about the 128 keys that are waited for most are counted. As all is estimated, see {@link HotKey#waits}. Does not
+     * block.
      *
      * @param most how many keys at most, at least 1
      * @return the keys, the hottest first; none if nobody has waited lately
@@ -343,10 +346,10 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Tells what is known of a key now, for people who want to know why it is answered as it is; its {@code toString} is fit for a
-     * log. Changes nothing: nothing is loaded, no lease taken, no answer counted. But a key filter that does not answer it is left
-     * out for as long as after any other question, a second if it is in Redis. Blocks for a round trip to the store, and for
-     * what the key filter takes; if the store does not answer, the report says so.
+     * Returns what is known of a key now, for people who want to know why it is answered as it is; its {@code toString} is
+     * fit for a log. Changes nothing: nothing is loaded, no lease taken, no answer counted. But a key filter that does not
+     * answer it is left out for as long as after any other question, a second if it is in Redis. Blocks for a round trip to
+     * the store, and for what the key filter takes; if the store does not answer, the report says so.
      *
      * @param key the key
      * @return what is known of it
@@ -365,7 +368,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         parts.admission().add(key);
     }
 
-    /** Tells how many entries are being reloaded in the background, or wait for it. */
+    /** Returns how many entries are being reloaded in the background, or wait for it. */
     int reloading() {
         return readPath.reloading();
     }
@@ -384,7 +387,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         }
     }
 
-    /** Tells the name and the policy. */
+    /** Returns the name and the policy. */
     @Override
     public String toString() {
         return "StampedeGuardedCache[" + name() + ", " + parts.policy() + "]";

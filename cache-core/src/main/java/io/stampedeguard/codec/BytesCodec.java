@@ -10,7 +10,7 @@ public final class BytesCodec implements MutableValueCodec<byte[]> {
     private BytesCodec() {}
 
     /**
-     * Tells the codec.
+     * Returns the codec.
      *
      * @return the codec
      */

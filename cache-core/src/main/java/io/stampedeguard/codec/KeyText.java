@@ -1,7 +1,7 @@
 package io.stampedeguard.codec;
 
 /**
- * Tells the text of a key, under which it is stored. Equal keys give equal text, different keys different text, in all
+ * The text of a key, under which it is stored. Equal keys give equal text, different keys different text, in all
  * processes and for as long as entries live. Implementations are <em>thread-safe</em>.
  *
  * @param <K> the type of the keys
@@ -9,7 +9,7 @@ package io.stampedeguard.codec;
 @FunctionalInterface
 public interface KeyText<K> {
     /**
-     * Tells the text of a key.
+     * Returns the text of a key.
      *
      * @param key the key
      * @return its text; may be empty
@@ -18,10 +18,10 @@ public interface KeyText<K> {
     String of(K key);
 
     /**
-     * Tells the text of strings, numbers, UUIDs, enums (by name), characters and booleans; refuses all else, as the
-     * {@code toString} of a class may change or be the same for different keys. Numbers are those that never change: the
-     * eight of {@code java.lang} and {@code java.math}. Keys of one cache are of one type: {@code 1} and {@code "1"} have
-     * the same text.
+     * Returns the standard way: the text of strings, numbers, UUIDs, enums (by name), characters and booleans; refuses all
+     * else, as the {@code toString} of a class may change or be the same for different keys. Numbers are those that never
+     * change: the eight of {@code java.lang} and {@code java.math}. Keys of one cache are of one type: {@code 1} and
+     * {@code "1"} have the same text.
      *
      * @param <K> the type of the keys
      * @return the standard way

@@ -12,7 +12,7 @@ public final class StringCodec implements ValueCodec<String> {
     private StringCodec() {}
 
     /**
-     * Tells the codec.
+     * Returns the codec.
      *
      * @return the UTF-8 codec
      */

@@ -15,7 +15,7 @@ public record FailureText(String type, @Nullable String message) {
     private static final int LONGEST_MESSAGE = 500;
 
     /**
-     * Tells of an exception. Its {@code getMessage} is foreign code: if it fails, there is no message.
+     * Creates the text of an exception. Its {@code getMessage} is foreign code: if it fails, there is no message.
      *
      * @param failure the exception
      * @return its text
@@ -49,7 +49,7 @@ public record FailureText(String type, @Nullable String message) {
     }
 
     /**
-     * Tells the wire form.
+     * Returns the wire form.
      *
      * @return new bytes, fewer than 3,000
      */
@@ -65,7 +65,7 @@ public record FailureText(String type, @Nullable String message) {
         return text.substring(0, Character.isHighSurrogate(text.charAt(length - 1)) ? length - 1 : length);
     }
 
-    /** Tells the class and the message. */
+    /** Returns the class and the message. */
     @Override
     public String toString() {
         return message == null ? type : type + ": " + message;

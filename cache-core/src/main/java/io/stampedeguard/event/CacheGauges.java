@@ -6,7 +6,7 @@ package io.stampedeguard.event;
  */
 public interface CacheGauges {
     /**
-     * Tells how many permits to load are taken.
+     * Returns how many permits to load are taken.
      *
      * @return those of loads, one for each call of the loader, for callers and in the background; and those of loads that may
      *     never run, as a permit is taken before the store is asked for the lease
@@ -14,49 +14,49 @@ public interface CacheGauges {
     int loadsRunning();
 
     /**
-     * Tells how many loads may run at once.
+     * Returns how many loads may run at once.
      *
      * @return the policy's {@code maxConcurrentLoads}
      */
     int loadPermits();
 
     /**
-     * Tells how many loaders were cut off at the {@code loadTimeout} and have not come to an end.
+     * Returns how many loaders were cut off at the {@code loadTimeout} and have not come to an end.
      *
      * @return those that have ignored their interrupt; each keeps a thread
      */
     int loadsStuck();
 
     /**
-     * Tells how many callers wait, for a load of somebody else or for a permit.
+     * Returns how many callers wait, for a load of somebody else or for a permit.
      *
      * @return callers of this process
      */
     int waiting();
 
     /**
-     * Tells how many copies the near cache holds.
+     * Returns how many copies the near cache holds.
      *
      * @return about how many, of values and of absent keys; 0 without a near cache
      */
     long nearSize();
 
     /**
-     * Tells how many copies the near cache has had to give up for want of room.
+     * Returns how many copies the near cache has had to give up for want of room.
      *
      * @return how many since the cache was built; 0 without a near cache
      */
     long nearEvictions();
 
     /**
-     * Tells which share of its bits the key filter has set.
+     * Returns which share of its bits the key filter has set.
      *
      * @return from 0 to 1; 0 without a key filter
      */
     double filterFill();
 
     /**
-     * Tells about which share of the keys that are not there the key filter lets pass.
+     * Returns the estimated share of the keys that are not there that the key filter lets pass.
      *
      * @return from 0 to 1; 1 if it is not in force, and without a key filter
      */

@@ -32,7 +32,7 @@ public enum Step {
     }
 
     /**
-     * Tells whether it is a call of the store.
+     * Returns whether it is a call of the store.
      *
      * @return whether it is; its failure is then the store's
      */

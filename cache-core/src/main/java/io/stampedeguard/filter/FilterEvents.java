@@ -16,7 +16,7 @@ public final class FilterEvents {
     private final AtomicBoolean saturated = new AtomicBoolean();
 
     /**
-     * Tells of one filter.
+     * Creates the events of one filter.
      *
      * @param filter its name
      * @param listener who is told
@@ -27,7 +27,7 @@ public final class FilterEvents {
     }
 
     /**
-     * Tells how the filter is. Warns if it is saturated and was not when this was last told.
+     * Reports the state of the filter. Warns if it is saturated and was not when this was last told.
      *
      * @param state how it is now
      */
@@ -46,7 +46,7 @@ public final class FilterEvents {
     }
 
     /**
-     * Tells how far a rebuild has come.
+     * Reports how far a rebuild has come.
      *
      * @param keys how many keys it has read so far
      */

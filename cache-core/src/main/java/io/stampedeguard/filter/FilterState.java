@@ -24,7 +24,7 @@ public record FilterState(
     private static final double TOLERANCE = 1.1;
 
     /**
-     * Tells whether it lets pass clearly more than it was made for, by a tenth at least: it has too many keys. A process
+     * Returns whether it lets pass clearly more than it was made for, by a tenth at least: it has too many keys. A process
      * without a copy cannot tell.
      *
      * @return whether it is to be rebuilt larger

@@ -23,7 +23,7 @@ import java.util.List;
  */
 public interface KeyFilter<K> {
     /**
-     * Tells whether the origin may have a key.
+     * Returns whether the origin may have a key.
      *
      * @param key the key
      * @return false only if the key was not there when the filter was built, and has not been added since
@@ -32,7 +32,7 @@ public interface KeyFilter<K> {
     boolean mightContain(K key);
 
     /**
-     * Tells which of many keys the origin certainly does not have.
+     * Returns which of many keys the origin certainly does not have.
      *
      * @param keys the keys
      * @return those for which {@link #mightContain} says no, in their order
@@ -70,7 +70,7 @@ public interface KeyFilter<K> {
     }
 
     /**
-     * Tells how the filter is.
+     * Returns how the filter is.
      *
      * @return its state as this process knows it; does not block
      */

@@ -12,7 +12,7 @@ import io.stampedeguard.codec.KeyText;
 @FunctionalInterface
 public interface KeyHash<K> {
     /**
-     * Tells the hash of a key.
+     * Returns the hash of a key.
      *
      * @param key the key
      * @return 64 bits, each as good as random

@@ -50,7 +50,7 @@ public final class Flight<R> {
     }
 
     /**
-     * Tells whether anybody joined after the last {@link #beginAttempt}. Who joins at this very moment may be missed.
+     * Returns whether anybody joined after the last {@link #beginAttempt}. Who joins at this very moment may be missed.
      *
      * @return whether there are passengers whom an answer to the last attempt does not serve
      */

@@ -28,7 +28,7 @@ public record Seat<R>(Flight<R> flight, boolean leads, int boardedAt) {
     }
 
     /**
-     * Tells what to wait for.
+     * Returns what to wait for.
      *
      * @return a latch that opens when the flight lands
      */
@@ -53,7 +53,7 @@ public record Seat<R>(Flight<R> flight, boolean leads, int boardedAt) {
     }
 
     /**
-     * Tells when the flight landed; to be asked after it landed.
+     * Returns when the flight landed; to be asked after it landed.
      *
      * @return by the clock of the flights
      */
@@ -62,7 +62,7 @@ public record Seat<R>(Flight<R> flight, boolean leads, int boardedAt) {
     }
 
     /**
-     * Tells what the flight brought to this seat; to be asked after it landed.
+     * Returns what the flight brought to this seat; to be asked after it landed.
      *
      * @return the result, or {@code null} if this caller must go round again
      */
@@ -71,7 +71,7 @@ public record Seat<R>(Flight<R> flight, boolean leads, int boardedAt) {
     }
 
     /**
-     * Tells what the flight brought to this seat, if its caller could not ask the store; to be asked after it landed.
+     * Returns what the flight brought to this seat, if its caller could not ask the store; to be asked after it landed.
      *
      * @return the result, or {@code null} if this caller must go round again
      */

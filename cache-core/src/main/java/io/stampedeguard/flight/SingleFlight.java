@@ -77,7 +77,7 @@ public final class SingleFlight<R> {
     }
 
     /**
-     * Tells how many callers wait for the flight of a key.
+     * Returns how many callers wait for the flight of a key.
      *
      * @param key the key
      * @return its passengers, without its leader; -1 if there is no flight

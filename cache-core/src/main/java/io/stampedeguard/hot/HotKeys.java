@@ -57,7 +57,7 @@ public final class HotKeys {
     }
 
     /**
-     * Tells the keys for which most callers waited.
+     * Returns the keys for which most callers waited.
      *
      * @param most how many at most
      * @return the keys, the hottest first

@@ -113,7 +113,7 @@ final class SpaceSaving {
         }
     }
 
-    /** Tells the keys that came most often, at most so many, the most frequent first. */
+    /** Returns the keys that came most often, at most so many, the most frequent first. */
     List<Count> top(int most) {
         return counters.values().stream()
                 .map(each -> new Count(each.key, each.seen.get()))

@@ -52,7 +52,7 @@ final class Coherence implements Changes.Listener {
         return new Ticket(storeKey, part, stripe, counts.get(stripe), gaps, time.monotonicNanos());
     }
 
-    /** Tells whether a copy may be answered as if the store had been asked. */
+    /** Returns whether a copy may be answered as if the store had been asked. */
     boolean covers(Copy<?> copy, long nowNanos) {
         return nowNanos - untilNanos <= 0 && (copy.checkedAt() == version || check(copy));
     }
@@ -67,7 +67,7 @@ final class Coherence implements Changes.Listener {
         return good;
     }
 
-    /** Tells whether no change is known since a ticket was taken. */
+    /** Returns whether no change is known since a ticket was taken. */
     boolean isUnchanged(Ticket ticket) {
         return counts.get(ticket.stripe()) == ticket.stamp();
     }

@@ -32,7 +32,7 @@ public final class Copy<V> {
     }
 
     /**
-     * Tells the value.
+     * Returns the value.
      *
      * @return the value, or {@code null} for "the origin has none"
      */
@@ -41,7 +41,7 @@ public final class Copy<V> {
     }
 
     /**
-     * Tells under which name the store knows the key.
+     * Returns the name under which the store knows the key.
      *
      * @return the store's key
      */
@@ -50,7 +50,7 @@ public final class Copy<V> {
     }
 
     /**
-     * Tells whether the entry is to be reloaded.
+     * Returns whether the entry is to be reloaded.
      *
      * @param nowNanos the monotonic clock
      * @return whether it is due
@@ -60,7 +60,7 @@ public final class Copy<V> {
     }
 
     /**
-     * Tells when its soft TTL is over.
+     * Returns when its soft TTL is over.
      *
      * @return by the monotonic clock
      */
@@ -69,7 +69,7 @@ public final class Copy<V> {
     }
 
     /**
-     * Tells when the entry was made.
+     * Returns when the entry was made.
      *
      * @return by the store's clock
      */
@@ -90,7 +90,7 @@ public final class Copy<V> {
         return part;
     }
 
-    /** Tells at which version of what is known of changes the ticket was last found to be good. */
+    /** Returns the version of what is known of changes at which the ticket was last found to be good. */
     int checkedAt() {
         return checkedAt;
     }

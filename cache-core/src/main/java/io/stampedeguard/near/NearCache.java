@@ -111,7 +111,7 @@ public final class NearCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Tells how many copies there are.
+     * Returns how many copies there are.
      *
      * @return about how many, of values and of absent keys
      */
@@ -120,7 +120,7 @@ public final class NearCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Tells how many copies had to go for want of room.
+     * Returns how many copies had to go for want of room.
      *
      * @return how many so far
      */
@@ -251,7 +251,7 @@ public final class NearCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Tells what there is of a key, whether it would be answered or not.
+     * Returns what there is for a key, whether it would be answered or not.
      *
      * @param key the key
      * @param nowMillis the store's clock

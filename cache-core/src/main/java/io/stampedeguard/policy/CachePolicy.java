@@ -55,7 +55,7 @@ public final class CachePolicy {
     }
 
     /**
-     * Tells the policy made of defaults only.
+     * Returns the policy made of defaults only.
      *
      * @return the default policy
      */
@@ -83,7 +83,7 @@ public final class CachePolicy {
     }
 
     /**
-     * Tells for how long an entry is fresh.
+     * Returns for how long an entry is fresh.
      *
      * @return the soft TTL
      */
@@ -92,7 +92,7 @@ public final class CachePolicy {
     }
 
     /**
-     * Tells after how long an entry is gone.
+     * Returns the length after which an entry is gone.
      *
      * @return the hard TTL, at least the soft TTL
      */
@@ -101,7 +101,7 @@ public final class CachePolicy {
     }
 
     /**
-     * Tells whether an entry may be served once it is no longer fresh.
+     * Returns whether an entry may be served once it is no longer fresh.
      *
      * @return whether the hard TTL is longer than the soft TTL
      */
@@ -110,7 +110,7 @@ public final class CachePolicy {
     }
 
     /**
-     * Tells the largest share by which the TTLs of an entry are shortened at random.
+     * Returns the largest share by which the TTLs of an entry are shortened at random.
      *
      * @return from 0 to 1, without 1
      */
@@ -119,7 +119,7 @@ public final class CachePolicy {
     }
 
     /**
-     * Tells for how long the answer "not there" is kept.
+     * Returns for how long the answer "not there" is kept.
      *
      * @return the TTL of negative entries; zero if they are not kept
      */
@@ -128,7 +128,7 @@ public final class CachePolicy {
     }
 
     /**
-     * Tells how eagerly entries are reloaded before they are stale.
+     * Returns how eagerly entries are reloaded before they are stale.
      *
      * @return the β of XFetch; zero if they are not
      */
@@ -137,7 +137,7 @@ public final class CachePolicy {
     }
 
     /**
-     * Tells after which share of its soft TTL an entry is reloaded though it is fresh.
+     * Returns the share of its soft TTL after which an entry is reloaded though it is fresh.
      *
      * @return more than 0, up to 1; 1 is never
      */
@@ -146,7 +146,7 @@ public final class CachePolicy {
     }
 
     /**
-     * Tells after how long the lease of a dead leader is free again.
+     * Returns the length after which the lease of a dead leader is free again.
      *
      * @return the lease's TTL
      */
@@ -155,7 +155,7 @@ public final class CachePolicy {
     }
 
     /**
-     * Tells how long the loader may take.
+     * Returns how long the loader may take.
      *
      * @return the longest load
      */
@@ -164,7 +164,7 @@ public final class CachePolicy {
     }
 
     /**
-     * Tells for how long nobody in the fleet loads a key after its load has failed for the first time.
+     * Returns for how long nobody in the fleet loads a key after its load has failed for the first time.
      *
      * @return the first cool-down; zero if there is none
      */
@@ -173,7 +173,7 @@ public final class CachePolicy {
     }
 
     /**
-     * Tells the bound that a cool-down never exceeds.
+     * Returns the bound that a cool-down never exceeds.
      *
      * @return the longest cool-down, at least the first
      */
@@ -182,7 +182,7 @@ public final class CachePolicy {
     }
 
     /**
-     * Tells how those who wait for another process learn that its load is over.
+     * Returns how those who wait for another process learn that its load is over.
      *
      * @return pushed or polled
      */
@@ -191,7 +191,7 @@ public final class CachePolicy {
     }
 
     /**
-     * Tells how long a caller waits for somebody else's load, or for its turn to load.
+     * Returns how long a caller waits for somebody else's load, or for its turn to load.
      *
      * @return the longest wait
      */
@@ -200,7 +200,7 @@ public final class CachePolicy {
     }
 
     /**
-     * Tells the bound of the first poll's pause.
+     * Returns the bound of the first poll's pause.
      *
      * @return the shortest bound
      */
@@ -209,7 +209,7 @@ public final class CachePolicy {
     }
 
     /**
-     * Tells the bound that a poll's pause never exceeds.
+     * Returns the bound that a poll's pause never exceeds.
      *
      * @return the longest bound
      */
@@ -218,7 +218,7 @@ public final class CachePolicy {
     }
 
     /**
-     * Tells how many loads of one cache run at once in one process.
+     * Returns how many loads of one cache run at once in one process.
      *
      * @return at least 1
      */
@@ -247,13 +247,13 @@ public final class CachePolicy {
         return this;
     }
 
-    /** Tells the hard TTL that was set, or {@code null} if it follows the soft TTL. */
+    /** Returns the hard TTL that was set, or {@code null} if it follows the soft TTL. */
     @Nullable
     Duration ownHardTtl() {
         return ownHardTtl;
     }
 
-    /** Tells the negative TTL that was set, or {@code null} if it follows the soft TTL. */
+    /** Returns the negative TTL that was set, or {@code null} if it follows the soft TTL. */
     @Nullable
     Duration ownNegativeTtl() {
         return ownNegativeTtl;
@@ -273,7 +273,7 @@ public final class CachePolicy {
         }
     }
 
-    /** Tells all settings, for logs. */
+    /** Returns all settings, for logs. */
     @Override
     public String toString() {
         return settings().entrySet().stream()

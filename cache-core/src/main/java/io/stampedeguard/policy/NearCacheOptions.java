@@ -115,7 +115,7 @@ public final class NearCacheOptions {
     }
 
     /**
-     * Tells the bound.
+     * Returns the bound.
      *
      * @return entries or bytes
      */
@@ -124,7 +124,7 @@ public final class NearCacheOptions {
     }
 
     /**
-     * Tells the bound for "the origin has none".
+     * Returns the bound for "the origin has none".
      *
      * @return entries or bytes
      */
@@ -133,7 +133,7 @@ public final class NearCacheOptions {
     }
 
     /**
-     * Tells what the bounds count.
+     * Returns what the bounds count.
      *
      * @return whether bytes; else entries
      */
@@ -142,7 +142,7 @@ public final class NearCacheOptions {
     }
 
     /**
-     * Tells for how long the near cache answers with an entry at most.
+     * Returns for how long the near cache answers with an entry at most.
      *
      * @return the length, or {@code null} for as long as the entry is fresh
      */
@@ -151,7 +151,7 @@ public final class NearCacheOptions {
     }
 
     /**
-     * Tells how old an answer may be that another process has outdated.
+     * Returns how old an answer may be that another process has outdated.
      *
      * @return the bound
      */
@@ -159,7 +159,7 @@ public final class NearCacheOptions {
         return nearStaleness;
     }
 
-    /** Tells all options, for logs. */
+    /** Returns all options, for logs. */
     @Override
     public String toString() {
         return "NearCacheOptions[" + (inBytes ? "maximumBytes=" : "maximumSize=") + maximum + ", maximumNegatives="

@@ -30,7 +30,7 @@ public final class PrefetchOptions {
     }
 
     /**
-     * Tells the defaults: batches of 100, 1,000 keys a second, and nobody is told.
+     * Returns the defaults: batches of 100, 1,000 keys a second, and nobody is told.
      *
      * @return the defaults
      */
@@ -77,7 +77,7 @@ public final class PrefetchOptions {
     }
 
     /**
-     * Tells how many keys are asked for at once.
+     * Returns how many keys are asked for at once.
      *
      * @return the number
      */
@@ -86,7 +86,7 @@ public final class PrefetchOptions {
     }
 
     /**
-     * Tells how many keys are asked for in a second at most.
+     * Returns how many keys are asked for in a second at most.
      *
      * @return the number
      */
@@ -95,7 +95,7 @@ public final class PrefetchOptions {
     }
 
     /**
-     * Tells who is told after each batch.
+     * Returns who is told after each batch.
      *
      * @return who is told
      */
@@ -103,7 +103,7 @@ public final class PrefetchOptions {
         return progress;
     }
 
-    /** Tells the numbers, for logs. */
+    /** Returns the numbers, for logs. */
     @Override
     public String toString() {
         return "PrefetchOptions[batchSize=" + batchSize + ", keysPerSecond=" + keysPerSecond + "]";

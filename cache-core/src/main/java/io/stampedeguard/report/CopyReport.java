@@ -21,7 +21,7 @@ public record CopyReport(State state, boolean negative, Duration age, Duration l
         OUTDATED
     }
 
-    /** Tells all of it, in one line. */
+    /** Returns all of it, in one line. */
     @Override
     public String toString() {
         return Shown.word(state) + (negative ? ", absent" : "") + ", loaded " + Shown.length(age) + " ago"

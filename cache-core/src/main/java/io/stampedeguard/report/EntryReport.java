@@ -114,7 +114,7 @@ public record EntryReport(
         };
     }
 
-    /** Tells all of it, in one line. */
+    /** Returns all of it, in one line. */
     @Override
     public String toString() {
         String what = details == null ? "" : ", " + details;

@@ -10,7 +10,7 @@ import io.stampedeguard.codec.KeyText;
  *     count for less and less. At least so often; of keys that are seldom waited for some waits may be missing
  */
 public record HotKey(String key, long waits) {
-    /** Tells the key, fit for a log line, and the number. */
+    /** Returns the key, fit for a log line, and the number. */
     @Override
     public String toString() {
         return KeyText.shown(key) + " (" + waits + ")";

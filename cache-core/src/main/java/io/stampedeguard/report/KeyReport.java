@@ -48,7 +48,7 @@ public record KeyReport(
         return new KeyReport(cache, key, validity, filter, copy, null, null, why, waiters);
     }
 
-    /** Tells all of it, in several lines. */
+    /** Returns all of it, in several lines. */
     @Override
     public String toString() {
         return String.join(

@@ -66,7 +66,7 @@ public record LeaseReport(
         return leaseTtl == null || leaseTtl.compareTo(held.remaining()) < 0 ? null : leaseTtl.minus(held.remaining());
     }
 
-    /** Tells all of it, in one line. */
+    /** Returns all of it, in one line. */
     @Override
     public String toString() {
         return switch (state) {

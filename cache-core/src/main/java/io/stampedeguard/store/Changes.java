@@ -54,7 +54,7 @@ public interface Changes {
     }
 
     /**
-     * Tells whether this store can tell of changes as it is set up. If not, a watch hears nothing, ever.
+     * Returns whether this store can tell of changes as it is set up. If not, a watch hears nothing, ever.
      *
      * @return true unless overridden
      */

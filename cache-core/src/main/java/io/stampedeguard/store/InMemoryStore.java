@@ -192,7 +192,7 @@ public final class InMemoryStore implements SharedStore, Notices, Changes {
         return time.wallMillis();
     }
 
-    /** Tells how many keys hold something, dead or alive. */
+    /** Returns how many keys hold something, dead or alive. */
     int size() {
         return slots.size();
     }

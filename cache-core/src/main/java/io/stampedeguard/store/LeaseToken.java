@@ -66,7 +66,7 @@ public record LeaseToken(int processId, long random, int count) {
     }
 
     /**
-     * Tells this token's wire form.
+     * Returns the wire form of this token.
      *
      * @return {@link #BYTES} new bytes
      */
@@ -76,7 +76,7 @@ public record LeaseToken(int processId, long random, int count) {
         return buffer.array();
     }
 
-    /** Tells the token as operators see it: process id, random part, count. */
+    /** Returns the token as operators see it: process id, random part, count. */
     @Override
     public String toString() {
         return String.format(Locale.ROOT, "%d-%016x-%d", processId, random, count);

@@ -303,8 +303,8 @@ public interface SharedStore {
     }
 
     /**
-     * Tells all that is there of a key, for people who look into it, and changes nothing. Entry and lease need not be of the same
-     * instant. By default, the entry only.
+     * Returns all that is there of a key, for people who look into it, and changes nothing. Entry and lease need not be of
+     * the same instant. By default, the entry only.
      *
      * @param key the key
      * @return entry and lease
@@ -315,7 +315,7 @@ public interface SharedStore {
     }
 
     /**
-     * Tells what the store is short of at the moment, such as connections, in words for an operator. Does not block.
+     * Returns what the store is short of at the moment, such as connections, in words for an operator. Does not block.
      *
      * @return what there is none left of, with figures; {@code null} if there is enough, or nobody knows
      */
@@ -324,7 +324,7 @@ public interface SharedStore {
     }
 
     /**
-     * Tells the store's clock, by which all members of a fleet stamp and judge entries. Does not block for longer than
+     * Returns the store's clock, by which all members of a fleet stamp and judge entries. Does not block for longer than
      * a round trip, and never fails: without an answer it goes by what was last known.
      *
      * @return milliseconds since the epoch

@@ -10,14 +10,14 @@ import java.util.concurrent.CountDownLatch;
  */
 public interface TimeSource {
     /**
-     * Tells the wall-clock time.
+     * Returns the wall-clock time.
      *
      * @return milliseconds since the epoch; may jump
      */
     long wallMillis();
 
     /**
-     * Tells the monotonic time, good for differences only.
+     * Returns the monotonic time, good for differences only.
      *
      * @return nanoseconds since some fixed point; never goes back
      */
@@ -49,7 +49,7 @@ public interface TimeSource {
     }
 
     /**
-     * Tells the time source of the machine.
+     * Returns the time source of the machine.
      *
      * @return the system's clocks
      */

@@ -93,7 +93,7 @@ final class Jackson2CodecTest extends JsonContract {
         Object content = codec.decode(json(named)).content();
 
         assertThat(content).isInstanceOf(List.class);
-        assertThat(Gadget.MADE).as("by the mapper alone").hasValue(1);
+        assertThat(Gadget.MADE.get()).as("by the mapper alone").hasValue(1);
     }
 
     @Test

@@ -100,6 +100,6 @@ final class JsonCodecTest extends JsonContract {
         assertThatThrownBy(() -> JsonCodec.of(Parcel.class, mapper)
                         .decode(json("{\"content\":{\"@class\":\"" + Gadget.class.getName() + "\",\"setting\":1}}")))
                 .isInstanceOf(JacksonException.class);
-        assertThat(Gadget.MADE).hasValue(0);
+        assertThat(Gadget.MADE.get()).hasValue(0);
     }
 }

@@ -63,17 +63,17 @@ final class Answers implements CacheListener {
         }
     }
 
-    /** Tells how many gets waited for the database. */
+    /** Returns how many gets waited for the database. */
     long waited() {
         return waited.sum();
     }
 
-    /** Tells how many queries found no row. */
+    /** Returns how many queries found no row. */
     long queriesForNothing() {
         return foundNothing.sum();
     }
 
-    /** Tells how many gets were answered with a stale product. */
+    /** Returns how many gets were answered with a stale product. */
     long stale() {
         return stale.sum();
     }

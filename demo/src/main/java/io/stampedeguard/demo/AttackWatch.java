@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells real users from those who make keys up, and right answers from wrong ones. Where there is a key filter, products
- * come into being meanwhile. <em>Thread-safe.</em>
+ * Distinguishes real users from those who make keys up, and right answers from wrong ones. Where there is a key filter,
+ * products come into being meanwhile. <em>Thread-safe.</em>
  */
 final class AttackWatch implements PhaseWatch {
     /** How mode plain and the others name the entry of a number. */
@@ -58,13 +58,13 @@ final class AttackWatch implements PhaseWatch {
         return newRows == null ? counted : newRows.ended(counted);
     }
 
-    /** Tells whether an answer is the origin's. */
+    /** Returns whether an answer is the origin's. */
     static boolean isRight(long key, @Nullable String product) {
         boolean exists = isReal(key) || key >= NewRows.FIRST;
         return exists ? product != null && product.startsWith("{\"id\":" + key + ",") : product == null;
     }
 
-    /** Tells whether a key of Redis holds an entry for a number that no product has. */
+    /** Returns whether a key of Redis holds an entry for a number that no product has. */
     static boolean isMadeUpEntry(String redisKey) {
         Matcher entry = ENTRY.matcher(redisKey);
         if (!entry.matches()) {

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** What the callers of a process ask for; each has a sequence of its own. */
 interface CallerScript {
-    /** Tells the sequence of a caller, who begins at the release. */
+    /** Returns the sequence of a caller, who begins at the release. */
     Keys keysOf(int caller);
 
     /** Each caller asks once, at the release, all for the same. */

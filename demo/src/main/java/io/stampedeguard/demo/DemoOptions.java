@@ -100,7 +100,7 @@ final class DemoOptions {
     @Option(names = "--svg", paramLabel = "FILE", description = "Draw scenario cold, before and after, into this file.")
     private @Nullable Path svg;
 
-    /** Tells what is wrong with the options, in one line; nothing if they are right. */
+    /** Returns what is wrong with the options, in one line; nothing if they are right. */
     @Nullable
     String complaint() {
         String range = outOfRange("--processes", processes, 64);

@@ -18,7 +18,7 @@ final class Errors {
         return count.get();
     }
 
-    /** Tells the first, or nothing. */
+    /** Returns the first, or nothing. */
     String first() {
         return first.get();
     }

@@ -35,7 +35,7 @@ final class Keyspace implements AutoCloseable {
         scan(keys -> redis.unlink(keys.toArray(String[]::new)));
     }
 
-    /** Tells how many keys there are of a kind. */
+    /** Returns how many keys there are of a kind. */
     long count(Predicate<String> kind) {
         Set<String> counted = new HashSet<>(); // a scan may tell a key twice
         scan(keys -> keys.stream().filter(kind).forEach(counted::add));

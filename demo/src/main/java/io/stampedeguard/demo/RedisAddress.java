@@ -17,7 +17,7 @@ public final class RedisAddress {
     private RedisAddress() {}
 
     /**
-     * Tells whether it is the address of a Redis.
+     * Returns whether it is the address of a Redis.
      *
      * @param text what was given
      * @return whether it has the form of one

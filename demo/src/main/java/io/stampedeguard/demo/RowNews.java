@@ -5,7 +5,8 @@ import java.util.OptionalLong;
 import redis.clients.jedis.UnifiedJedis;
 
 /**
- * Tells other processes of rows, each of every one: a list for each process in Redis, which its reader waits at.
+ * The announcements of new rows, from each process to all others: a list for each process in Redis, which its reader waits
+ * at.
  *
  * @param redis a connection for nothing else
  * @param prefix what the names of the lists begin with
@@ -15,7 +16,7 @@ record RowNews(UnifiedJedis redis, String prefix, int processes) {
     private static final String END = "end";
     private static final int PATIENCE_SECONDS = 60;
 
-    /** Tells all but the one who tells. */
+    /** Announces a row to all processes but the one that announces it. */
     void tell(int teller, long id) {
         tell(teller, Long.toString(id));
     }

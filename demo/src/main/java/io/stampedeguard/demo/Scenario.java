@@ -50,26 +50,26 @@ interface Scenario {
     /** Fills the cache, as this process' share of it, before anybody measures. */
     default void fill(Share share) throws SQLException {}
 
-    /** Tells what the callers of this process are going to ask for, before they are released. */
+    /** Returns what the callers of this process are going to ask for, before they are released. */
     CallerScript script(Share share) throws IOException;
 
-    /** Tells who looks at the answers in this process. */
+    /** Returns who looks at the answers in this process. */
     default PhaseWatch watch(Share share) {
         return PhaseWatch.forProducts();
     }
 
-    /** Tells in half a sentence what happened in mode plain, from the figures of the run. */
+    /** Returns in half a sentence what happened in mode plain, from the figures of the run. */
     String plainMeaning(Figures plain, Plan plan);
 
-    /** Tells in half a sentence what happened in mode guarded, from the figures of the run. */
+    /** Returns in half a sentence what happened in mode guarded, from the figures of the run. */
     String guardedMeaning(Figures guarded, Plan plan);
 
-    /** Tells in half a sentence what happened in mode guarded-near, if that is among the modes. */
+    /** Returns in half a sentence what happened in mode guarded-near, if that is among the modes. */
     default String nearMeaning(Figures near, Plan plan) {
         throw new IllegalStateException("scenario " + name() + " was not run in mode " + near.mode());
     }
 
-    /** Tells in half a sentence what happened in mode guarded-filter, if that is among the modes. */
+    /** Returns in half a sentence what happened in mode guarded-filter, if that is among the modes. */
     default String filterMeaning(Figures filtered, Plan plan) {
         throw new IllegalStateException("scenario " + name() + " was not run in mode " + filtered.mode());
     }

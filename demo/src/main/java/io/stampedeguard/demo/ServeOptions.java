@@ -40,7 +40,9 @@ final class ServeOptions {
         return serve;
     }
 
-    /** Tells what is wrong with the options, in one line; nothing if they are right. {@code given} are the names of all. */
+    /**
+     * Returns what is wrong with the options, in one line; nothing if they are right. {@code given} are the names of all.
+     */
     @Nullable
     String complaint(DemoOptions others, List<String> given) {
         if (!serve) {

@@ -84,7 +84,7 @@ public final class RedisProcess implements RedisServer {
     }
 
     /**
-     * Tells whether the process is there, be it paused or not.
+     * Returns whether the process is there, be it paused or not.
      *
      * @return not after {@link #kill()}
      */
@@ -93,7 +93,7 @@ public final class RedisProcess implements RedisServer {
     }
 
     /**
-     * Tells the operating system's number of the process.
+     * Returns the operating system's number of the process.
      *
      * @return the process id, a new one after {@link #restart()}
      */
@@ -102,7 +102,7 @@ public final class RedisProcess implements RedisServer {
     }
 
     /**
-     * Tells what {@link #FREE_PORT} became behind an argument.
+     * Returns what {@link #FREE_PORT} became behind an argument.
      *
      * @param argument for instance {@code --tls-port}
      * @return the port behind it

@@ -56,28 +56,28 @@ public sealed interface RedisServer extends AutoCloseable permits GivenServer, D
     }
 
     /**
-     * Tells where the server is.
+     * Returns where the server is.
      *
      * @return a URI that a Redis client takes, with the credentials if it was given with some
      */
     String uri();
 
     /**
-     * Tells the host of the server.
+     * Returns the host of the server.
      *
      * @return a name or address
      */
     String host();
 
     /**
-     * Tells the port of the server.
+     * Returns the port of the server.
      *
      * @return the TCP port
      */
     int port();
 
     /**
-     * Tells which server was chosen and where it is.
+     * Returns which server was chosen and where it is.
      *
      * @return one line without credentials
      */

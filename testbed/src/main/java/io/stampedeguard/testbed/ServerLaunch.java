@@ -71,7 +71,7 @@ final class ServerLaunch {
         }
     }
 
-    /** Tells whether it answers; not if its port was taken. */
+    /** Returns whether it answers; not if its port was taken. */
     private boolean answersAfterStart() {
         Process started = launch();
         process = started;

@@ -66,7 +66,7 @@ final class BenchOptions {
         }
     }
 
-    /** Tells what is wrong with the options, in one line; nothing if they are right. */
+    /** Returns what is wrong with the options, in one line; nothing if they are right. */
     @Nullable
     String complaint() {
         String unknown = unknown("--workloads", workloads, Workloads.names());

@@ -108,7 +108,7 @@ public final class Answers {
     }
 
     /**
-     * Tells how long the calls took.
+     * Returns how long the calls took.
      *
      * @return their latencies
      */
@@ -117,7 +117,7 @@ public final class Answers {
     }
 
     /**
-     * Tells how many calls failed.
+     * Returns how many calls failed.
      *
      * @return their number
      */
@@ -126,7 +126,7 @@ public final class Answers {
     }
 
     /**
-     * Tells when the first caller held a value.
+     * Returns when the first caller held a value.
      *
      * @return microseconds since the epoch
      * @throws IllegalStateException if no caller got one
@@ -139,7 +139,7 @@ public final class Answers {
     }
 
     /**
-     * Tells whether any caller got a value.
+     * Returns whether any caller got a value.
      *
      * @return not if all failed
      */
@@ -148,7 +148,7 @@ public final class Answers {
     }
 
     /**
-     * Tells when the last caller was answered, by a value or a failure.
+     * Returns when the last caller was answered, by a value or a failure.
      *
      * @return microseconds since the epoch
      */
@@ -157,7 +157,7 @@ public final class Answers {
     }
 
     /**
-     * Tells how many loads there were.
+     * Returns how many loads there were.
      *
      * @return their number
      */
@@ -166,7 +166,7 @@ public final class Answers {
     }
 
     /**
-     * Tells when the first load began.
+     * Returns when the first load began.
      *
      * @return microseconds since the epoch
      */
@@ -175,7 +175,7 @@ public final class Answers {
     }
 
     /**
-     * Tells when the first load to end ended.
+     * Returns when the first load to end ended.
      *
      * @return microseconds since the epoch
      */
@@ -184,7 +184,7 @@ public final class Answers {
     }
 
     /**
-     * Tells when the last load ended.
+     * Returns when the last load ended.
      *
      * @return microseconds since the epoch
      */
@@ -193,7 +193,7 @@ public final class Answers {
     }
 
     /**
-     * Tells when the loads began.
+     * Returns when the loads began.
      *
      * @return microseconds since the epoch, in ascending order
      */
@@ -204,7 +204,7 @@ public final class Answers {
     }
 
     /**
-     * Tells of the calls that took more than 10 ms.
+     * Returns the calls that took more than 10 ms.
      *
      * @return the slow calls
      */
@@ -213,7 +213,7 @@ public final class Answers {
     }
 
     /**
-     * Tells how many calls waited for a load, somebody else's or their own.
+     * Returns how many calls waited for a load, somebody else's or their own.
      *
      * @return their number, if the peer can tell
      */
@@ -227,7 +227,7 @@ public final class Answers {
     }
 
     /**
-     * Tells each call, of those that were noted in detail.
+     * Returns each call, of those that were noted in detail.
      *
      * @return the calls
      */

@@ -60,7 +60,7 @@ public final class Crew implements AutoCloseable {
     }
 
     /**
-     * Tells one of the processes.
+     * Returns one of the processes.
      *
      * @param index its number, from 0
      * @return the process
@@ -70,7 +70,7 @@ public final class Crew implements AutoCloseable {
     }
 
     /**
-     * Tells some of the processes.
+     * Returns some of the processes.
      *
      * @param count how many, from the first on
      * @return the processes

@@ -19,7 +19,7 @@ public enum Got {
         this.code = code;
     }
 
-    /** Tells this as a number, to be sent to another process. */
+    /** Returns this as a number, to be sent to another process. */
     long code() {
         return code;
     }
@@ -28,7 +28,7 @@ public enum Got {
         return Stream.of(values()).filter(got -> got.code == code).findFirst().orElseThrow();
     }
 
-    /** Tells this as a value of 100 bytes. */
+    /** Returns this as a value of 100 bytes. */
     String value() {
         return name() + ".".repeat(VALUE_BYTES - name().length());
     }

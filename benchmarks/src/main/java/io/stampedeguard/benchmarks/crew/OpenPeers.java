@@ -18,7 +18,7 @@ final class OpenPeers {
 
     private record Opened(PeerOptions options, Peer peer) {}
 
-    /** Tells the peer that an order is about. If it is open with other options, that one is closed: nobody uses it. */
+    /** Returns the peer that an order is about. If it is open with other options, that one is closed: nobody uses it. */
     Peer peer(Message order) {
         String name = order.text("peer");
         PeerOptions options = PeerOptions.of(order);

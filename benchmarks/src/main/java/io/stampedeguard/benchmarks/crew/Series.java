@@ -106,7 +106,7 @@ public record Series(
         return call -> order.get(call % keys);
     }
 
-    /** Tells all keys that begin alike. */
+    /** Returns all keys that begin alike. */
     static Stream<String> all(String key, int keys) {
         return IntStream.range(0, keys).mapToObj(i -> key(key, i));
     }

@@ -30,7 +30,7 @@ public final class SlowCalls {
     }
 
     /**
-     * Tells how many there were.
+     * Returns how many there were.
      *
      * @return the number of calls that took more than 10 ms
      */
@@ -39,7 +39,7 @@ public final class SlowCalls {
     }
 
     /**
-     * Tells how many cannot be laid to standstills.
+     * Returns how many cannot be laid to standstills.
      *
      * @param ofOthers when what the callers ask stood still
      * @return the number of calls that took more than 10 ms besides all standstills
@@ -56,7 +56,7 @@ public final class SlowCalls {
     }
 
     /**
-     * Tells when the callers' own process stood still.
+     * Returns when the callers' own process stood still.
      *
      * @return the standstills; none are noted unless callers ask again and again
      */

@@ -80,7 +80,7 @@ public final class Tally {
     }
 
     /**
-     * Tells how long the calls took, and how many there were.
+     * Returns how long the calls took, and how many there were.
      *
      * @return their latencies
      */
@@ -89,7 +89,7 @@ public final class Tally {
     }
 
     /**
-     * Tells how many calls were answered that there is no such key.
+     * Returns how many calls were answered that there is no such key.
      *
      * @return their number
      */
@@ -98,7 +98,7 @@ public final class Tally {
     }
 
     /**
-     * Tells how often the origin was called.
+     * Returns how often the origin was called.
      *
      * @return the number of loads
      */
@@ -116,7 +116,7 @@ public final class Tally {
     }
 
     /**
-     * Tells how many calls failed.
+     * Returns how many calls failed.
      *
      * @return their number
      */
@@ -125,7 +125,7 @@ public final class Tally {
     }
 
     /**
-     * Tells when the last thread was through.
+     * Returns when the last thread was through.
      *
      * @return microseconds since the epoch
      */

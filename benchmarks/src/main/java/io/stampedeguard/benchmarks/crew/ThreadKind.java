@@ -11,7 +11,7 @@ public enum ThreadKind {
     VIRTUAL;
 
     /**
-     * Tells whether this JVM has such threads.
+     * Returns whether this JVM has such threads.
      *
      * @return always for {@link #PLATFORM}
      */

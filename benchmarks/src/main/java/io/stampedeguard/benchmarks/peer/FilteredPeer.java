@@ -26,7 +26,7 @@ final class FilteredPeer implements Peer {
         this.guarded = guarded;
     }
 
-    /** Tells how to open one. */
+    /** Returns how to open one. */
     static PeerKind.Opening named(String name) {
         return (redisUri, options) -> {
             RedisStore store = GuardedPeer.store(redisUri, options);

@@ -38,12 +38,12 @@ final class GuardedPeer implements Peer {
                 .build();
     }
 
-    /** Tells how to open one that differs from the usual in its policy. */
+    /** Returns how to open one that differs from the usual in its policy. */
     static PeerKind.Opening with(String name, UnaryOperator<CachePolicyBuilder> policy) {
         return with(name, policy, builder -> builder);
     }
 
-    /** Tells how to open one that differs from the usual in its policy and parts. */
+    /** Returns how to open one that differs from the usual in its policy and parts. */
     static PeerKind.Opening with(
             String name,
             UnaryOperator<CachePolicyBuilder> policy,

@@ -25,7 +25,7 @@ public interface Peer extends AutoCloseable {
     }
 
     /**
-     * Tells the value of a key, from the cache or from the origin.
+     * Returns the value of a key, from the cache or from the origin.
      *
      * @param key the key
      * @param load how to read the origin
@@ -36,7 +36,7 @@ public interface Peer extends AutoCloseable {
     String get(String key, Load load) throws Exception;
 
     /**
-     * Tells the values of many keys, at once if it can.
+     * Returns the values of many keys, at once if it can.
      *
      * @param keys the keys
      * @param load how to read the origin
@@ -79,7 +79,7 @@ public interface Peer extends AutoCloseable {
     }
 
     /**
-     * Tells how often a caller had to wait for the load of somebody else.
+     * Returns how often a caller had to wait for the load of somebody else.
      *
      * @return how often since this peer was opened, if it can tell
      */

@@ -42,7 +42,7 @@ public final class Peers {
     }
 
     /**
-     * Tells all names.
+     * Returns all names.
      *
      * @return the names, as they are typed
      */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Effort(boolean quick, @Nullable Integer rounds) {
     /**
-     * Tells how many rounds count.
+     * Returns how many rounds count.
      *
      * @param usual how many if nothing was asked for
      * @param quickly how many if it is to be in short

@@ -119,7 +119,7 @@ public record Goal(String peer, String config, String figure, Bound bound, Measu
     }
 
     /**
-     * Tells whether it was reached.
+     * Returns whether it was reached.
      *
      * @param results of its workload
      * @return one line, or {@code null} if what it needs was not measured

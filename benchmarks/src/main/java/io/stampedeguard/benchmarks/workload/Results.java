@@ -32,7 +32,7 @@ public record Results(List<Result> all) {
     }
 
     /**
-     * Tells a figure over all rounds.
+     * Returns a figure over all rounds.
      *
      * @param peer whose
      * @param config in which set-up
@@ -47,8 +47,8 @@ public record Results(List<Result> all) {
     }
 
     /**
-     * Tells the ratio of a figure of two series of rounds, of each round for itself: what slows the whole machine down for a
-     * while then slows both down.
+     * Returns the ratio of a figure of two series of rounds, of each round for itself: what slows the whole machine down for
+     * a while then slows both down.
      *
      * @param dividend whose figure is divided
      * @param divisor whose figure it is divided by

@@ -59,7 +59,7 @@ public final class Site implements AutoCloseable {
         return crew;
     }
 
-    /** Tells some processes; more than four are started when they are needed for the first time. */
+    /** Returns some processes; more than four are started when they are needed for the first time. */
     List<FleetMember> members(int count) throws InterruptedException {
         if (count <= PROCESSES) {
             return crew.members(count);
@@ -77,7 +77,7 @@ public final class Site implements AutoCloseable {
         return Crew.start(1, redis.uri());
     }
 
-    /** Tells the one process with both compilers; it is started when it is needed for the first time. */
+    /** Returns the one process with both compilers; it is started when it is needed for the first time. */
     FleetMember optimized() throws InterruptedException {
         if (optimized == null) {
             optimized = Crew.startOptimized(redis.uri());

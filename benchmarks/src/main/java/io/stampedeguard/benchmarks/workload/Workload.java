@@ -7,28 +7,28 @@ import java.util.List;
 /** A situation in which caches are compared, in rounds in which they take turns. */
 public interface Workload {
     /**
-     * Tells the name.
+     * Returns the name.
      *
      * @return a letter and a number
      */
     String name();
 
     /**
-     * Tells what happens.
+     * Returns what happens.
      *
      * @return half a sentence
      */
     String about();
 
     /**
-     * Tells the set-ups in which it is run.
+     * Returns the set-ups in which it is run.
      *
      * @return their names
      */
     List<String> configs();
 
     /**
-     * Tells which peers take part if nobody names any; those that it does not suit do not.
+     * Returns which peers take part if nobody names any; those that it does not suit do not.
      *
      * @return their names; if not overridden, these three
      */
@@ -37,7 +37,7 @@ public interface Workload {
     }
 
     /**
-     * Tells whether it says anything about a peer.
+     * Returns whether it says anything about a peer.
      *
      * @param peer the peer
      * @return yes but for what is no cache, if not overridden
@@ -47,7 +47,7 @@ public interface Workload {
     }
 
     /**
-     * Tells how many rounds a peer has in each set-up.
+     * Returns how many rounds a peer has in each set-up.
      *
      * @param peer the peer
      * @param effort how much is to be done
@@ -58,7 +58,7 @@ public interface Workload {
     }
 
     /**
-     * Tells whether the figures of all rounds are added up: then {@code round} in what is printed is their number.
+     * Returns whether the figures of all rounds are added up: then {@code round} in what is printed is their number.
      *
      * @return no, if not overridden
      */
@@ -67,7 +67,7 @@ public interface Workload {
     }
 
     /**
-     * Tells whether the set-ups take turns too: each peer runs a round in each of them before the next peer has its turn,
+     * Returns whether the set-ups take turns too: each peer runs a round in each of them before the next peer has its turn,
      * so that they can be compared. Else all rounds in one of them come before those in the next.
      *
      * @return no, if not overridden
@@ -87,7 +87,7 @@ public interface Workload {
     Figures round(Site site, Turn turn) throws InterruptedException;
 
     /**
-     * Tells what the guarded cache should reach.
+     * Returns what the guarded cache should reach.
      *
      * @return the goals, in the order in which they are shown
      */

@@ -23,7 +23,7 @@ public final class Workloads {
     private Workloads() {}
 
     /**
-     * Tells all names.
+     * Returns all names.
      *
      * @return the names, as they are typed
      */

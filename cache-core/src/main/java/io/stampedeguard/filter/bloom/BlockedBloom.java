@@ -38,7 +38,7 @@ public final class BlockedBloom {
     }
 
     /**
-     * Tells how large it is.
+     * Returns how large it is.
      *
      * @return the shape
      */
@@ -47,7 +47,7 @@ public final class BlockedBloom {
     }
 
     /**
-     * Tells whether a key may have been added.
+     * Returns whether a key may have been added.
      *
      * @param hash the key's hash
      * @return false only if it was not
@@ -86,7 +86,7 @@ public final class BlockedBloom {
         return count(added);
     }
 
-    /** Tells how many of the bits were not set before. */
+    /** Returns how many of the bits were not set before. */
     private int set(int at, long bits) {
         long before = (long) WORDS.getOpaque(words, at);
         if ((before & bits) == bits) {
@@ -127,7 +127,7 @@ public final class BlockedBloom {
     }
 
     /**
-     * Tells the bits of some blocks.
+     * Returns the bits of some blocks.
      *
      * @param firstBlock where
      * @param number how many blocks
@@ -143,7 +143,7 @@ public final class BlockedBloom {
     }
 
     /**
-     * Tells how many bits are set.
+     * Returns how many bits are set.
      *
      * @return their number, of a moment ago if others add
      */
@@ -152,7 +152,7 @@ public final class BlockedBloom {
     }
 
     /**
-     * Tells whether one block has a key.
+     * Returns whether one block has a key.
      *
      * @param block its {@value BloomShape#BLOCK_BYTES} bytes
      * @param hash the key's hash
@@ -169,7 +169,7 @@ public final class BlockedBloom {
     }
 
     /**
-     * Tells in which block a key is.
+     * Returns the block of a key.
      *
      * @param hash the key's hash
      * @param blocks how many blocks there are
@@ -180,7 +180,7 @@ public final class BlockedBloom {
     }
 
     /**
-     * Tells in which partition a key is, however many blocks there are.
+     * Returns the partition of a key, however many blocks there are.
      *
      * @param hash the key's hash
      * @return from 0
@@ -190,7 +190,7 @@ public final class BlockedBloom {
     }
 
     /**
-     * Tells which bits of its block a key has.
+     * Returns which bits of its block a key has.
      *
      * @param hash the key's hash
      * @param bitsPerKey how many

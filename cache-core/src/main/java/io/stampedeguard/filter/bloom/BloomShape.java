@@ -99,7 +99,7 @@ public record BloomShape(int blocks, int bitsPerKey) {
     }
 
     /**
-     * Tells how many blocks a partition has.
+     * Returns how many blocks a partition has.
      *
      * @return their number
      */
@@ -108,7 +108,7 @@ public record BloomShape(int blocks, int bitsPerKey) {
     }
 
     /**
-     * Tells how many bytes all blocks have.
+     * Returns how many bytes all blocks have.
      *
      * @return their length
      */
@@ -117,7 +117,7 @@ public record BloomShape(int blocks, int bitsPerKey) {
     }
 
     /**
-     * Tells which share of the keys that are not there would pass.
+     * Returns which share of the keys that are not there would pass.
      *
      * @param keys with how many keys
      * @return from 0 to 1
@@ -135,7 +135,7 @@ public record BloomShape(int blocks, int bitsPerKey) {
         return Math.min(1, Math.max(0, rate));
     }
 
-    /** Tells with which probability a key has so many different bits. */
+    /** Returns the probabilities with which a key has so many different bits. */
     private double[] differentBits() {
         double[] chance = new double[bitsPerKey + 1];
         chance[0] = 1;
@@ -156,7 +156,9 @@ public record BloomShape(int blocks, int bitsPerKey) {
         return ways;
     }
 
-    /** Tells the logarithm of the probability that a key, anywhere in the filter, sets none of so many bits of one block. */
+    /**
+     * Returns the logarithm of the probability that a key, anywhere in the filter, sets none of so many bits of one block.
+     */
     private double logUntouched(int bits) {
         double touched = 1 - Math.pow(1 - (double) bits / BLOCK_BITS, bitsPerKey);
         return Math.log1p(-touched / blocks);

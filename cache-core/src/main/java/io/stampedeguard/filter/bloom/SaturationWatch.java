@@ -23,7 +23,7 @@ public final class SaturationWatch {
     }
 
     /**
-     * Tells whether the filter has passed a tenth since that was last asked. Cheap enough to be asked after each key.
+     * Returns whether the filter has passed a tenth since that was last asked. Cheap enough to be asked after each key.
      *
      * @return whether it has; true for one of those who ask at once
      */

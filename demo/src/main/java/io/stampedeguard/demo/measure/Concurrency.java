@@ -57,7 +57,7 @@ public record Concurrency(List<Step> steps) {
     }
 
     /**
-     * Tells the most that were open at once.
+     * Returns the most that were open at once.
      *
      * @return their number
      */

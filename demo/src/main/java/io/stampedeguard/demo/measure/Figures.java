@@ -35,7 +35,7 @@ public record Figures(
         @Nullable Aftermath aftermath,
         @Nullable Attack attack) {
     /**
-     * Tells how many callers the fleet had.
+     * Returns how many callers the fleet had.
      *
      * @return processes times callers
      */
@@ -44,7 +44,7 @@ public record Figures(
     }
 
     /**
-     * Tells the number of answers that callers got.
+     * Returns the number of answers that callers got.
      *
      * @return the gets, failed ones included
      */
@@ -53,7 +53,7 @@ public record Figures(
     }
 
     /**
-     * Tells what a get cost Redis.
+     * Returns what a get cost Redis.
      *
      * @return commands, as a mean over the gets
      */
@@ -62,7 +62,7 @@ public record Figures(
     }
 
     /**
-     * Tells the most queries that ran at once in the fleet.
+     * Returns the most queries that ran at once in the fleet.
      *
      * @return their number
      */

@@ -13,7 +13,7 @@ public enum Mode {
     /** As {@code GUARDED}, with a check of keys and a key filter in Redis, so that made-up keys get no further. */
     GUARDED_FILTER;
 
-    /** Tells the name as it is typed and printed. */
+    /** Returns the name as it is typed and printed. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -37,7 +37,7 @@ public final class QueryLog {
     }
 
     /**
-     * Tells how many queries there were.
+     * Returns how many queries there were.
      *
      * @return their number
      */
@@ -46,7 +46,7 @@ public final class QueryLog {
     }
 
     /**
-     * Tells how many queries were running at each moment.
+     * Returns how many queries were running at each moment.
      *
      * @return from having a connection to the end of the query
      */
@@ -55,7 +55,7 @@ public final class QueryLog {
     }
 
     /**
-     * Tells how many callers were with the database at each moment, with a connection or queuing for one.
+     * Returns how many callers were with the database at each moment, with a connection or queuing for one.
      *
      * @return from asking for a connection to the end of the query
      */
@@ -64,7 +64,7 @@ public final class QueryLog {
     }
 
     /**
-     * Tells the log in one word.
+     * Returns the log in one word.
      *
      * @return compressed text for {@link #addAll}
      */

@@ -49,7 +49,7 @@ final class HotLook {
      */
     record Hot(String storeKey, LeaseReport lease, long processes) {}
 
-    /** Tells the keys, those for which most processes wait first. */
+    /** Returns the keys, those for which most processes wait first. */
     List<Hot> look() {
         boolean allAnswered = server.eachMaster(this::find);
         cutShort |= !allAnswered; // in one expression, what the search has noted here meanwhile would be lost

@@ -24,7 +24,7 @@ final class KeyArgument {
     @Spec(Spec.Target.MIXEE)
     private @Nullable CommandSpec spec;
 
-    /** Tells the cache's name, a colon, and the key as text. */
+    /** Returns the cache's name, a colon, and the key as text. */
     String storeKey() {
         String storeKey = cache == null ? key : cache + ":" + key;
         int colon = cache == null ? key.indexOf(':') : cache.length();

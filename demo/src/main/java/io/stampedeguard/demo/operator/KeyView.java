@@ -37,7 +37,7 @@ record KeyView(
         return entry.state() != EntryReport.State.ABSENT || lease.state() != LeaseReport.State.FREE;
     }
 
-    /** Tells all of it, in several lines. */
+    /** Returns all of it, in several lines. */
     String text() {
         List<String> lines = new ArrayList<>();
         lines.add(KeyText.shown(storeKey));

@@ -29,7 +29,7 @@ final class LeaseNames {
                 && storeKey(name).indexOf(':') > 0;
     }
 
-    /** Tells the key of the cache. */
+    /** Returns the key of the cache. */
     String storeKey(String name) {
         String encoded = name.substring(keyAt, name.length() - END.length());
         return ENCODED.matcher(encoded).replaceAll(found -> Matcher.quoteReplacement(character(found)));

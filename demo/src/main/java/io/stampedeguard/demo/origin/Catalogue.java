@@ -36,7 +36,7 @@ public final class Catalogue implements AutoCloseable {
     }
 
     /**
-     * Tells which product stands for a key of a trace.
+     * Returns which product stands for a key of a trace.
      *
      * @param key any number
      * @return the key itself if it is a product's number, else another product's, always the same

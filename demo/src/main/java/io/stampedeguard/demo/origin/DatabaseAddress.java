@@ -8,7 +8,7 @@ package io.stampedeguard.demo.origin;
  * @param password the password
  */
 public record DatabaseAddress(String url, String user, String password) {
-    /** Tells nothing: even a URL may hold a password. */
+    /** Returns no part of the address: even a URL may hold a password. */
     @Override
     public String toString() {
         return "DatabaseAddress";

@@ -44,7 +44,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
     }
 
     /**
-     * Tells where it is.
+     * Returns where it is.
      *
      * @return for any process of this machine
      */

@@ -149,7 +149,7 @@ public final class Origin implements AutoCloseable {
     }
 
     /**
-     * Tells whether anything runs.
+     * Returns whether anything runs.
      *
      * @return a number above zero if so
      */

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** A cache of products in front of the origin. <em>Thread-safe.</em> */
 public interface ProductCache extends AutoCloseable {
     /**
-     * Tells a product; throws whatever goes wrong.
+     * Returns a product; throws whatever goes wrong.
      *
      * @param key the product's number
      * @return the product for the key, {@code null} if there is none
@@ -31,7 +31,7 @@ public interface ProductCache extends AutoCloseable {
     void expire(long key);
 
     /**
-     * Tells the fleet of a product that has come into being.
+     * Announces to the fleet a product that has come into being.
      *
      * @param key the product's number
      */

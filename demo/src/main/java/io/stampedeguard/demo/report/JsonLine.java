@@ -11,7 +11,7 @@ public final class JsonLine {
     private JsonLine() {}
 
     /**
-     * Tells the figures.
+     * Returns the figures.
      *
      * @param figures of one scenario in one mode
      * @return the line, without its end

@@ -18,7 +18,7 @@ enum Action {
     STOP_REDIS,
     START_REDIS;
 
-    /** Tells the name as it is sent: {@code expire-hot}. */
+    /** Returns the name as it is sent: {@code expire-hot}. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -19,12 +19,12 @@ final class InFlight {
         beganMicros.set(caller, nowMicros());
     }
 
-    /** Tells how long it took, in microseconds. */
+    /** Returns how long it took, in microseconds. */
     long end(int caller) {
         return nowMicros() - beganMicros.getAndSet(caller, 0);
     }
 
-    /** Tells for how long those have waited who wait now, in microseconds. */
+    /** Returns for how long those have waited who wait now, in microseconds. */
     LongStream waitingMicros() {
         long now = nowMicros();
         return LongStream.range(0, beganMicros.length())

@@ -48,7 +48,7 @@ final class Json {
         return quoted.append('"').toString();
     }
 
-    /** Tells the object. */
+    /** Returns the object. */
     @Override
     public String toString() {
         return fields.toString();

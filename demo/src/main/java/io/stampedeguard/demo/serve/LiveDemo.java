@@ -71,7 +71,7 @@ public final class LiveDemo implements AutoCloseable {
     }
 
     /**
-     * Tells where the page is.
+     * Returns where the page is.
      *
      * @return a URL, with the token in it if the buttons need one
      */
@@ -80,7 +80,7 @@ public final class LiveDemo implements AutoCloseable {
     }
 
     /**
-     * Tells which Redis it is, the one process that stays if this one is killed (SIGKILL).
+     * Returns which Redis it is, the one process that stays if this one is killed (SIGKILL).
      *
      * @return where it comes from, where it listens, and its process id, another one after it was stopped and started
      */

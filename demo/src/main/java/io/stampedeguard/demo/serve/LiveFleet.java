@@ -30,7 +30,7 @@ final class LiveFleet implements AutoCloseable {
         }
     }
 
-    /** Tells what was reported since this was last asked for. */
+    /** Returns what was reported since this was last asked for. */
     Second second() {
         return reports.second(processes());
     }
@@ -50,12 +50,12 @@ final class LiveFleet implements AutoCloseable {
         }
     }
 
-    /** Tells all processes; tells whether there is one. */
+    /** Sends a message to all processes; returns whether there is one. */
     boolean tellAll(Message message) {
         return seats.stream().filter(seat -> seat.tell(message)).count() > 0;
     }
 
-    /** Tells the first process that there is, which acts for the fleet; tells whether there is one. */
+    /** Sends a message to the first process that there is, which acts for the fleet; returns whether there is one. */
     boolean tellOne(Message message) {
         return seats.stream().anyMatch(seat -> seat.tell(message));
     }
@@ -87,7 +87,7 @@ final class LiveFleet implements AutoCloseable {
         return scraped;
     }
 
-    /** Tells which of the two it is. */
+    /** Returns which of the two it is. */
     @Override
     public String toString() {
         return "fleet " + side;

@@ -123,12 +123,12 @@ final class LiveStage implements AutoCloseable {
         return fleet;
     }
 
-    /** Tells one process of each fleet; tells in which fleets there was one. */
+    /** Sends a message to one process of each fleet; returns in which fleets there was one. */
     Set<Side> tellOneOfEach(Message message) {
         return in(fleet -> fleet.tellOne(message));
     }
 
-    /** Tells all processes; tells in which fleets there was one. */
+    /** Sends a message to all processes; returns in which fleets there was one. */
     Set<Side> tellAll(Message message) {
         return in(fleet -> fleet.tellAll(message));
     }
@@ -165,7 +165,7 @@ final class LiveStage implements AutoCloseable {
         return redis.isAlive();
     }
 
-    /** Tells which Redis it is. */
+    /** Returns which Redis it is. */
     String redis() {
         return redis.description();
     }
@@ -180,14 +180,14 @@ final class LiveStage implements AutoCloseable {
         filter.lost();
     }
 
-    /** Tells what has been counted since the start. */
+    /** Returns what has been counted since the start. */
     Map<Side, Tally> totals() {
         Map<Side, Tally> totals = new EnumMap<>(Side.class);
         fleets.forEach((side, fleet) -> totals.put(side, fleet.total()));
         return totals;
     }
 
-    /** Tells what was reported since this was last asked for. To be called each second, by one thread. */
+    /** Returns what was reported since this was last asked for. To be called each second, by one thread. */
     Sample sample() {
         if (redisRuns()) {
             filter.see();

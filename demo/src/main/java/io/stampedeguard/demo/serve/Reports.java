@@ -34,7 +34,7 @@ final class Reports {
         }
     }
 
-    /** Tells what was reported since this was last asked for, by as many processes as there are. */
+    /** Returns what was reported since this was last asked for, by as many processes as there are. */
     Second second(int processes) {
         lock.lock();
         try {

@@ -152,7 +152,7 @@ final class Seat implements AutoCloseable {
         return connected != null;
     }
 
-    /** Tells its process something; tells whether there is one. */
+    /** Sends its process a message; returns whether there is one. */
     boolean tell(Message message) {
         FleetMember member = connected;
         if (member == null) {
@@ -177,7 +177,7 @@ final class Seat implements AutoCloseable {
         return true;
     }
 
-    /** Tells what its process measures, in the format of Prometheus; nothing if it does not answer. */
+    /** Returns what its process measures, in the format of Prometheus; nothing if it does not answer. */
     String scrape() throws InterruptedException {
         CompletableFuture<String> answer =
                 scraped.updateAndGet(last -> last.isDone() ? new CompletableFuture<>() : last);

@@ -9,7 +9,7 @@ enum Side {
     /** {@code StampedeGuardedCache}, with a key filter. */
     GUARDED;
 
-    /** Tells the name as it is shown. */
+    /** Returns the name as it is shown. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

@@ -35,7 +35,7 @@ public final class TraceFile {
     }
 
     /**
-     * Tells whether a file begins as xz files do.
+     * Returns whether a file begins as xz files do.
      *
      * @param file the file
      * @return whether it is there, can be read, and looks like xz

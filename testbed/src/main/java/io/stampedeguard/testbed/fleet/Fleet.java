@@ -85,7 +85,7 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * Tells the members, to kill, stop or ask one of them.
+     * Returns the members, to kill, stop or ask one of them.
      *
      * @return all members in the order of their numbers
      */
@@ -94,7 +94,7 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * Tells all members the same.
+     * Sends the same message to all members.
      *
      * @param message what to tell
      * @throws IllegalStateException if a member has ended

@@ -71,7 +71,7 @@ public final class FleetLink {
     }
 
     /**
-     * Tells the parent.
+     * Sends a message to the parent.
      *
      * @param message what to tell
      */

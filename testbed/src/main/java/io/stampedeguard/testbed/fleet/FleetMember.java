@@ -36,7 +36,7 @@ public final class FleetMember {
     }
 
     /**
-     * Tells which member this is.
+     * Returns which member this is.
      *
      * @return its number, from 0
      */
@@ -45,7 +45,7 @@ public final class FleetMember {
     }
 
     /**
-     * Tells the operating system's number of the process.
+     * Returns the operating system's number of the process.
      *
      * @return the process id
      */
@@ -54,7 +54,7 @@ public final class FleetMember {
     }
 
     /**
-     * Tells whether the process is there, stopped or not.
+     * Returns whether the process is there, stopped or not.
      *
      * @return whether it lives
      */
@@ -63,7 +63,7 @@ public final class FleetMember {
     }
 
     /**
-     * Tells the member something; it need not wait for it.
+     * Sends a message to the member, which need not wait for it.
      *
      * @param message what to tell
      * @throws IllegalStateException if the process has ended
@@ -190,7 +190,7 @@ public final class FleetMember {
                 this + " ended, exit code " + process.onExit().join().exitValue());
     }
 
-    /** Tells number and process id. */
+    /** Returns number and process id. */
     @Override
     public String toString() {
         return "member " + index + " (process " + pid() + ")";

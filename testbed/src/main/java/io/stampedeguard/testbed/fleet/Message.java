@@ -49,7 +49,7 @@ public record Message(String verb, Map<String, String> fields) {
     }
 
     /**
-     * Tells a field.
+     * Returns a field.
      *
      * @param name the name of the field
      * @return its value
@@ -64,7 +64,7 @@ public record Message(String verb, Map<String, String> fields) {
     }
 
     /**
-     * Tells a field that is a whole number.
+     * Returns a field that is a whole number.
      *
      * @param name the name of the field
      * @return its value
@@ -98,7 +98,7 @@ public record Message(String verb, Map<String, String> fields) {
         return URLDecoder.decode(text, StandardCharsets.UTF_8);
     }
 
-    /** Tells the verb and the names of the fields; the values may be secret, or very long. */
+    /** Returns the verb and the names of the fields; the values may be secret, or very long. */
     @Override
     public String toString() {
         return verb + fields.keySet();

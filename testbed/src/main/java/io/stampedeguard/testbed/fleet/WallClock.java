@@ -11,7 +11,7 @@ public final class WallClock {
     private WallClock() {}
 
     /**
-     * Tells the time.
+     * Returns the time.
      *
      * @return microseconds since the epoch
      */

@@ -44,7 +44,7 @@ public final class Latencies {
     }
 
     /**
-     * Tells how many calls were noted.
+     * Returns how many calls were noted.
      *
      * @return their number
      */
@@ -53,7 +53,7 @@ public final class Latencies {
     }
 
     /**
-     * Tells how many calls took longer than a given time.
+     * Returns how many calls took longer than a given time.
      *
      * @param millis the time
      * @return their number
@@ -63,7 +63,7 @@ public final class Latencies {
     }
 
     /**
-     * Tells a percentile.
+     * Returns a percentile.
      *
      * @param percentile from 0 to 100; 100 is the longest
      * @return milliseconds
@@ -73,7 +73,7 @@ public final class Latencies {
     }
 
     /**
-     * Tells all in one word.
+     * Returns all in one word.
      *
      * @return compressed text for {@link #addAll}
      */

@@ -60,7 +60,7 @@ public final class LongRows {
     }
 
     /**
-     * Tells how many rows there are.
+     * Returns how many rows there are.
      *
      * @return their number
      */
@@ -69,7 +69,7 @@ public final class LongRows {
     }
 
     /**
-     * Tells one number of each row.
+     * Returns one number of each row.
      *
      * @param field which, from 0
      * @return the numbers, in the order in which the rows were added
@@ -83,7 +83,7 @@ public final class LongRows {
     }
 
     /**
-     * Tells all rows in one word.
+     * Returns all rows in one word.
      *
      * @return compressed text for {@link #addAll}
      */

@@ -52,7 +52,7 @@ public record RedisCommands(Map<String, Long> calls) {
     }
 
     /**
-     * Tells all calls but those of some commands.
+     * Returns all calls but those of some commands.
      *
      * @param commands the commands in small letters; their subcommands are left out, too
      * @return the number of calls of each other command

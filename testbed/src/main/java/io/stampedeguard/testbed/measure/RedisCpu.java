@@ -24,7 +24,7 @@ public record RedisCpu(double seconds) {
     }
 
     /**
-     * Tells what was used since an earlier look.
+     * Returns what was used since an earlier look.
      *
      * @param earlier the earlier look
      * @return microseconds

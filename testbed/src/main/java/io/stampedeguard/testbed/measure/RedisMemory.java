@@ -33,7 +33,7 @@ public record RedisMemory(long bytes) {
     }
 
     /**
-     * Tells by how much it has grown.
+     * Returns by how much it has grown.
      *
      * @param earlier an earlier look
      * @return MiB

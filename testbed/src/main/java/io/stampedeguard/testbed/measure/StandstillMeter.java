@@ -65,7 +65,7 @@ public final class StandstillMeter implements AutoCloseable {
     }
 
     /**
-     * Tells what was noted so far.
+     * Returns what was noted so far.
      *
      * @return the standstills of 1 ms and more
      */

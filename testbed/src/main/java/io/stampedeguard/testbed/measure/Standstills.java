@@ -43,7 +43,7 @@ public final class Standstills {
     }
 
     /**
-     * Tells all in one word.
+     * Returns all in one word.
      *
      * @return compressed text for {@link #addAll(String)}
      */
@@ -52,7 +52,7 @@ public final class Standstills {
     }
 
     /**
-     * Tells how long the longest was.
+     * Returns how long the longest was.
      *
      * @return microseconds, 0 if there was none
      */
@@ -61,7 +61,7 @@ public final class Standstills {
     }
 
     /**
-     * Tells how long those were that ended late enough.
+     * Returns how long those were that ended late enough.
      *
      * @param since an instant, in microseconds since the epoch
      * @return microseconds, for each standstill that ended after it
@@ -71,7 +71,7 @@ public final class Standstills {
     }
 
     /**
-     * Tells how much of a time was no standstill.
+     * Returns how much of a time was no standstill.
      *
      * @param from when it began, in microseconds since the epoch
      * @param to when it ended

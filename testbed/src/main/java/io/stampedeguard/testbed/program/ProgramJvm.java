@@ -85,7 +85,7 @@ public final class ProgramJvm implements AutoCloseable {
     }
 
     /**
-     * Tells what it has said on standard error.
+     * Returns what it has said on standard error.
      *
      * @return the text
      * @throws IOException if it cannot be read
@@ -95,7 +95,7 @@ public final class ProgramJvm implements AutoCloseable {
     }
 
     /**
-     * Tells its process.
+     * Returns its process.
      *
      * @return the handle
      */

@@ -53,7 +53,7 @@ record ClusterNode(RedisProcess server) {
                 && !ask(Jedis::clusterNodes).contains("handshake");
     }
 
-    /** Tells the configuration epoch of a node, as this node knows it: the seventh word of its line. */
+    /** Returns the configuration epoch of a node, as this node knows it: the seventh word of its line. */
     String epochOf(String id) {
         return ask(Jedis::clusterNodes)
                 .lines()
@@ -67,7 +67,7 @@ record ClusterNode(RedisProcess server) {
         return ask(Jedis::clusterInfo).contains("cluster_state:ok");
     }
 
-    /** Tells the port of the master of each slot, as this node sees it; 0 for nobody. */
+    /** Returns the port of the master of each slot, as this node sees it; 0 for nobody. */
     int[] view() {
         int[] ports = new int[Protocol.CLUSTER_HASHSLOTS];
         Arrays.fill(ports, NOBODY);

@@ -71,7 +71,7 @@ public final class RedisCluster implements AutoCloseable {
     }
 
     /**
-     * Tells the servers of the cluster.
+     * Returns the servers of the cluster.
      *
      * @return all that were started, killed ones included
      */
@@ -80,7 +80,7 @@ public final class RedisCluster implements AutoCloseable {
     }
 
     /**
-     * Tells the server to which clients are sent for a slot.
+     * Returns the server to which clients are sent for a slot.
      *
      * @param slot 0 to 16383
      * @return the master of the slot, as a server that lives sees it; it may have been killed a moment ago

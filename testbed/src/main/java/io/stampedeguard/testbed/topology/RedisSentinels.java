@@ -90,7 +90,7 @@ public final class RedisSentinels implements AutoCloseable {
     }
 
     /**
-     * Tells by what name the Sentinels know the master.
+     * Returns the name by which the Sentinels know the master.
      *
      * @return what a client asks them for
      */
@@ -99,7 +99,7 @@ public final class RedisSentinels implements AutoCloseable {
     }
 
     /**
-     * Tells the Sentinels, where clients ask for the master.
+     * Returns the Sentinels, where clients ask for the master.
      *
      * @return all that were started
      */
@@ -108,7 +108,7 @@ public final class RedisSentinels implements AutoCloseable {
     }
 
     /**
-     * Tells the master.
+     * Returns the master.
      *
      * @return whom a Sentinel names; it may have been killed a moment ago
      */

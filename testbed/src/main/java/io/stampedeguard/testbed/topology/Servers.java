@@ -24,7 +24,7 @@ final class Servers implements AutoCloseable {
         return processes.stream().filter(RedisProcess::isAlive).toList();
     }
 
-    /** Tells who is there, in the order of their starts. */
+    /** Returns who is there, in the order of their starts. */
     List<RedisProcess> all() {
         return List.copyOf(processes);
     }
@@ -42,7 +42,7 @@ final class Servers implements AutoCloseable {
         }
     }
 
-    /** Tells whether a replica has caught up with its master, or needs none. */
+    /** Returns whether a replica has caught up with its master, or needs none. */
     static boolean isInSync(RedisProcess server) {
         String replication = ask(server, jedis -> jedis.info("replication"));
         return replication.contains("role:master") || replication.contains("master_link_status:up");

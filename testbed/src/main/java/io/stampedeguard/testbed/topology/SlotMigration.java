@@ -26,7 +26,7 @@ public final class SlotMigration {
         end();
     }
 
-    /** Tells both masters: the target imports, then the source migrates. */
+    /** Sends the commands to both masters: the target imports, then the source migrates. */
     public void begin() {
         target.importFrom(source, slot);
         source.migrateTo(target, slot);
@@ -41,9 +41,9 @@ public final class SlotMigration {
     }
 
     /**
-     * Tells the target, then the source, then the others that the slot is the target's, and waits until all know the epoch
-     * that the target has taken for it. Without that, a slot that moves the other way right afterwards may be lost: its
-     * target takes no newer epoch, and then believes an old message of its source.
+     * Announces to the target, then the source, then the others that the slot is the target's, and waits until all know the
+     * epoch that the target has taken for it. Without that, a slot that moves the other way right afterwards may be lost:
+     * its target takes no newer epoch, and then believes an old message of its source.
      */
     public void end() {
         String owner = target.id();
