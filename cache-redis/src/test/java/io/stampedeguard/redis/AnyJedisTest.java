@@ -28,8 +28,10 @@ import redis.clients.jedis.providers.PooledConnectionProvider;
 @ResourceLock(value = SharedCluster.LOCK, mode = ResourceAccessMode.READ)
 class AnyJedisTest {
     private static final int ATTEMPTS = 3;
-    private static final JedisClientConfig CONFIG =
-            DefaultJedisClientConfig.builder().resp2().timeoutMillis(20_000).build();
+    private static final JedisClientConfig CONFIG = DefaultJedisClientConfig.builder()
+            .protocol(RedisProtocol.RESP2)
+            .timeoutMillis(20_000)
+            .build();
 
     @Test
     void versionIsTheOneToBeTested() {
