@@ -3,6 +3,12 @@ package io.stampedeguard.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.Loader;
+import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.filter.KeyHash;
+import io.stampedeguard.filter.bloom.BlockedBloom;
+import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseRequest;
@@ -16,9 +22,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -250,5 +259,77 @@ class StalledMasterTest {
                 return false;
             }
         });
+    }
+
+    @Test
+    void filterStillSaysNoForThePartitionsOfTheOthers() {
+        use(BRIEF, 8);
+        String name = "stalled-" + LeaseToken.next();
+        List<Long> madeUp = LongStream.range(1_000, 1_300).boxed().toList();
+        try (RedisKeyFilter<Long> filter =
+                RedisKeyFilter.<Long>builder(name, store).expectedKeys(1_000).build()) {
+            filter.rebuild(LongStream.range(0, 100).boxed());
+            List<Long> absent = filter.absentAmong(madeUp);
+            cluster.stall();
+            List<Long> ofOthers = absent.stream()
+                    .filter(row -> cluster.masterOf(partitionKey(name, row)) != cluster.stalling())
+                    .toList();
+            assertThat(ofOthers).hasSizeBetween(100, 250);
+
+            assertThat(filter.absentAmong(madeUp)).isEqualTo(ofOthers);
+            assertThat(ofOthers).noneMatch(filter::mightContain);
+        }
+    }
+
+    @Test
+    void leaseOfALoadOnAnotherMasterIsRenewedUntilTheValueIsPublished() throws Exception {
+        use(Duration.ofSeconds(1), 8);
+        String name = "stalled-" + LeaseToken.next().toString();
+        List<String> inCache = cluster.keys(name, 1);
+        String stalledKey =
+                inCache.stream().filter(cluster::isStalling).findFirst().orElseThrow();
+        String otherKey = inCache.stream()
+                .filter(key -> !cluster.isStalling(key))
+                .findFirst()
+                .orElseThrow();
+        RedisProcess other = cluster.masterOf(otherKey);
+        CountDownLatch both = new CountDownLatch(2);
+        CountDownLatch goOn = new CountDownLatch(1);
+        AtomicInteger loads = new AtomicInteger();
+        try (StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder(name)
+                .store(store)
+                .codec(StringCodec.utf8())
+                .policy(CachePolicy.builder()
+                        .leaseTtl(Duration.ofSeconds(2))
+                        .waitTimeout(Duration.ofSeconds(30))
+                        .build())
+                .build()) {
+            Loader<String, String> loader = key -> {
+                loads.incrementAndGet();
+                both.countDown();
+                goOn.await();
+                return "v";
+            };
+            FutureTask<String> ofStalling =
+                    inBackground(() -> cache.get(stalledKey.substring(name.length() + 1), loader));
+            FutureTask<String> ofOther = inBackground(() -> cache.get(otherKey.substring(name.length() + 1), loader));
+            both.await();
+            cluster.resetCalls();
+            cluster.stall();
+
+            Fleet.until(() -> cluster.calls(other, "evalsha") >= 6); // three lives of the lease
+            goOn.countDown();
+
+            assertThat(ofOther.get()).isEqualTo("v");
+            assertThat(cache.get(otherKey.substring(name.length() + 1), loader)).isEqualTo("v");
+            assertThat(loads).as("of both keys").hasValue(2);
+            cluster.goOn();
+            assertThat(ofStalling.get()).isEqualTo("v");
+        }
+    }
+
+    private static byte[] partitionKey(String filter, long row) {
+        int partition = BlockedBloom.partition(KeyHash.<Long>standard().of(row));
+        return new RedisKeys("").filter(filter, partition, "state");
     }
 }
