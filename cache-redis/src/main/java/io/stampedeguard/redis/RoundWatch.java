@@ -7,9 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Watches the rounds that are under way: while there are any, a timer looks at them 20 times a second. A thread for each share
- * would cost each round trip twice the processor time (docs/adr/0025); so only rounds that were there at the last look, too, get
- * another thread. <em>Thread-safe.</em>
+ * Watches the rounds that are under way: while there are any, a timer looks at them 20 times a second. A thread for each share would
+ * have to be woken in each round; so only rounds that were there at the last look, too, get another thread. <em>Thread-safe.</em>
  */
 final class RoundWatch {
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
