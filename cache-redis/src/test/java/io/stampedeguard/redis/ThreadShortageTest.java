@@ -1,0 +1,63 @@
+package io.stampedeguard.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.testkit.ChangesEar;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.DefaultJedisClientConfig;
+
+/** The system may allow no more threads at the moment at which a store needs one in the background. */
+class ThreadShortageTest {
+    private static final RedisKeys KEYS = new RedisKeys("");
+
+    private final String key = "threads-" + LeaseToken.next() + ":k";
+    private final RedisStore store = RedisStore.connect(SharedRedis.uri(), SharedRedis.PATIENT);
+    private final FailingThreads failing = new FailingThreads(1, 2);
+    private final BackgroundThreads threads = new BackgroundThreads(failing, TimeSource.system());
+
+    private static Connection connect() {
+        return new Connection(
+                RedisUri.parse(SharedRedis.uri()).address(),
+                DefaultJedisClientConfig.builder().build());
+    }
+
+    @Test
+    void endsOfLeasesAreHeardAsSoonAsAThreadCanBeStarted() {
+        try (store;
+                RedisNotices notices = new RedisNotices(
+                        new OneServer(ThreadShortageTest::connect),
+                        TimeSource.system(),
+                        Duration.ofMinutes(1),
+                        threads)) {
+            Waiter waiter = new Waiter();
+            notices.watch(KEYS.lease(key), waiter);
+            waiter.awaitListenings(1);
+            assertThat(failing.started()).hasValueGreaterThan(2);
+            store.invalidate(key);
+            waiter.awaitNotices(1);
+        }
+    }
+
+    @Test
+    void changesAreHeardAsSoonAsAThreadCanBeStarted() {
+        String cache = key.substring(0, key.indexOf(':'));
+        try (store;
+                RedisChanges changes = new RedisChanges(
+                        new SingleServer(ThreadShortageTest::connect),
+                        ChangeFeed.ANNOUNCED,
+                        KEYS,
+                        TimeSource.system(),
+                        threads)) {
+            ChangesEar ear = new ChangesEar();
+            changes.watch(cache, ear);
+            ear.awaitListening(1);
+            assertThat(failing.started()).hasValueGreaterThan(2);
+            store.put(key, LeaseToken.next().toBytes(), Duration.ofMinutes(1));
+            ear.awaitChanged(key);
+        }
+    }
+}
