@@ -88,7 +88,8 @@ final class Architecture {
     }
 
     ArchRule slf4jOnlyWhereFaultsAreLogged() {
-        Set<String> logs = Set.of(root + ".FaultLog", root + ".filter.FilterEvents", root + ".hot.HotKeyLog");
+        Set<String> logs = Set.of(
+                root + ".FaultLog", root + ".OpenCaches", root + ".filter.FilterEvents", root + ".hot.HotKeyLog");
         return noClasses()
                 .that(describe("do not write the log", one -> !logs.contains(one.getFullName())))
                 .should()
