@@ -14,6 +14,7 @@ module io.stampedeguard.core {
     exports io.stampedeguard.event;
     exports io.stampedeguard.filter;
     exports io.stampedeguard.filter.bloom;
+    exports io.stampedeguard.loader;
     exports io.stampedeguard.metrics;
     exports io.stampedeguard.policy;
     exports io.stampedeguard.report;

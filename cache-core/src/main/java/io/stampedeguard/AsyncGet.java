@@ -2,6 +2,10 @@ package io.stampedeguard;
 
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.flight.Seat;
+import io.stampedeguard.loader.CacheException;
+import io.stampedeguard.loader.Loader;
+import io.stampedeguard.loader.OriginBusyException;
+import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -112,7 +116,7 @@ final class AsyncGet<K, V> {
         try {
             threads.read(this::read, this::looked);
         } catch (RuntimeException e) {
-            throw OriginBusyException.withoutThread(storeKey, e);
+            throw Failures.rejectedByAsyncExecutor(storeKey, e);
         }
     }
 
@@ -214,7 +218,7 @@ final class AsyncGet<K, V> {
     private void again() {
         waitsFor = null;
         if (deadline.isOver()) { // the timer may have found the wait that has just ended, and left it to us
-            throw WaitTimeoutException.of(storeKey);
+            throw Failures.waitTimeout(storeKey);
         }
         look();
     }
@@ -231,7 +235,7 @@ final class AsyncGet<K, V> {
         if (last != null) {
             end(last);
         } else if (!leads) {
-            fail(OriginBusyException.withoutThread(storeKey));
+            fail(Failures.noThread(storeKey));
         }
     }
 
@@ -239,7 +243,7 @@ final class AsyncGet<K, V> {
         try {
             threads.lead(task);
         } catch (RuntimeException e) {
-            throw OriginBusyException.withoutThread(storeKey, e);
+            throw Failures.rejectedByAsyncExecutor(storeKey, e);
         }
     }
 

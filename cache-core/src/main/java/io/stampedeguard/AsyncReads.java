@@ -1,5 +1,7 @@
 package io.stampedeguard;
 
+import io.stampedeguard.loader.AsyncLoader;
+import io.stampedeguard.loader.Loader;
 import io.stampedeguard.near.Copy;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;

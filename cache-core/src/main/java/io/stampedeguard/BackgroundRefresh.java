@@ -3,6 +3,7 @@ package io.stampedeguard;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.flight.Seat;
 import io.stampedeguard.flight.SingleFlight;
+import io.stampedeguard.loader.Loader;
 import java.time.Duration;
 import java.util.Map;
 

@@ -1,6 +1,10 @@
 package io.stampedeguard;
 
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.loader.BulkLoadException;
+import io.stampedeguard.loader.CacheException;
+import io.stampedeguard.loader.RecursiveLoadException;
+import io.stampedeguard.loader.WaitInterruptedException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -84,7 +88,7 @@ final class Batch<K, V> {
             values.values().removeIf(Objects::isNull);
         }
         if (!failures.isEmpty()) {
-            throw BulkLoadException.of(names.cache(), keys.size(), values, inOrder(failures));
+            throw Failures.bulk(names.cache(), keys.size(), values, inOrder(failures));
         }
         return values;
     }

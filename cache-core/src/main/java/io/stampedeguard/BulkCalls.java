@@ -1,5 +1,7 @@
 package io.stampedeguard;
 
+import io.stampedeguard.loader.BulkLoader;
+import io.stampedeguard.loader.LoadedValue;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
@@ -35,16 +37,16 @@ final class BulkCalls<K, V> {
     }
 
     /** All that is foreign is done here, the look into the loader's map as well. */
-    private List<Loaded<V>> loaded(List<Target<K, V>> targets, BulkLoader<K, V> loader) throws Exception {
+    private List<LoadedValue<V>> loaded(List<Target<K, V>> targets, BulkLoader<K, V> loader) throws Exception {
         Set<K> keys = new LinkedHashSet<>(targets.size() * 2);
         targets.forEach(target -> keys.add(target.look().key()));
         Map<? extends K, ? extends @Nullable V> values = loader.loadAll(Collections.unmodifiableSet(keys));
         if (values == null) {
             throw new IllegalStateException("the bulk loader has answered null");
         }
-        List<Loaded<V>> loaded = new ArrayList<>(targets.size());
+        List<LoadedValue<V>> loaded = new ArrayList<>(targets.size());
         for (Target<K, V> target : targets) {
-            loaded.add(Loaded.of(values.get(target.look().key())));
+            loaded.add(LoadedValue.of(values.get(target.look().key())));
         }
         return loaded;
     }

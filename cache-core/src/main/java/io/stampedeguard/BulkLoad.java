@@ -6,6 +6,11 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.loader.BulkLoader;
+import io.stampedeguard.loader.CacheException;
+import io.stampedeguard.loader.OriginBusyException;
+import io.stampedeguard.loader.WaitInterruptedException;
+import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
@@ -87,7 +92,7 @@ final class BulkLoad<K, V> {
             peerWait.over(WaitOutcome.INTERRUPTED);
             sentRound.forEach(led -> pending.put(led.storeKey(), led));
             sentRound.clear();
-            fail(everyPending(), storeKey -> WaitInterruptedException.restoringFlag(storeKey, e));
+            fail(everyPending(), storeKey -> Failures.interrupted(storeKey, e));
         } finally {
             peerWait.over(WaitOutcome.ANSWERED);
         }
@@ -115,7 +120,7 @@ final class BulkLoad<K, V> {
             }
         } catch (WaitTimeoutException e) { // no connection to the store
             Throwable shortage = e.getCause() == null ? e : e.getCause();
-            fail(everyPending(), storeKey -> WaitTimeoutException.withoutConnection(storeKey, shortage));
+            fail(everyPending(), storeKey -> Failures.noConnection(storeKey, shortage));
             return;
         } finally {
             permit.release();
@@ -186,7 +191,7 @@ final class BulkLoad<K, V> {
             List<KeyLoad<K, V>> refused = new ArrayList<>();
             granted.forEach(target -> refused.add(requireNonNull(pending.get(target.storeKey()))));
             Throwable refusal = e.getCause() == null ? e : e.getCause();
-            fail(refused, storeKey -> OriginBusyException.rejected(storeKey, refusal));
+            fail(refused, storeKey -> Failures.rejectedByLoaderExecutor(storeKey, refusal));
         } finally {
             granted.forEach(target -> target.flight().landEmpty()); // a loader that was interrupted has landed none
         }
@@ -205,7 +210,7 @@ final class BulkLoad<K, V> {
             peerWait.over(WaitOutcome.TIMED_OUT);
             fail(
                     everyPending(),
-                    storeKey -> WaitTimeoutException.of(
+                    storeKey -> Failures.waitTimeout(
                             storeKey, requireNonNull(held.get(storeKey)).holder()));
         }
     }
@@ -229,7 +234,7 @@ final class BulkLoad<K, V> {
         }
         if (!pending.isEmpty()) {
             peerWait.over(WaitOutcome.TIMED_OUT);
-            fail(everyPending(), OriginBusyException::withoutPermit);
+            fail(everyPending(), Failures::noPermit);
         }
     }
 

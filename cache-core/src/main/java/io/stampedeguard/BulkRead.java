@@ -2,6 +2,10 @@ package io.stampedeguard;
 
 import io.stampedeguard.flight.Seat;
 import io.stampedeguard.flight.SingleFlight;
+import io.stampedeguard.loader.BulkLoader;
+import io.stampedeguard.loader.RecursiveLoadException;
+import io.stampedeguard.loader.WaitInterruptedException;
+import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -143,8 +147,7 @@ final class BulkRead<K, V> {
 
     private boolean answersAside(Look<K, V> look, Batch<K, V> batch) {
         if (Thread.currentThread().isInterrupted()) { // that may be why the store has not answered
-            throw WaitInterruptedException.restoringFlag(
-                    look.storeKey(), new InterruptedException("while the store was asked"));
+            throw Failures.interrupted(look.storeKey(), new InterruptedException("while the store was asked"));
         }
         Outcome<V> copy = standIns.recent(look.key());
         if (copy != null) {

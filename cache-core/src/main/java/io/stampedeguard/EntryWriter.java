@@ -4,6 +4,7 @@ import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.entry.Entry;
 import io.stampedeguard.entry.EntryCodec;
+import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
@@ -44,7 +45,8 @@ final class EntryWriter<V> {
      * @param unmodified the entry whose payload is to be stored under another head; {@code null} to encode the value
      * @throws Exception if the codec throws it, or the payload is larger than the policy allows
      */
-    Written write(LeaseToken token, Loaded<V> loaded, long loadNanos, @Nullable Entry unmodified) throws Exception {
+    Written write(LeaseToken token, LoadedValue<V> loaded, long loadNanos, @Nullable Entry unmodified)
+            throws Exception {
         boolean negative = unmodified == null ? loaded.value() == null : unmodified.negative();
         double draw = draws.getAsDouble();
         Ttls ttls = Ttls.of(loaded, negative, policy);
@@ -59,13 +61,14 @@ final class EntryWriter<V> {
      * @param length how long it is good for
      * @throws Exception as {@link #write}
      */
-    Written writeToShow(LeaseToken token, Loaded<V> loaded, long loadNanos, @Nullable Entry unmodified, Duration length)
+    Written writeToShow(
+            LeaseToken token, LoadedValue<V> loaded, long loadNanos, @Nullable Entry unmodified, Duration length)
             throws Exception {
         return write(token, loaded, loadNanos, unmodified, length.toMillis(), length.toMillis());
     }
 
     private Written write(
-            LeaseToken token, Loaded<V> loaded, long loadNanos, @Nullable Entry unmodified, long soft, long hard)
+            LeaseToken token, LoadedValue<V> loaded, long loadNanos, @Nullable Entry unmodified, long soft, long hard)
             throws Exception {
         V value = loaded.value();
         boolean encodes = unmodified == null && value != null;

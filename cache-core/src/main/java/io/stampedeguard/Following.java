@@ -39,7 +39,7 @@ final class Following<K, V> {
         } catch (InterruptedException e) {
             seat.alight();
             events.waited(WaitOutcome.INTERRUPTED, time.monotonicNanos() - began);
-            throw WaitInterruptedException.restoringFlag(look.storeKey(), e);
+            throw Failures.interrupted(look.storeKey(), e);
         } finally {
             events.waitsNoMore();
             events.end(step, null);
@@ -66,7 +66,7 @@ final class Following<K, V> {
         if (timedOut) {
             seat.alight();
             hotKeys.waited();
-            throw WaitTimeoutException.of(look.storeKey());
+            throw Failures.waitTimeout(look.storeKey());
         }
         if (outcome == null) {
             return null;

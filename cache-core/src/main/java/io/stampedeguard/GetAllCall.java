@@ -1,5 +1,6 @@
 package io.stampedeguard;
 
+import io.stampedeguard.loader.BulkLoader;
 import java.util.HashSet;
 import java.util.Set;
 

@@ -4,6 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.loader.WaitInterruptedException;
+import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseRequest;
@@ -148,7 +150,7 @@ final class LeaseQuestions<K, V> {
         } catch (StoreException e) {
             events.fault(FaultSource.STORE, e);
             if (e.isShortage()) {
-                throw WaitTimeoutException.withoutConnection(loads.get(0).storeKey(), e);
+                throw Failures.noConnection(loads.get(0).storeKey(), e);
             }
             return Map.of();
         }
@@ -158,8 +160,7 @@ final class LeaseQuestions<K, V> {
         if (attempts.size() < loads.size() && Thread.currentThread().isInterrupted()) {
             loads.forEach(load -> events.lease(outcomeOf(attempts.get(load.storeKey()))));
             leases.giveBack(loads.stream().map(KeyLoad::renewToken).toList());
-            throw WaitInterruptedException.restoringFlag(
-                    loads.get(0).storeKey(), new InterruptedException("while the store was asked"));
+            throw Failures.interrupted(loads.get(0).storeKey(), new InterruptedException("while the store was asked"));
         }
     }
 

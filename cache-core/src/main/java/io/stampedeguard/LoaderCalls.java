@@ -3,6 +3,7 @@ package io.stampedeguard;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.Step;
 import io.stampedeguard.event.StepScope;
+import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
@@ -155,7 +156,7 @@ final class LoaderCalls<K, V> {
             given.execute(call);
         } catch (RuntimeException e) {
             if (drop(targets, call)) {
-                throw OriginBusyException.rejected(targets.get(0).storeKey(), e);
+                throw Failures.rejectedByLoaderExecutor(targets.get(0).storeKey(), e);
             }
         } catch (Error e) { // no memory for a thread, for instance
             if (drop(targets, call)) {

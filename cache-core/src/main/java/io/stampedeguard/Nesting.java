@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.loader.RecursiveLoadException;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Map;

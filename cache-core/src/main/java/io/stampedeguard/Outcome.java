@@ -3,6 +3,9 @@ package io.stampedeguard;
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.entry.FailureText;
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.loader.LoadException;
+import io.stampedeguard.loader.LoadTimeoutException;
+import io.stampedeguard.loader.RecentLoadFailureException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

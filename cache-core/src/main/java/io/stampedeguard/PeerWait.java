@@ -4,6 +4,7 @@ import io.stampedeguard.event.Step;
 import io.stampedeguard.event.StepScope;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.hot.HotKeys;
+import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
@@ -84,7 +85,7 @@ final class PeerWait implements Notices.Listener, AutoCloseable {
     Notices.@Nullable Notice untilNextQuestion(LeaseAttempt.Held held, Deadline deadline) throws InterruptedException {
         long left = deadline.remainingNanos();
         if (left <= 0) {
-            throw WaitTimeoutException.of(storeKey, held.holder());
+            throw Failures.waitTimeout(storeKey, held.holder());
         }
         if (watch == null && notices != null) {
             watch = notices.watch(storeKey, this);

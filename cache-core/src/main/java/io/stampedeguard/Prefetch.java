@@ -1,6 +1,8 @@
 package io.stampedeguard;
 
 import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.loader.BulkLoadException;
+import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.policy.PrefetchOptions;
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;
@@ -95,6 +97,6 @@ final class Prefetch<K, V> {
     }
 
     private WaitInterruptedException interrupted(int done, InterruptedException e) {
-        return WaitInterruptedException.whilePrefetching(cache, done, keys.size(), e);
+        return Failures.interruptedPrefetch(cache, done, keys.size(), e);
     }
 }

@@ -5,6 +5,12 @@ import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.flight.Flight;
+import io.stampedeguard.loader.AdaptiveLoader;
+import io.stampedeguard.loader.LoadedValue;
+import io.stampedeguard.loader.Loader;
+import io.stampedeguard.loader.OriginBusyException;
+import io.stampedeguard.loader.WaitInterruptedException;
+import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.time.TimeSource;
@@ -64,7 +70,7 @@ final class ProtectedLoad<K, V> {
             return loadOrWait(led, loader, deadline, wait);
         } catch (InterruptedException e) {
             waited = WaitOutcome.INTERRUPTED;
-            throw WaitInterruptedException.restoringFlag(led.storeKey(), e);
+            throw Failures.interrupted(led.storeKey(), e);
         } catch (WaitInterruptedException e) {
             waited = WaitOutcome.INTERRUPTED;
             throw e;
@@ -166,12 +172,12 @@ final class ProtectedLoad<K, V> {
     }
 
     @SuppressWarnings("unchecked") // what is loaded and shown is only read
-    private Loaded<V> loaded(Look<K, V> look, Loader<? super K, ? extends V> loader) throws Exception {
+    private LoadedValue<V> loaded(Look<K, V> look, Loader<? super K, ? extends V> loader) throws Exception {
         if (!(loader instanceof AdaptiveLoader<?, ?>)) {
-            return Loaded.of(loader.load(look.key()));
+            return LoadedValue.of(loader.load(look.key()));
         }
         Stored<V> stored = look.stored();
-        Loaded<V> loaded =
+        LoadedValue<V> loaded =
                 ((AdaptiveLoader<K, V>) loader).load(look.key(), stored == null ? null : stored.asPrevious());
         if (loaded == null || (loaded.isNotModified() && stored == null)) {
             throw new IllegalStateException("the adaptive loader has answered "
@@ -184,7 +190,7 @@ final class ProtectedLoad<K, V> {
     private Outcome<V> lastLook(KeyLoad<K, V> led) {
         Outcome<V> outcome = led.look().storeAnswers() ? peers.look(led.look(), led.flight()) : null;
         if (outcome == null) {
-            throw OriginBusyException.withoutPermit(led.storeKey());
+            throw Failures.noPermit(led.storeKey());
         }
         return outcome;
     }

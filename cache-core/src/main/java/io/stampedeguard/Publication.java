@@ -8,6 +8,7 @@ import io.stampedeguard.entry.FailureText;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.NewEntry;
@@ -76,7 +77,7 @@ final class Publication<K, V> {
      */
     private record Ready<K, V>(
             Target<K, V> target,
-            Loaded<V> loaded,
+            LoadedValue<V> loaded,
             Outcome.Value<V> outcome,
             EntryWriter.@Nullable Written entry,
             boolean isStored,
@@ -88,9 +89,9 @@ final class Publication<K, V> {
      * @param run what was loaded, in the order of the targets
      * @return what each brought, in the same order
      */
-    List<Outcome<V>> settle(List<Target<K, V>> targets, LoadRun<List<Loaded<V>>> run) {
+    List<Outcome<V>> settle(List<Target<K, V>> targets, LoadRun<List<LoadedValue<V>>> run) {
         targets.forEach(target -> target.flight().leave());
-        List<Loaded<V>> loaded = run.result();
+        List<LoadedValue<V>> loaded = run.result();
         List<Outcome<V>> outcomes = new ArrayList<>(targets.size());
         if (run.failure() != null || loaded == null) {
             Outcome<V> failed = settleFailure(targets, run, requireNonNull(run.failure()));
@@ -105,7 +106,7 @@ final class Publication<K, V> {
         return settleInPortions(targets, loaded, run.nanos());
     }
 
-    private List<Outcome<V>> settleInPortions(List<Target<K, V>> targets, List<Loaded<V>> loaded, long nanos) {
+    private List<Outcome<V>> settleInPortions(List<Target<K, V>> targets, List<LoadedValue<V>> loaded, long nanos) {
         Map<String, Integer> places = new LinkedHashMap<>(targets.size() * 2);
         for (int place = 0; place < targets.size(); place++) {
             places.put(targets.get(place).storeKey(), place);
@@ -149,7 +150,7 @@ final class Publication<K, V> {
         }
     }
 
-    private Ready<K, V> prepare(Target<K, V> target, Loaded<V> loaded, long nanos) {
+    private Ready<K, V> prepare(Target<K, V> target, LoadedValue<V> loaded, long nanos) {
         Stored<V> before = target.look().stored();
         V value = loaded.isNotModified() && before != null ? before.value() : loaded.value();
         Outcome.Value<V> outcome = new Outcome.Value<>(value, AnswerSource.LOADED);
@@ -158,12 +159,12 @@ final class Publication<K, V> {
         return new Ready<>(target, loaded, outcome, entry, isStored, nanos);
     }
 
-    private boolean isWantedInStore(Loaded<V> loaded) {
+    private boolean isWantedInStore(LoadedValue<V> loaded) {
         return loaded.isCached() && (keepsNegatives || loaded.value() != null || loaded.isNotModified());
     }
 
     @SuppressWarnings("CatchingUnchecked") // user code
-    private EntryWriter.@Nullable Written written(Target<K, V> target, Loaded<V> loaded, long nanos) {
+    private EntryWriter.@Nullable Written written(Target<K, V> target, LoadedValue<V> loaded, long nanos) {
         Stored<V> before = target.look().stored();
         LeaseToken token =
                 target.lease() == null ? LeaseToken.next() : target.lease().token();

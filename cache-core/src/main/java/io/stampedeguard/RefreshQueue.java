@@ -2,6 +2,7 @@ package io.stampedeguard;
 
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.Map;

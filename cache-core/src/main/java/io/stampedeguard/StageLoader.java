@@ -2,6 +2,8 @@ package io.stampedeguard;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.loader.AsyncLoader;
+import io.stampedeguard.loader.Loader;
 import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;

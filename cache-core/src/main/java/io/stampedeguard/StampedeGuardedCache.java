@@ -5,6 +5,19 @@ import static java.util.Objects.requireNonNull;
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.entry.EntryCodec;
 import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.loader.AsyncLoader;
+import io.stampedeguard.loader.BulkLoadException;
+import io.stampedeguard.loader.BulkLoader;
+import io.stampedeguard.loader.CacheException;
+import io.stampedeguard.loader.LoadException;
+import io.stampedeguard.loader.LoadTimeoutException;
+import io.stampedeguard.loader.LoadedValue;
+import io.stampedeguard.loader.Loader;
+import io.stampedeguard.loader.OriginBusyException;
+import io.stampedeguard.loader.RecentLoadFailureException;
+import io.stampedeguard.loader.RecursiveLoadException;
+import io.stampedeguard.loader.WaitInterruptedException;
+import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.PrefetchOptions;
 import io.stampedeguard.report.HotKey;
@@ -396,7 +409,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     @SuppressWarnings("CatchingUnchecked") // foreign code
     private EntryWriter.Written encode(String storeKey, V value) {
         try {
-            return parts.writer().write(LeaseToken.next(), Loaded.of(value), 0, null);
+            return parts.writer().write(LeaseToken.next(), LoadedValue.of(value), 0, null);
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             throw new IllegalArgumentException("the codec cannot encode the value of " + KeyText.shown(storeKey), e);
         }

@@ -7,6 +7,8 @@ import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.filter.KeyFilter;
 import io.stampedeguard.hot.HotKeys;
+import io.stampedeguard.loader.Loader;
+import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.policy.WakeUp;

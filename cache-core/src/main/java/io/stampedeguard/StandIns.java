@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.near.Copy;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;

@@ -3,6 +3,8 @@ package io.stampedeguard;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.loader.WaitInterruptedException;
+import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.near.Ticket;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
@@ -156,10 +158,10 @@ final class StoreReads<K, V> {
         events.read(ReadOutcome.UNAVAILABLE);
         events.fault(FaultSource.STORE, e);
         if (e.isShortage()) {
-            throw WaitTimeoutException.withoutConnection(storeKey, e);
+            throw Failures.noConnection(storeKey, e);
         }
         if (Thread.currentThread().isInterrupted()) {
-            throw WaitInterruptedException.restoringFlag(storeKey, e);
+            throw Failures.interrupted(storeKey, e);
         }
         return new Look<>(key, storeKey, ticket, null, null, false, false);
     }

@@ -3,6 +3,7 @@ package io.stampedeguard;
 import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.entry.Entry;
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.loader.PreviousValue;
 import io.stampedeguard.store.LeaseToken;
 import java.nio.ByteBuffer;
 import java.time.Instant;
@@ -35,7 +36,7 @@ record Stored<V>(@Nullable V value, Entry entry, AnswerSource source, boolean is
         return 2 * ageMillis >= life;
     }
 
-    Previous<V> asPrevious() {
-        return new Previous<>(value, Instant.ofEpochMilli(entry.createdMillis()));
+    PreviousValue<V> asPrevious() {
+        return new PreviousValue<>(value, Instant.ofEpochMilli(entry.createdMillis()));
     }
 }

@@ -1,5 +1,6 @@
 package io.stampedeguard;
 
+import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.policy.CachePolicy;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,7 @@ record Ttls(Duration soft, Duration hard) {
     private static final Duration LONGEST_NEGATIVE = Duration.ofMinutes(5);
     private static final Duration LONGEST = Duration.ofDays(3650);
 
-    static Ttls of(Loaded<?> loaded, boolean negative, CachePolicy policy) {
+    static Ttls of(LoadedValue<?> loaded, boolean negative, CachePolicy policy) {
         Duration own = atMostLongest(loaded.softTtl());
         if (negative) {
             Duration length = own == null ? policy.negativeTtl() : shorter(own, LONGEST_NEGATIVE);

@@ -9,6 +9,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.loader.LoadException;
+import io.stampedeguard.loader.LoadedValue;
+import io.stampedeguard.loader.Loader;
+import io.stampedeguard.loader.PreviousValue;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.FaultyStore.Call;
 import io.stampedeguard.testkit.Fleet;
@@ -46,7 +50,7 @@ final class AdaptiveLoaderTest {
     @Test
     void ownSoftTtlIsHeededAndTheHardTtlFollowsInProportion() {
         Loader<String, String> loader =
-                Loader.adaptive((key, previous) -> Loaded.of("one").softTtl(ofSeconds(2)));
+                Loader.adaptive((key, previous) -> LoadedValue.of("one").softTtl(ofSeconds(2)));
         cache.get("k", loader);
         fleet.advance(ofMillis(1_999));
         cache.get("k", loader);
@@ -62,7 +66,7 @@ final class AdaptiveLoaderTest {
     @Test
     void ownHardTtlCutsTheSoftTtl() {
         Loader<String, String> loader =
-                Loader.adaptive((key, previous) -> Loaded.of("one").hardTtl(ofSeconds(3)));
+                Loader.adaptive((key, previous) -> LoadedValue.of("one").hardTtl(ofSeconds(3)));
         cache.get("k", loader);
         fleet.advance(ofMillis(2_999));
         cache.get("k", loader);
@@ -76,7 +80,7 @@ final class AdaptiveLoaderTest {
     @Test
     void absenceMayHaveItsOwnTtlUpToFiveMinutes() {
         Loader<String, String> loader =
-                Loader.adaptive((key, previous) -> Loaded.<String>absent().softTtl(ofMinutes(60)));
+                Loader.adaptive((key, previous) -> LoadedValue.<String>absent().softTtl(ofMinutes(60)));
         assertThat(cache.get("k", loader)).isNull();
         fleet.advance(ofSeconds(299));
         assertThat(cache.get("k", loader)).isNull();
@@ -90,7 +94,7 @@ final class AdaptiveLoaderTest {
     @Test
     void whatIsNotToBeCachedIsReturnedAndForgotten() {
         Loader<String, String> loader =
-                Loader.adaptive((key, previous) -> Loaded.of("one").doNotCache());
+                Loader.adaptive((key, previous) -> LoadedValue.of("one").doNotCache());
 
         assertThat(cache.get("k", loader)).isEqualTo("one");
         assertThat(cache.get("k", loader)).isEqualTo("one");
@@ -104,7 +108,8 @@ final class AdaptiveLoaderTest {
         fleet.advance(ofSeconds(10));
 
         assertThat(cache.get(
-                        "k", Loader.adaptive((key, previous) -> Loaded.of("two").doNotCache())))
+                        "k",
+                        Loader.adaptive((key, previous) -> LoadedValue.of("two").doNotCache())))
                 .as("stale")
                 .isEqualTo("one");
         until(() -> fleet.listener().count(LoadOutcome.UNSTORED) == 1);
@@ -170,7 +175,7 @@ final class AdaptiveLoaderTest {
                 .build()) {
             odd.get("moving", fleet.origin()::read);
             fleet.advance(ofSeconds(10));
-            odd.get("moving", Loader.adaptive((key, previous) -> Loaded.notModified()));
+            odd.get("moving", Loader.adaptive((key, previous) -> LoadedValue.notModified()));
             until(() -> loads() == 2);
 
             assertThat(odd.get("moving", fleet.origin()::read)).isEqualTo("one");
@@ -181,7 +186,7 @@ final class AdaptiveLoaderTest {
     @Test
     void immenseTtlsAreCut() {
         Loader<String, String> loader =
-                Loader.adaptive((key, previous) -> Loaded.of("one").softTtl(ChronoUnit.FOREVER.getDuration()));
+                Loader.adaptive((key, previous) -> LoadedValue.of("one").softTtl(ChronoUnit.FOREVER.getDuration()));
         cache.get("k", loader);
         fleet.advance(Duration.ofDays(3649));
         cache.get("k", loader);
@@ -192,8 +197,8 @@ final class AdaptiveLoaderTest {
     void whatIsNotToBeCachedDoesNotEnterTheNearCache() {
         try (Fleet near = new Fleet(1, POLICY, io.stampedeguard.policy.NearCacheOptions.maximumSize(10))) {
             AtomicReference<String> value = new AtomicReference<>("one");
-            Loader<String, String> loader =
-                    Loader.adaptive((key, previous) -> Loaded.of(value.get()).doNotCache());
+            Loader<String, String> loader = Loader.adaptive(
+                    (key, previous) -> LoadedValue.of(value.get()).doNotCache());
             near.cache(0).get("k", loader);
             value.set("two");
             assertThat(near.cache(0).get("k", loader)).isEqualTo("two");
@@ -202,22 +207,22 @@ final class AdaptiveLoaderTest {
 
     @Test
     void reloadSeesThePreviousValueAndMayExtendIt() {
-        AtomicReference<Previous<String>> seen = new AtomicReference<>();
+        AtomicReference<PreviousValue<String>> seen = new AtomicReference<>();
         Instant loadedAt = Instant.ofEpochMilli(fleet.time().wallMillis());
         cache.get("k", Loader.adaptive((key, previous) -> {
             assertThat(previous).isNull();
-            return Loaded.of("one");
+            return LoadedValue.of("one");
         }));
         fleet.advance(ofSeconds(10));
 
         Loader<String, String> unchanged = Loader.adaptive((key, previous) -> {
             seen.set(previous);
-            return Loaded.notModified();
+            return LoadedValue.notModified();
         });
         assertThat(cache.get("k", unchanged)).isEqualTo("one");
         until(() -> loads() == 2);
 
-        assertThat(seen.get()).isEqualTo(new Previous<>("one", loadedAt));
+        assertThat(seen.get()).isEqualTo(new PreviousValue<>("one", loadedAt));
         assertThat(fleet.store().count(Call.PUBLISH))
                 .as("the payload was sent once")
                 .isEqualTo(1);
@@ -235,7 +240,7 @@ final class AdaptiveLoaderTest {
         fleet.advance(ofSeconds(10));
         fleet.store().before(Call.EXTEND, () -> cache.invalidate("k"));
 
-        cache.get("k", Loader.adaptive((key, previous) -> Loaded.notModified()));
+        cache.get("k", Loader.adaptive((key, previous) -> LoadedValue.notModified()));
         until(() -> fleet.listener().count(LoadOutcome.REFUSED) == 1);
 
         assertThat(fleet.store().read("fleet:k")).isNull();
@@ -243,7 +248,7 @@ final class AdaptiveLoaderTest {
 
     @Test
     void notModifiedWithoutAPreviousValueIsAFailure() {
-        assertThatThrownBy(() -> cache.get("k", Loader.adaptive((key, previous) -> Loaded.notModified())))
+        assertThatThrownBy(() -> cache.get("k", Loader.adaptive((key, previous) -> LoadedValue.notModified())))
                 .isInstanceOf(LoadException.class)
                 .hasRootCauseMessage("the adaptive loader has answered notModified, without a previous value");
     }
@@ -257,9 +262,9 @@ final class AdaptiveLoaderTest {
 
     @Test
     void tooShortTtlsAreRefusedByName() {
-        assertThatThrownBy(() -> Loaded.of("x").softTtl(Duration.ZERO))
+        assertThatThrownBy(() -> LoadedValue.of("x").softTtl(Duration.ZERO))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("softTtl PT0S of a loaded value is shorter than PT0.001S");
-        assertThatThrownBy(() -> Loaded.of("x").hardTtl(ofMillis(-1))).hasMessageContaining("hardTtl PT-0.001S");
+        assertThatThrownBy(() -> LoadedValue.of("x").hardTtl(ofMillis(-1))).hasMessageContaining("hardTtl PT-0.001S");
     }
 }

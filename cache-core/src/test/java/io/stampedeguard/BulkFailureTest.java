@@ -9,6 +9,13 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.loader.BulkLoadException;
+import io.stampedeguard.loader.LoadException;
+import io.stampedeguard.loader.LoadTimeoutException;
+import io.stampedeguard.loader.OriginBusyException;
+import io.stampedeguard.loader.RecentLoadFailureException;
+import io.stampedeguard.loader.RecursiveLoadException;
+import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;

@@ -7,6 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.loader.BulkLoadException;
+import io.stampedeguard.loader.RecentLoadFailureException;
+import io.stampedeguard.loader.WaitInterruptedException;
+import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testkit.BulkOrigin;

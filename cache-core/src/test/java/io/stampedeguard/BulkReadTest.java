@@ -10,6 +10,7 @@ import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.Step;
 import io.stampedeguard.event.StepScope;
+import io.stampedeguard.loader.BulkLoader;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testkit.BulkOrigin;

@@ -6,6 +6,12 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.loader.LoadException;
+import io.stampedeguard.loader.LoadTimeoutException;
+import io.stampedeguard.loader.OriginBusyException;
+import io.stampedeguard.loader.RecentLoadFailureException;
+import io.stampedeguard.loader.WaitInterruptedException;
+import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.store.LeaseToken;

@@ -1,5 +1,7 @@
 package io.stampedeguard;
 
+import io.stampedeguard.loader.BulkLoadException;
+import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.testkit.AsyncOrigin;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;

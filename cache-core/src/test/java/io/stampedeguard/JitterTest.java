@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.entry.Entry;
 import io.stampedeguard.entry.EntryCodec;
+import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.LeaseToken;
@@ -123,7 +124,7 @@ final class JitterTest {
         EntryWriter<String> writer = new EntryWriter<>(StringCodec.utf8(), store, POLICY, draws);
         List<Lives> all = new ArrayList<>();
         for (int i = 0; i < entries; i++) {
-            EntryWriter.Written written = writer.write(LeaseToken.next(), Loaded.of(value), 0, null);
+            EntryWriter.Written written = writer.write(LeaseToken.next(), LoadedValue.of(value), 0, null);
             Entry entry = EntryCodec.decode(written.bytes());
             long created = entry.createdMillis();
             all.add(new Lives(

@@ -7,6 +7,8 @@ import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.Step;
 import io.stampedeguard.event.StepScope;
+import io.stampedeguard.loader.LoadException;
+import io.stampedeguard.loader.RecursiveLoadException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.VirtualTime;

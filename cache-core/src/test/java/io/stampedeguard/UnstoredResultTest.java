@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.loader.LoadedValue;
+import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.WakeUp;
 import io.stampedeguard.testkit.Callers;
@@ -55,8 +57,8 @@ final class UnstoredResultTest {
 
     private static Callers.Call<@Nullable String> ask(Fleet fleet, int process, Why why) {
         Loader<String, String> loader = why == Why.LOADER_WISHES
-                ? Loader.adaptive(
-                        (key, previous) -> Loaded.of(fleet.origin().read(key)).doNotCache())
+                ? Loader.adaptive((key, previous) ->
+                        LoadedValue.of(fleet.origin().read(key)).doNotCache())
                 : fleet.origin()::read;
         return fleet.callers().call(() -> fleet.cache(process).get("k", loader));
     }
@@ -174,7 +176,7 @@ final class UnstoredResultTest {
             fleet.cache(0).get("k", fleet.origin()::read);
             fleet.advance(ofSeconds(10));
             Loader<String, String> notStored = Loader.adaptive(
-                    (key, previous) -> Loaded.of(fleet.origin().read(key)).doNotCache());
+                    (key, previous) -> LoadedValue.of(fleet.origin().read(key)).doNotCache());
 
             fleet.cache(0).get("k", notStored);
 

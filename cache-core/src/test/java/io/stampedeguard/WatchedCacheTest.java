@@ -15,6 +15,10 @@ import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.Step;
 import io.stampedeguard.event.StepScope;
 import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.loader.LoadException;
+import io.stampedeguard.loader.LoadedValue;
+import io.stampedeguard.loader.Loader;
+import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.policy.WakeUp;
@@ -400,7 +404,7 @@ final class WatchedCacheTest {
         assertThat(cache.get("made-up", key -> null)).isNull();
         cache.get(
                 "not kept",
-                Loader.adaptive((key, previous) -> Loaded.<String>absent().doNotCache()));
+                Loader.adaptive((key, previous) -> LoadedValue.<String>absent().doNotCache()));
         cache.getAll(List.of("a", "b", "c"), keys -> Map.of("b", "b's"));
         fleet.store().refuse(Call.values());
         cache.get("without Redis", key -> null);
@@ -414,7 +418,7 @@ final class WatchedCacheTest {
         StampedeGuardedCache<String, String> cache = fleet(1).cache(0);
         cache.get("k", key -> "one");
         fleet.advance(ofSeconds(11));
-        cache.get("k", Loader.adaptive((key, previous) -> Loaded.notModified()));
+        cache.get("k", Loader.adaptive((key, previous) -> LoadedValue.notModified()));
         until(() -> tape.said.stream().filter("load STORED"::equals).count() == 2);
 
         assertThat(tape.said).doesNotContain("absent");

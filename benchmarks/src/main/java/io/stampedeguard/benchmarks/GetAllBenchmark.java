@@ -1,8 +1,8 @@
 package io.stampedeguard.benchmarks;
 
-import io.stampedeguard.BulkLoader;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.loader.BulkLoader;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.testbed.PlainRedis;

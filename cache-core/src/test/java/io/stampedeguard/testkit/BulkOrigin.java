@@ -1,6 +1,6 @@
 package io.stampedeguard.testkit;
 
-import io.stampedeguard.BulkLoader;
+import io.stampedeguard.loader.BulkLoader;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -3,12 +3,12 @@ package io.stampedeguard.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.Loader;
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.WaitTimeoutException;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.Advice;
 import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.loader.Loader;
+import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.WaitTimeoutException;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testbed.RedisProcess;

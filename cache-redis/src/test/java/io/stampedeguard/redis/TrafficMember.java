@@ -2,11 +2,11 @@ package io.stampedeguard.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.Loader;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.CachePolicy;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -1,7 +1,7 @@
 package io.stampedeguard.redis.history;
 
-import io.stampedeguard.CacheException;
 import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.redis.history.CommonGround.Count;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testkit.Operation.Ending;

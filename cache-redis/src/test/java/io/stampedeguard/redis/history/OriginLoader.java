@@ -1,6 +1,6 @@
 package io.stampedeguard.redis.history;
 
-import io.stampedeguard.Loader;
+import io.stampedeguard.loader.Loader;
 import io.stampedeguard.redis.history.CommonGround.Count;
 import java.io.IOException;
 import java.time.Duration;

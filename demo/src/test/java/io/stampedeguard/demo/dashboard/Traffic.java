@@ -1,7 +1,7 @@
 package io.stampedeguard.demo.dashboard;
 
-import io.stampedeguard.CacheException;
 import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.store.StoreException;
 import java.util.ArrayList;
 import java.util.List;

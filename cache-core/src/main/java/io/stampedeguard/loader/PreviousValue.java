@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.loader;
 
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -10,4 +10,4 @@ import org.jspecify.annotations.Nullable;
  * @param value the value, or {@code null} if the origin had none
  * @param loadedAt when it was loaded or last found to be unmodified, by the store's clock
  */
-public record Previous<V>(@Nullable V value, Instant loadedAt) {}
+public record PreviousValue<V>(@Nullable V value, Instant loadedAt) {}

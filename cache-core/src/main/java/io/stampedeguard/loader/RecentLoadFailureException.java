@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.loader;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +12,15 @@ public final class RecentLoadFailureException extends CacheException {
     private final @Nullable String failureMessage;
     private final Duration retryAfter;
 
-    RecentLoadFailureException(
+    /**
+     * Creates the exception.
+     *
+     * @param message says what happened, and of which key
+     * @param failureType the name of the class that the loader threw
+     * @param failureMessage its message
+     * @param retryAfter for how long the loader is not called for the key
+     */
+    public RecentLoadFailureException(
             String message, String failureType, @Nullable String failureMessage, Duration retryAfter) {
         super(message);
         this.failureType = failureType;

@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.loader;
 
 import static java.util.Objects.requireNonNull;
 
@@ -15,20 +15,17 @@ public final class BulkLoadException extends CacheException {
     private final Map<Object, Object> values;
     private final Map<Object, CacheException> failures;
 
-    private BulkLoadException(String message, Map<?, ?> values, Map<?, CacheException> failures) {
+    /**
+     * Creates the exception.
+     *
+     * @param message says how many keys have no answer
+     * @param values what was obtained; not changed afterwards
+     * @param failures why the other keys have no answer, at least one; not changed afterwards
+     */
+    public BulkLoadException(String message, Map<?, ?> values, Map<?, CacheException> failures) {
         super(message, requireNonNull(failures.values().iterator().next()));
         this.values = Collections.unmodifiableMap(values);
         this.failures = Collections.unmodifiableMap(failures);
-    }
-
-    /** Makes the exception; the maps are not changed afterwards. */
-    static BulkLoadException of(String cache, int asked, Map<?, ?> values, Map<?, CacheException> failures) {
-        CacheException first = failures.values().iterator().next();
-        return new BulkLoadException(
-                failures.size() + " of " + asked + " keys of cache '" + cache + "' have no answer, the first because: "
-                        + first.getMessage(),
-                values,
-                failures);
     }
 
     /**

@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.loader;
 
 import static java.util.Objects.requireNonNull;
 
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <V> the type of the values
  */
-public final class Loaded<V> {
+public final class LoadedValue<V> {
     private static final Duration SHORTEST = Duration.ofMillis(1);
 
     private final Kind kind;
@@ -25,7 +25,7 @@ public final class Loaded<V> {
         NOT_MODIFIED
     }
 
-    private Loaded(
+    private LoadedValue(
             Kind kind, @Nullable V value, @Nullable Duration softTtl, @Nullable Duration hardTtl, boolean cached) {
         this.kind = kind;
         this.value = value;
@@ -41,8 +41,8 @@ public final class Loaded<V> {
      * @param value the value, or {@code null} if the origin has none
      * @return the value, to be kept as the policy says
      */
-    public static <V> Loaded<V> of(@Nullable V value) {
-        return new Loaded<>(Kind.VALUE, value, null, null, true);
+    public static <V> LoadedValue<V> of(@Nullable V value) {
+        return new LoadedValue<>(Kind.VALUE, value, null, null, true);
     }
 
     /**
@@ -51,20 +51,20 @@ public final class Loaded<V> {
      * @param <V> the type of the values
      * @return "none", to be kept for the policy's {@code negativeTtl}
      */
-    public static <V> Loaded<V> absent() {
+    public static <V> LoadedValue<V> absent() {
         return of(null);
     }
 
     /**
-     * Returns the answer that the origin still has what the loader was shown as {@link Previous}. The entry lives on as if
+     * Returns the answer that the origin still has what the loader was shown as {@link PreviousValue}. The entry lives on as if
      * it had been loaded just now, and its value is not sent to the store again. Without a previous value this is a failure
      * of the loader.
      *
      * @param <V> the type of the values
      * @return "not modified"
      */
-    public static <V> Loaded<V> notModified() {
-        return new Loaded<>(Kind.NOT_MODIFIED, null, null, null, true);
+    public static <V> LoadedValue<V> notModified() {
+        return new LoadedValue<>(Kind.NOT_MODIFIED, null, null, null, true);
     }
 
     /**
@@ -75,8 +75,8 @@ public final class Loaded<V> {
      * @return the same with this soft TTL
      * @throws IllegalArgumentException if the length is shorter
      */
-    public Loaded<V> softTtl(Duration length) {
-        return new Loaded<>(kind, value, checked("softTtl", length), hardTtl, cached);
+    public LoadedValue<V> softTtl(Duration length) {
+        return new LoadedValue<>(kind, value, checked("softTtl", length), hardTtl, cached);
     }
 
     /**
@@ -87,8 +87,8 @@ public final class Loaded<V> {
      * @return the same with this hard TTL
      * @throws IllegalArgumentException if the length is shorter
      */
-    public Loaded<V> hardTtl(Duration length) {
-        return new Loaded<>(kind, value, softTtl, checked("hardTtl", length), cached);
+    public LoadedValue<V> hardTtl(Duration length) {
+        return new LoadedValue<>(kind, value, softTtl, checked("hardTtl", length), cached);
     }
 
     /**
@@ -97,8 +97,8 @@ public final class Loaded<V> {
      *
      * @return the same, not to be kept
      */
-    public Loaded<V> doNotCache() {
-        return new Loaded<>(kind, value, softTtl, hardTtl, false);
+    public LoadedValue<V> doNotCache() {
+        return new LoadedValue<>(kind, value, softTtl, hardTtl, false);
     }
 
     private static Duration checked(String name, Duration length) {
@@ -109,33 +109,55 @@ public final class Loaded<V> {
         return length;
     }
 
-    boolean isNotModified() {
+    /**
+     * Returns whether the previous value was not modified.
+     *
+     * @return whether this came from {@link #notModified()}
+     */
+    public boolean isNotModified() {
         return kind == Kind.NOT_MODIFIED;
     }
 
-    boolean isCached() {
+    /**
+     * Returns whether the value may be stored.
+     *
+     * @return false after {@link #doNotCache()}
+     */
+    public boolean isCached() {
         return cached;
     }
 
-    @Nullable
-    V value() {
+    /**
+     * Returns what was loaded.
+     *
+     * @return the value, {@code null} if there is none, or the previous one was not modified
+     */
+    public @Nullable V value() {
         return value;
     }
 
-    @Nullable
-    Duration softTtl() {
+    /**
+     * Returns for how long the value is fresh.
+     *
+     * @return the TTL, {@code null} for the policy's
+     */
+    public @Nullable Duration softTtl() {
         return softTtl;
     }
 
-    @Nullable
-    Duration hardTtl() {
+    /**
+     * Returns when the entry is removed.
+     *
+     * @return the TTL, {@code null} for the policy's
+     */
+    public @Nullable Duration hardTtl() {
         return hardTtl;
     }
 
     /** Returns what was loaded, without the value. */
     @Override
     public String toString() {
-        return "Loaded[" + (isNotModified() ? "not modified" : value == null ? "none" : "a value") + ", softTtl="
+        return "LoadedValue[" + (isNotModified() ? "not modified" : value == null ? "none" : "a value") + ", softTtl="
                 + softTtl + ", hardTtl=" + hardTtl + (cached ? "]" : ", not to be cached]");
     }
 }

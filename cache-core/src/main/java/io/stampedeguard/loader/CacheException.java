@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.loader;
 
 /**
  * Why {@code get} has no answer. Each child says what the caller can do; trouble with the shared store is never among

@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.loader;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.loader;
 
 /**
  * A loader has asked the cache for the very key that it is loading, itself or through other loaders on its thread: waiting for
@@ -6,7 +6,12 @@ package io.stampedeguard;
  * get it as the cause of their {@link LoadException}, unless the loader catches it. Loaders may ask for other keys.
  */
 public final class RecursiveLoadException extends CacheException {
-    RecursiveLoadException(String message) {
+    /**
+     * Creates the exception.
+     *
+     * @param message says what happened, and of which key
+     */
+    public RecursiveLoadException(String message) {
         super(message);
     }
 }

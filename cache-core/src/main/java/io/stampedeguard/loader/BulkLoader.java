@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.loader;
 
 import java.util.Map;
 import java.util.Set;

@@ -1,15 +1,15 @@
-package io.stampedeguard;
+package io.stampedeguard.loader;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * A loader that may say for how long its value is to be kept, and that sees the value which it is to replace: it can ask the
- * origin whether that has changed, and answer {@link Loaded#notModified()}. Goes wherever a {@link Loader} goes:
+ * origin whether that has changed, and answer {@link LoadedValue#notModified()}. Goes wherever a {@link Loader} goes:
  *
  * <pre>{@code
  * Page page = pages.get(url, Loader.adaptive((at, previous) -> {
  *     Response response = http.get(at, previous == null ? null : previous.loadedAt());
- *     return response.isNotModified() ? Loaded.notModified() : Loaded.of(response.page()).softTtl(response.maxAge());
+ *     return response.isNotModified() ? LoadedValue.notModified() : LoadedValue.of(response.page()).softTtl(response.maxAge());
  * }));
  * }</pre>
  *
@@ -27,7 +27,7 @@ public interface AdaptiveLoader<K, V> extends Loader<K, V> {
      * @return what the origin has
      * @throws Exception if the origin cannot tell
      */
-    Loaded<V> load(K key, @Nullable Previous<V> previous) throws Exception;
+    LoadedValue<V> load(K key, @Nullable PreviousValue<V> previous) throws Exception;
 
     @Override
     @SuppressWarnings("FunctionalInterfaceMethodChanged") // it is a loader without a previous value

@@ -1,0 +1,7 @@
+/**
+ * What users implement and catch: loaders, what they return, and the exceptions of {@code get}.
+ */
+@NullMarked
+package io.stampedeguard.loader;
+
+import org.jspecify.annotations.NullMarked;
