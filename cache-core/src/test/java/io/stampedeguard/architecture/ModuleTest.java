@@ -38,6 +38,7 @@ final class ModuleTest {
                         "io.stampedeguard.event",
                         "io.stampedeguard.filter",
                         "io.stampedeguard.filter.bloom",
+                        "io.stampedeguard.loader",
                         "io.stampedeguard.metrics",
                         "io.stampedeguard.policy",
                         "io.stampedeguard.report",
