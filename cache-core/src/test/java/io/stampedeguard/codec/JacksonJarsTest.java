@@ -68,6 +68,17 @@ final class JacksonJarsTest {
     }
 
     @Test
+    void jsonCodecWorksWithTheOldestJackson3() throws Exception {
+        String oldest = System.getProperty("stampede.jackson.oldest");
+        List<Path> path = without(JACKSON_2, JACKSON_3, ANNOTATIONS);
+        path.addAll(others("jackson-.*-" + oldest + ".jar"));
+        path.addAll(
+                others("jackson-annotations-" + System.getProperty("stampede.jackson.oldest.annotations") + ".jar"));
+
+        assertThat(call(Jackson3.class, path)).isEqualTo("Parcel[content=lamp] by Jackson " + oldest);
+    }
+
+    @Test
     void jackson2CodecWorksWithTheOldestJackson2() throws Exception {
         String oldest = System.getProperty("stampede.jackson2.oldest");
         List<Path> path = without(JACKSON_2, JACKSON_3, ANNOTATIONS);

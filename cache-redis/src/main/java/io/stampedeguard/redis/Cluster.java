@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPool;
+import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisConnectionException;
@@ -66,6 +67,22 @@ final class Cluster {
     /** Borrows a connection to the master of a key. Blocks; throws what Jedis throws. */
     Connection connection(byte[] key) {
         return provider.getConnectionFromSlot(slot(key));
+    }
+
+    /**
+     * Returns where the client reaches the master of a slot. Blocks if it has to look for it; throws what Jedis throws. (Before
+     * Jedis 8 a connection does not tell where it leads.)
+     */
+    HostAndPort address(int slot) {
+        HostAndPort known = provider.getNode(slot);
+        if (known == null) {
+            provider.renewSlotCache();
+            known = provider.getNode(slot);
+        }
+        if (known == null) {
+            throw new JedisConnectionException("slot " + slot + " has no master");
+        }
+        return known;
     }
 
     /** Returns the pool of each member that the client knows, by its address. */
@@ -128,7 +145,7 @@ final class Cluster {
     Object ask(CommandArguments question) {
         SlotTable known = slots;
         if (known == null) {
-            return client.executeCommand(question);
+            return askAny(question);
         }
         List<String> masters = new ArrayList<>(known.keys.keySet());
         Collections.shuffle(masters);
@@ -144,6 +161,14 @@ final class Cluster {
             }
         }
         throw failure;
+    }
+
+    /** What came in the place of this method takes no arguments but the client's own before Jedis 8. */
+    @SuppressWarnings("deprecation")
+    private Object askAny(CommandArguments question) {
+        List<byte[]> words = new ArrayList<>();
+        question.forEach(word -> words.add(word.getRaw()));
+        return client.sendCommand(question.getCommand(), words.stream().skip(1).toArray(byte[][]::new));
     }
 
     /** Asks the master of a key a question about no key. Blocks; throws what Jedis throws. */

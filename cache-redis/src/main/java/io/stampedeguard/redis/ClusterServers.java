@@ -5,7 +5,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
-import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.UnifiedJedis;
@@ -37,14 +36,13 @@ final class ClusterServers implements NoticeServers {
             lookAgain(channel);
             doubtful.remove(slot);
         }
-        Connection connection = cluster.connection(bytes(channel));
-        HostAndPort master = connection.getHostAndPort();
+        HostAndPort master = cluster.address(slot);
         masters.set(slot, master);
-        if (isLastOf(cluster.pools().get(master.toString()))) {
-            connection.close();
-            throw new JedisException("the pool of " + master + " has no connection to spare");
+        ConnectionPool pool = cluster.pools().get(master.toString());
+        if (pool == null) {
+            throw new JedisException("Jedis does not know " + master + " yet");
         }
-        return new NoticeConnection(master, connection);
+        return new NoticeConnection(master, OneServer.spared(pool));
     }
 
     private void lookAgain(String channel) {
@@ -53,10 +51,6 @@ final class ClusterServers implements NoticeServers {
         } catch (JedisDataException notAString) {
             // The right server has answered.
         }
-    }
-
-    private static boolean isLastOf(@Nullable ConnectionPool pool) {
-        return pool != null && pool.getMaxTotal() >= 0 && pool.getNumActive() >= pool.getMaxTotal();
     }
 
     @Override

@@ -60,7 +60,7 @@ final class Commands {
     private final String where;
     private final Runnable onBroken;
     private final TimeSource time;
-    private final VersionCheck versionCheck;
+    private final ServerCheck serverCheck;
     private final AtomicLong leftAtNanos;
 
     /**
@@ -88,7 +88,7 @@ final class Commands {
         this.where = where;
         this.onBroken = onBroken;
         this.time = time;
-        this.versionCheck = new VersionCheck(where);
+        this.serverCheck = new ServerCheck(where);
         this.leftAtNanos = new AtomicLong(time.monotonicNanos() - LEAVE_EACH_NANOS);
     }
 
@@ -103,7 +103,7 @@ final class Commands {
         this.where = same.where;
         this.onBroken = same.onBroken;
         this.time = same.time;
-        this.versionCheck = same.versionCheck;
+        this.serverCheck = same.serverCheck;
         this.leftAtNanos = same.leftAtNanos;
     }
 
@@ -160,7 +160,7 @@ final class Commands {
         } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException(notDone, key, where, failure);
         }
-        versionCheck.warnOnce(question -> ask(question, command));
+        serverCheck.warnOnce(question -> ask(question, command));
         return answer;
     }
 
@@ -170,10 +170,10 @@ final class Commands {
                 .value();
     }
 
-    /** Tells what is wrong with the version of the server; {@code null} if nothing is. */
+    /** Returns why the server cannot be used, {@code null} if it can; warns of a harmful eviction policy. */
     @Nullable
-    String versionComplaint() {
-        return versionCheck.complaint(this::ask);
+    String serverComplaint() {
+        return serverCheck.complaint(this::ask);
     }
 
     /** Which of many commands must have an answer. */
@@ -223,7 +223,7 @@ final class Commands {
                 .filter(answers::containsKey)
                 .findAny()
                 .ifPresent(answered ->
-                        versionCheck.warnOnce(question -> ask(question, requireNonNull(calls.get(answered)))));
+                        serverCheck.warnOnce(question -> ask(question, requireNonNull(calls.get(answered)))));
         return answers;
     }
 
@@ -356,7 +356,7 @@ final class Commands {
         try {
             return send(jedis -> {
                 long sent = time.monotonicNanos();
-                jedis.executeCommand(new CommandArguments(Protocol.Command.PING));
+                askOnce(jedis, new CommandArguments(Protocol.Command.PING));
                 return Duration.ofNanos(time.monotonicNanos() - sent);
             });
         } catch (RuntimeException failure) {
@@ -389,6 +389,10 @@ final class Commands {
         return cluster == null
                 ? send(jedis -> jedis.executeCommand(question))
                 : permits.admit(turn, patience -> cluster.ask(question));
+    }
+
+    private Object askOnce(UnifiedJedis jedis, CommandArguments question) {
+        return cluster == null ? jedis.executeCommand(question) : cluster.ask(question);
     }
 
     /** Asks the server that has just carried out a command. */

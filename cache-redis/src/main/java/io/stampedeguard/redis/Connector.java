@@ -68,7 +68,7 @@ final class Connector {
     }
 
     private static void refuseIfOld(Commands commands) {
-        String complaint = commands.versionComplaint();
+        String complaint = commands.serverComplaint();
         if (complaint != null) {
             throw new IllegalStateException(complaint);
         }

@@ -158,11 +158,7 @@ final class NoticeLine {
     /** Ends the line: its reader returns. */
     void cut() {
         cut = true;
-        try {
-            connection.forceDisconnect();
-        } catch (java.io.IOException alreadyGone) {
-            // What is wanted is that it is gone.
-        }
+        HardClose.of(connection);
     }
 
     /** Under the lock of senders: one who did not see the cut might have made Jedis connect anew. */

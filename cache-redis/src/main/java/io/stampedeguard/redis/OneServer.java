@@ -18,7 +18,8 @@ record OneServer(Supplier<Connection> connections) implements NoticeServers {
         return new OneServer(() -> spared(pool.get()));
     }
 
-    private static Connection spared(Pool<Connection> pool) {
+    /** Borrows a connection, if that leaves another one for the caller. */
+    static Connection spared(Pool<Connection> pool) {
         if (pool.getMaxTotal() >= 0 && pool.getMaxTotal() - pool.getNumActive() < 2) {
             throw new JedisException("the pool of " + pool.getMaxTotal() + " connections has none to spare");
         }

@@ -101,8 +101,8 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
      * <p>What a client does to the names of keys by itself ({@code CommandKeyArgumentPreProcessor}) is not asked for here;
      * use the key prefix of the options.
      *
-     * <p>Sends nothing. When the server has carried out a first change it is asked for its version, once, and if it is
-     * too old that is a warning in the log.
+     * <p>Sends nothing. When the server has carried out a first change it is asked once, by {@code INFO}, for its version and
+     * eviction policy. If it is too old, or the policy evicts leases, that is a warning in the log.
      *
      * <pre>{@code
      * ConnectionPoolConfig pool = new ConnectionPoolConfig();
@@ -168,8 +168,9 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     /**
      * Connects to a server, with a bounded pool of connections. A server that does not answer is a warning in the log, and the
-     * store works as soon as it does; see {@link RedisStoreOptions.Builder#failFast}. One that does not tell its version (its user
-     * may not ask) is taken as it is. Blocks for a few round trips, or one timeout.
+     * store works as soon as it does; see {@link RedisStoreOptions.Builder#failFast}. The server is
+     * asked for its version and eviction policy by {@code INFO}; a policy that evicts leases is a warning. If the user has no
+     * right to {@code INFO}, the server is taken as it is. Blocks for a few round trips, or one timeout.
      *
      * @param uri {@code redis[s]://[user:password@]host[:port][/database]}; {@code rediss} is TLS; special characters in
      *     user and password are percent-encoded

@@ -22,7 +22,7 @@ record ServerVersion(int major, int minor, String text) {
     private static final Pattern VERSION =
             Pattern.compile("^redis_version:((\\d{1,4})\\.(\\d{1,4})\\S*)", Pattern.MULTILINE);
 
-    /** Reads the answer to {@code INFO server}; {@code null} if it has no version that is understood. */
+    /** Reads the answer to {@code INFO}; {@code null} if it has no version that is understood. */
     static @Nullable ServerVersion in(String info) {
         Matcher found = VERSION.matcher(info);
         return found.find()

@@ -86,5 +86,15 @@ class AnyJedisTest {
             }
             return store;
         }
+
+        @Test
+        void pingIsAnsweredBeforeAnythingIsKnownOfTheClusterAndAfterwards() {
+            store();
+            try (RedisStore fresh = RedisStore.using(client)) {
+                assertThat(fresh.ping()).isPositive();
+                fresh.invalidate("products:1");
+                assertThat(fresh.ping()).isPositive();
+            }
+        }
     }
 }

@@ -5,6 +5,7 @@ import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.UnifiedJedis;
 
 /** The one server of this test JVM, for tests that neither stop nor configure it. Keys are theirs alone by name. */
 final class SharedRedis {
@@ -29,7 +30,7 @@ final class SharedRedis {
     }
 
     /** Returns the commands of a store on a client. */
-    static Commands commands(RedisClient client, TimeSource time) {
+    static Commands commands(UnifiedJedis client, TimeSource time) {
         return new Commands(client, ClientConnections.of(client), Turn.of(PATIENT.borrowTimeout()), "", () -> {}, time);
     }
 }

@@ -3,6 +3,7 @@ package io.stampedeguard.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
@@ -10,6 +11,7 @@ import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.measure.RedisCommands;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -93,6 +95,19 @@ class WireTest {
             assertThat(store.read(key)).isNull();
             assertThat(admin.clientList().lines().filter(line -> line.contains("name=the-pool")))
                     .hasSize(1);
+        }
+    }
+
+    @Test
+    void leaseIsRenewedOnAServerThatIsOutOfMemory() {
+        try (RedisStore store = RedisStore.connect(server.uri())) {
+            store.lease(key, token, null, LONG);
+            admin.configSet("maxmemory", "1");
+            assertThat(store.renew(List.of(new HeldLease(key, token)), LONG)).isEmpty();
+            assertThat(store.renew(List.of(new HeldLease(key, LeaseToken.next())), LONG))
+                    .hasSize(1);
+        } finally {
+            admin.configSet("maxmemory", "0");
         }
     }
 

@@ -8,12 +8,16 @@ import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.measure.RedisCommands;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.RedisProtocol;
 
-/** Redis must be 6.2 or newer, and says so on connect. */
-class VersionCheckTest {
+/** Redis must be 6.2 or newer, and its eviction policy should spare leases. */
+class ServerCheckTest {
     @Test
     void anOldServerIsRefusedOnConnect() throws Exception {
         try (OldServer server = OldServer.start("6.0.16")) {
@@ -62,7 +66,7 @@ class VersionCheckTest {
     }
 
     @Test
-    void theVersionIsAskedForOnceAndNotByTheConstructor() {
+    void theServerIsAskedOnceAndNotByTheConstructor() {
         try (RedisProcess server = RedisServer.startProcess();
                 RedisClient client = PlainRedis.connect(server.uri(), 1);
                 Jedis admin = new Jedis(server.host(), server.port())) {
@@ -77,6 +81,51 @@ class VersionCheckTest {
                 connected.invalidate("k");
             }
             assertThat(asked(admin)).isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(RedisProtocol.class)
+    void harmfulEvictionPolicyIsOneWarningForEachStore(RedisProtocol protocol) {
+        RedisStoreOptions options =
+                RedisStoreOptions.builder().protocol(protocol).build();
+        try (RedisProcess server =
+                        RedisServer.startProcess("--maxmemory", "64mb", "--maxmemory-policy", "volatile-ttl");
+                RedisClient client = PlainRedis.connect(server.uri(), 1)) {
+            LogLines log = LogLines.of(() -> {
+                RedisStore.using(client).invalidate("k");
+                try (RedisStore connected = RedisStore.connect(server.uri(), options)) {
+                    connected.invalidate("k");
+                    connected.invalidate("k");
+                }
+            });
+            assertThat(log.lines())
+                    .satisfiesExactly(
+                            using -> assertThat(using).contains("the server has maxmemory-policy volatile-ttl: "),
+                            connected -> assertThat(connected)
+                                    .endsWith("WARN io.stampedeguard.redis.RedisStore - the server at 127.0.0.1:"
+                                            + server.port()
+                                            + " has maxmemory-policy volatile-ttl: when its memory is full, it evicts"
+                                            + " leases before entries, since they have the shortest TTL, and keys are"
+                                            + " loaded more than once at the same time; set volatile-lru, or allkeys-lru"
+                                            + " if no RedisKeyFilter is kept there"));
+        }
+    }
+
+    @Test
+    void harmfulEvictionPolicyIsNotAdvisedAgainstWhileMemoryHasNoBoundOrNothingIsKnown() {
+        try (RedisProcess unbounded = RedisServer.startProcess("--maxmemory-policy", "volatile-ttl");
+                RedisProcess silent = RedisServer.startProcess(
+                        ("--maxmemory 64mb --maxmemory-policy volatile-ttl --user default on nopass ~* &* +@all -info")
+                                .split(" "))) {
+            LogLines log = LogLines.of(() -> {
+                for (RedisProcess server : List.of(unbounded, silent)) {
+                    try (RedisStore store = RedisStore.connect(server.uri())) {
+                        store.invalidate("k");
+                    }
+                }
+            });
+            assertThat(log.lines()).isEmpty();
         }
     }
 

@@ -11,38 +11,47 @@ import redis.clients.jedis.Protocol;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
- * Asks for the version of the server, once. One that does not tell it, for instance because the user may not ask, is
- * taken as it is. <em>Thread-safe.</em>
+ * Asks the server once for its version and its eviction policy, by one {@code INFO}. If the server does not answer that, for
+ * instance because the user lacks the right, nothing is checked. Of a cluster, one master is asked. <em>Thread-safe.</em>
  */
-final class VersionCheck {
+final class ServerCheck {
     private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
 
     private final String where;
     private final AtomicBoolean over = new AtomicBoolean();
 
-    VersionCheck(String where) {
+    ServerCheck(String where) {
         this.where = where;
     }
 
     /**
-     * Asks now.
+     * Asks now, and warns if the eviction policy is harmful.
      *
      * @param server asks the server
-     * @return what is wrong with the server, or {@code null}
+     * @return why the server cannot be used, or {@code null}
      * @throws io.stampedeguard.store.StoreException if it does not answer
      */
     @Nullable
     String complaint(Function<CommandArguments, Object> server) {
+        String info;
         try {
-            ServerVersion version = version(server);
-            over.set(true);
-            return version != null && version.isTooOld() ? version.complaint(where) : null;
+            info = info(server);
         } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException("ask for the version", where, failure);
         }
+        over.set(true);
+        ServerVersion version = ServerVersion.in(info);
+        if (version != null && version.isTooOld()) {
+            return version.complaint(where);
+        }
+        EvictionPolicy eviction = EvictionPolicy.in(info);
+        if (eviction != null && eviction.isHarmful()) {
+            LOG.warn("{}", eviction.advice(where));
+        }
+        return null;
     }
 
-    /** To be called when the server has answered something else: warns if it is too old, on the first call only. */
+    /** To be called when the server has answered something else: warns of what is wrong with it, on the first call only. */
     void warnOnce(Function<CommandArguments, Object> server) {
         if (over.get() || !over.compareAndSet(false, true)) {
             return;
@@ -57,13 +66,14 @@ final class VersionCheck {
         }
     }
 
-    private @Nullable ServerVersion version(Function<CommandArguments, Object> server) {
+    /** Asks without a section, as Redis 6.2 takes only one of them; empty if that is refused. */
+    private String info(Function<CommandArguments, Object> server) {
         try {
-            Object answer = server.apply(new CommandArguments(Protocol.Command.INFO).add("server"));
-            return answer instanceof byte[] text ? ServerVersion.in(new String(text, StandardCharsets.UTF_8)) : null;
+            Object answer = server.apply(new CommandArguments(Protocol.Command.INFO));
+            return answer instanceof byte[] text ? new String(text, StandardCharsets.UTF_8) : "";
         } catch (JedisDataException refused) {
-            LOG.debug("The server{} does not tell its version", where, refused);
-            return null;
+            LOG.debug("The server{} does not answer INFO", where, refused);
+            return "";
         }
     }
 }
