@@ -256,7 +256,7 @@ public final class StampedeGuardedCacheBuilder<K, V> {
                         asyncThreads(),
                         new HotKeys(name, time)),
                 loader,
-                OpenCaches.add(name, policy, valueCodec.identity()));
+                DuplicateNames.add(name, policy, valueCodec.identity()));
     }
 
     private AsyncThreads asyncThreads() {

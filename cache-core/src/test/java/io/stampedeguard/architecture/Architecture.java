@@ -89,7 +89,7 @@ final class Architecture {
 
     ArchRule slf4jOnlyWhereFaultsAreLogged() {
         Set<String> logs = Set.of(
-                root + ".FaultLog", root + ".OpenCaches", root + ".filter.FilterEvents", root + ".hot.HotKeyLog");
+                root + ".FaultLog", root + ".DuplicateNames", root + ".filter.FilterEvents", root + ".hot.HotKeyLog");
         return noClasses()
                 .that(describe("do not write the log", one -> !logs.contains(one.getFullName())))
                 .should()

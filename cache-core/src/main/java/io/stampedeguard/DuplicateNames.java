@@ -14,11 +14,11 @@ import org.slf4j.LoggerFactory;
  * The caches that are open in this process. Two of the same name on the same store share their keys, so that different settings are
  * most likely a mistake: which of them apply to an entry is then a matter of chance. <em>Thread-safe.</em>
  */
-final class OpenCaches {
+final class DuplicateNames {
     private static final Logger LOG = LoggerFactory.getLogger(StampedeGuardedCache.class);
     private static final Map<String, List<Settings>> OPEN = new ConcurrentHashMap<>();
 
-    private OpenCaches() {}
+    private DuplicateNames() {}
 
     /** What caches of one name should have in common. Each is equal to itself only: there may be several that are alike. */
     private static final class Settings {

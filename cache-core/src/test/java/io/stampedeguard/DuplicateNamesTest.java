@@ -10,7 +10,7 @@ import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-final class OpenCachesTest {
+final class DuplicateNamesTest {
     private final String name = "twice-" + LeaseToken.next().toString().replaceAll("[^a-z0-9]", "");
     private final CapturedLog log = new CapturedLog();
 
