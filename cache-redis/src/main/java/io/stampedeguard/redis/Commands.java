@@ -170,7 +170,7 @@ final class Commands {
                 .value();
     }
 
-    /** Tells what is wrong with the version of the server; {@code null} if nothing is. */
+    /** Returns what is wrong with the version of the server, {@code null} if nothing is. */
     @Nullable
     String versionComplaint() {
         return versionCheck.complaint(this::ask);
