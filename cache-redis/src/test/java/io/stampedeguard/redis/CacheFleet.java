@@ -14,18 +14,22 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
+import redis.clients.jedis.RedisClient;
 
 /** Real processes, each a {@link CacheMember}, and the origin that they share, seen from a test. */
 final class CacheFleet implements AutoCloseable {
     private static final SpareProcesses PROCESSES = new SpareProcesses(CacheMember.class);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final long AHEAD_MICROS = 50_000;
+    private static final RedisKeys LEASES = new RedisKeys("");
 
     private final MemberOrigin origin = new MemberOrigin(SharedRedis.uri());
     private final String prefix = "k" + Long.toHexString(System.nanoTime()) + "-";
     private final Map<FleetMember, Deque<Message>> unheard = new HashMap<>();
     private final List<FleetMember> members;
+    private final RedisClient redis;
 
     /** What a member's callers got. */
     record Got(List<String> answers, long slowestMillis) {}
@@ -41,9 +45,10 @@ final class CacheFleet implements AutoCloseable {
         }
     }
 
-    CacheFleet(int size, String redis, Message policy) throws InterruptedException {
+    CacheFleet(int size, String uri, Message policy) throws InterruptedException {
+        redis = RedisClient.create(uri);
         members = PROCESSES.take(size);
-        Message open = policy.with("redis", redis).with("origin", SharedRedis.uri());
+        Message open = policy.with("redis", uri).with("origin", SharedRedis.uri());
         for (int i = 0; i < size; i++) {
             member(i).tell(open.with("member", i));
         }
@@ -119,6 +124,29 @@ final class CacheFleet implements AutoCloseable {
 
     void awaitLoads(String key, long count) {
         Fleet.until(() -> loads(key) >= count);
+    }
+
+    /** Returns for how many milliseconds the lease of a key is still alive; negative if it is not. */
+    long leaseMillis(String key) {
+        return redis.pttl(lease(key));
+    }
+
+    /** Waits until the lease of a key, which is renewed once a third of it is over, has been renewed. */
+    void awaitRenewal(String key) {
+        AtomicLong before = new AtomicLong(leaseMillis(key));
+        Fleet.until(() -> {
+            long now = leaseMillis(key);
+            return before.getAndSet(now) < now;
+        });
+    }
+
+    /** Lets the lease of a key be over, as if its holder had stood still for so long. */
+    void endLease(String key) {
+        redis.del(lease(key));
+    }
+
+    private byte[] lease(String key) {
+        return LEASES.lease("fleet:" + name(key));
     }
 
     /** Lets the callers of some members get a key at one instant; a key that ends in a hyphen means a key each. */
@@ -204,5 +232,6 @@ final class CacheFleet implements AutoCloseable {
     public void close() {
         PROCESSES.giveBack(members);
         origin.close();
+        redis.close();
     }
 }
