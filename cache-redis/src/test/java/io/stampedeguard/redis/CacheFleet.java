@@ -8,13 +8,14 @@ import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import redis.clients.jedis.RedisClient;
 
@@ -131,12 +132,17 @@ final class CacheFleet implements AutoCloseable {
         return redis.pttl(lease(key));
     }
 
-    /** Waits until the lease of a key, which is renewed once a third of it is over, has been renewed. */
-    void awaitRenewal(String key) {
-        AtomicLong before = new AtomicLong(leaseMillis(key));
+    /** Waits until the lease of each of some keys has been renewed, which happens once a third of it is over. */
+    void awaitRenewals(Collection<String> keys) {
+        Set<String> awaited = new HashSet<>(keys);
+        Map<String, Long> before = new HashMap<>();
         Fleet.until(() -> {
-            long now = leaseMillis(key);
-            return before.getAndSet(now) < now;
+            awaited.removeIf(key -> {
+                long now = leaseMillis(key);
+                Long earlier = before.put(key, now);
+                return earlier != null && earlier < now;
+            });
+            return awaited.isEmpty();
         });
     }
 

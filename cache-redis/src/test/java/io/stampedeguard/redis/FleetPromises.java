@@ -154,7 +154,7 @@ abstract class FleetPromises {
         fleet.awaitLoads("killed", 1);
         List<FleetMember> others = List.of(fleet.member(1), fleet.member(2));
         fleet.get(others, "killed", 4, 10);
-        fleet.awaitRenewal("killed");
+        fleet.awaitRenewals(List.of("killed"));
         fleet.member(0).kill();
 
         assertThat(fleet.leaseMillis("killed"))

@@ -40,7 +40,7 @@ class WireTest {
 
     @Test
     void aHitIsOnePlainGet() {
-        try (RedisStore store = RedisStore.connect(server.uri())) {
+        try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
             store.put(key, token.toBytes(), LONG);
             store.currentTimeMillis();
             admin.configResetStat();
@@ -56,7 +56,7 @@ class WireTest {
 
     @Test
     void aServerThatForgotTheScriptsIsToldThemAgain() {
-        try (RedisStore store = RedisStore.connect(server.uri())) {
+        try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
             admin.scriptFlush();
             assertThat(store.lease(key, token, null, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
             admin.scriptFlush();
@@ -75,7 +75,7 @@ class WireTest {
 
     @Test
     void aKnownScriptIsOneCommandOfItsDigest() {
-        try (RedisStore store = RedisStore.connect(server.uri())) {
+        try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
             store.lease(key, token, null, LONG);
             admin.configResetStat();
 
@@ -98,7 +98,7 @@ class WireTest {
 
     @Test
     void aFullServerRefusesAndTheMessageSaysSo() {
-        try (RedisStore store = RedisStore.connect(server.uri())) {
+        try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
             store.lease(key, token, null, LONG);
             admin.configSet("maxmemory", "1");
             assertThatThrownBy(() -> store.publish(key, token, token.toBytes(), LONG))
