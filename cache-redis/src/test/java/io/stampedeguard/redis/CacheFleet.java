@@ -33,10 +33,10 @@ final class CacheFleet implements AutoCloseable {
     private final RedisClient redis;
 
     /** What a member's callers got. */
-    record Got(List<String> answers, long slowestMillis) {}
+    record Got(List<String> answers) {}
 
     /** What a member's callers got who asked again and again: how often each answer. */
-    record Kept(Map<String, Long> counts, long slowestMillis) {
+    record Kept(Map<String, Long> counts) {
         Set<String> answers() {
             return counts.keySet();
         }
@@ -168,8 +168,7 @@ final class CacheFleet implements AutoCloseable {
     }
 
     Got gotBy(FleetMember member) throws InterruptedException {
-        Message got = hear(member, "got");
-        return new Got(list(got, "answers"), got.number("slowestMillis"));
+        return new Got(list(hear(member, "got"), "answers"));
     }
 
     List<Got> gotByAll() throws InterruptedException {
@@ -181,12 +180,9 @@ final class CacheFleet implements AutoCloseable {
     }
 
     Kept keptBy(FleetMember member) throws InterruptedException {
-        Message kept = hear(member, "kept");
-        return new Kept(
-                list(kept, "counts").stream()
-                        .map(count -> count.split(":"))
-                        .collect(Collectors.toMap(parts -> parts[0], parts -> Long.parseLong(parts[1]))),
-                kept.number("slowestMillis"));
+        return new Kept(list(hear(member, "kept"), "counts").stream()
+                .map(count -> count.split(":"))
+                .collect(Collectors.toMap(parts -> parts[0], parts -> Long.parseLong(parts[1]))));
     }
 
     /** Tells how often a member's cache told its listener of an outcome. */
