@@ -1,7 +1,7 @@
 package io.stampedeguard;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,11 +17,11 @@ final class DueKeys {
 
     /** Returns the looks whose keys are to be reloaded, in their order; none if none is due. */
     static <K, V> List<Look<K, V>> among(List<Look<K, V>> looks) {
-        List<Stored<V>> due = new ArrayList<>();
+        TreeSet<Long> due = new TreeSet<>();
         for (Look<K, V> look : looks) {
             Stored<V> stored = look.stored();
             if (stored != null && stored.isDue()) {
-                due.add(stored);
+                due.add(stored.entry().createdMillis());
             }
         }
         return due.isEmpty()
@@ -29,19 +29,22 @@ final class DueKeys {
                 : looks.stream().filter(look -> isChosen(look.stored(), due)).toList();
     }
 
-    private static <V> boolean isChosen(@Nullable Stored<V> stored, List<Stored<V>> due) {
+    /**
+     * Returns whether a key is to be reloaded.
+     *
+     * @param due when the entries that are due were made
+     */
+    private static boolean isChosen(@Nullable Stored<?> stored, TreeSet<Long> due) {
         if (stored == null || stored.isDue()) {
             return stored != null;
         }
-        return stored.isPastHalfOfItsLife() && due.stream().anyMatch(each -> isTogether(each, stored));
+        long created = stored.entry().createdMillis();
+        Long next = due.ceiling(created - TOGETHER_MILLIS);
+        return stored.isPastHalfOfItsLife() && next != null && wereMadeTogether(next, created);
     }
 
     /** Returns whether two entries were made by one load, as far as their times tell. */
     static boolean wereMadeTogether(long createdMillis, long otherCreatedMillis) {
         return Math.abs(createdMillis - otherCreatedMillis) <= TOGETHER_MILLIS;
-    }
-
-    private static boolean isTogether(Stored<?> one, Stored<?> other) {
-        return wereMadeTogether(one.entry().createdMillis(), other.entry().createdMillis());
     }
 }

@@ -28,7 +28,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *   <li>a lease whose renewal is under way is not renewed by a second call;
  *   <li>a lease that turns out to be lost is reported to the listener and let go: the load runs on, and its value will be
  *       refused;
- *   <li>{@code loadTimeout} after it was asked for each lease is let go, whatever has become of the load.
+ *   <li>{@code loadTimeout} after its load began each lease is let go, whatever has become of the load. That is not the time
+ *       since it was asked for: the question may have waited for a connection for longer than the load may take.
  * </ol>
  *
  * <p>This happens on threads of its own: errands wait for stores that do not answer, and for listeners. A process that dies or
@@ -79,10 +80,11 @@ final class LeaseKeeper {
         this.renewals = new Errands(parts.keys().cache(), "leases", MOST_GROUPS_AT_ONCE);
     }
 
-    /** Renews a lease that was granted just now, until it is let go. */
+    /** Renews a lease whose load begins now, until it is let go. */
     void keep(String key, Lease lease) {
         long asked = lease.askedNanos();
-        kept.put(new HeldLease(key, lease.token()), new Renewal(asked, asked + loadTimeout.toNanos(), false));
+        long until = time.monotonicNanos() + loadTimeout.toNanos();
+        kept.put(new HeldLease(key, lease.token()), new Renewal(asked, until, false));
         tickIfIdle();
     }
 
@@ -121,7 +123,7 @@ final class LeaseKeeper {
         long now = time.monotonicNanos();
         kept.values().removeIf(renewal -> now - renewal.untilNanos >= 0);
         Map<String, List<HeldLease>> due = due(now);
-        List<List<String>> groups = due.isEmpty() ? List.of() : store.groups(due.keySet());
+        List<List<String>> groups = due.isEmpty() ? List.of() : groups(due);
         for (List<String> keys : groups) {
             List<HeldLease> group = keys.stream()
                     .flatMap(key -> due.getOrDefault(key, List.of()).stream())
@@ -131,6 +133,15 @@ final class LeaseKeeper {
             } else if (!renewals.run(() -> renew(group))) {
                 group.forEach(this::renewalOver);
             }
+        }
+    }
+
+    private List<List<String>> groups(Map<String, List<HeldLease>> due) {
+        try {
+            return store.groups(due.keySet());
+        } catch (RuntimeException | Error e) {
+            due.values().forEach(leases -> leases.forEach(this::renewalOver));
+            throw e;
         }
     }
 

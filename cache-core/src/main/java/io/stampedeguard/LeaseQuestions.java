@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>without an answer to that either, the leader loads without a lease.
  * </ol>
  *
- * <p>A lease that may have been granted by a question without an answer is given back. <em>Thread-safe.</em>
+ * <p>A part of the store that does not answer delays the answers of the others. Leases that grow old meanwhile are renewed before
+ * the load begins, and asked for anew if they are lost. A lease that may have been granted by a question without an answer is given back. <em>Thread-safe.</em>
  */
 final class LeaseQuestions<K, V> {
     private static final int MOST_UNANSWERED = 2;
@@ -96,10 +98,58 @@ final class LeaseQuestions<K, V> {
                 open.add(load);
             }
         }
+        try {
+            askUntilAnswered(open, answers, deadline);
+            askUntilAnswered(lostMeanwhile(open, answers), answers, deadline);
+            return answers;
+        } catch (WaitTimeoutException | WaitInterruptedException e) {
+            leases.giveBack(List.copyOf(granted(open, answers).keySet()));
+            throw e;
+        }
+    }
+
+    private void askUntilAnswered(List<KeyLoad<K, V>> all, Map<String, Answer> answers, Deadline deadline) {
+        List<KeyLoad<K, V>> open = all;
         while (!open.isEmpty()) {
             open = ask(open, answers, deadline);
         }
-        return answers;
+    }
+
+    /** Returns those to be asked for anew: their leases have ended while a part of the store kept the answers of others back. */
+    private List<KeyLoad<K, V>> lostMeanwhile(List<KeyLoad<K, V>> all, Map<String, Answer> answers) {
+        Map<HeldLease, KeyLoad<K, V>> old = granted(all, answers);
+        long now = time.monotonicNanos();
+        old.values().removeIf(load -> now - leaseIn(answers, load).askedNanos() < leaseTtl.toNanos() / 2);
+        if (all.size() == 1 || old.isEmpty()) {
+            return List.of();
+        }
+        List<KeyLoad<K, V>> lost = new ArrayList<>();
+        try {
+            store.renew(old.keySet(), leaseTtl).forEach(lease -> lost.add(requireNonNull(old.get(lease))));
+        } catch (StoreException e) {
+            events.fault(FaultSource.STORE, e);
+        }
+        for (KeyLoad<K, V> load : lost) {
+            events.lease(LeaseOutcome.LOST);
+            answers.remove(load.storeKey());
+            load.renewToken();
+        }
+        return lost;
+    }
+
+    private Map<HeldLease, KeyLoad<K, V>> granted(List<KeyLoad<K, V>> all, Map<String, Answer> answers) {
+        Map<HeldLease, KeyLoad<K, V>> granted = new LinkedHashMap<>();
+        for (KeyLoad<K, V> load : all) {
+            Answer answer = answers.get(load.storeKey());
+            if (answer != null && answer.isGranted()) {
+                granted.put(new HeldLease(load.storeKey(), load.token()), load);
+            }
+        }
+        return granted;
+    }
+
+    private Lease leaseIn(Map<String, Answer> answers, KeyLoad<K, V> load) {
+        return requireNonNull(requireNonNull(answers.get(load.storeKey())).lease());
     }
 
     /** Asks once; returns those that are to be asked again. */

@@ -300,4 +300,30 @@ final class BulkStoreTroubleTest {
             assertThat(fresh.bulkOrigin().calls()).containsExactly(List.of("a", "b", "c"), List.of("b", "c"));
         }
     }
+
+    @Test
+    void leasesThatEndedWhileAPartOfTheStoreKeptItsAnswersBackAreAskedForAnew() {
+        fleet.store().leaveUnanswered("fleet:b").after(Call.LEASE_ALL, () -> {
+            fleet.advance(POLICY.leaseTtl());
+            cache.put("a", "put by another");
+        });
+
+        assertThat(cache.getAll(List.of("a", "b", "c"), origin)).containsEntry("a", "put by another");
+
+        assertThat(origin.calls()).containsExactly(List.of("b", "c"));
+        assertThat(fleet.store().read("fleet:c")).isNotNull();
+    }
+
+    @Test
+    void leasesAreGivenBackIfNoConnectionComesFreeToAskForTheOthers() {
+        fleet.store().after(Call.READ_ALL, () -> fleet.store().leaveUnanswered("fleet:c"));
+        fleet.store().after(Call.LEASE_ALL, () -> fleet.store().exhaust(Call.LEASE));
+
+        assertThatThrownBy(() -> cache.getAll(List.of("a", "b", "c"), origin)).isInstanceOf(BulkLoadException.class);
+
+        until(() -> fleet.store().done(Call.ABANDON_ALL) == 1);
+        fleet.store().heal();
+        assertThat(fleet.store().lease("fleet:a", LeaseToken.next(), null, ofSeconds(1)))
+                .isInstanceOf(LeaseAttempt.Granted.class);
+    }
 }

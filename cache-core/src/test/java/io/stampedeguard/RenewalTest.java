@@ -157,6 +157,22 @@ final class RenewalTest {
         assertThat(fleet.listener().count(LoadOutcome.STORED)).isEqualTo(1);
     }
 
+    @Test
+    void leaseThatWasWaitedForIsRenewedForAsLongAsItsLoadMayTake() throws Exception {
+        fleet.origin().close();
+        fleet.store().before(Call.LEASE, () -> fleet.advance(ofSeconds(55))); // for a connection
+        Callers.Call<String> leader = fleet.get(0, "k");
+        until(() -> fleet.origin().running() == 1);
+        for (int second = 0; second < 20; second++) {
+            passHalfASecond();
+            passHalfASecond();
+        }
+        fleet.origin().open();
+
+        assertThat(leader.result()).isEqualTo("one");
+        assertThat(fleet.listener().count(LoadOutcome.STORED)).isEqualTo(1);
+    }
+
     private static void await(CountDownLatch latch) {
         try {
             latch.await();

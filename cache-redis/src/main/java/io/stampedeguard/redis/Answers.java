@@ -50,7 +50,7 @@ record Answers<T>(List<T> given, List<Throwable> missing) {
         return given.size() + missing.size();
     }
 
-    /** Tells how many of those asked make a quorum: two quorums always have a server in common. */
+    /** Returns how many of those asked make a quorum: two quorums always have a server in common. */
     int quorum() {
         return asked() / 2 + 1;
     }

@@ -67,7 +67,7 @@ final class BatchedCommand {
         return failure != null && RedisFailure.isShortage(failure);
     }
 
-    /** Tells what became of it in the end. */
+    /** Returns the final reply. */
     Reply reply() {
         return requireNonNull(reply);
     }

@@ -41,7 +41,7 @@ final class ChangeLine {
         return line.place();
     }
 
-    /** Tells whether it can hear of a cache, without being opened anew. */
+    /** Returns whether it can carry the changes of a cache without being opened anew. */
     boolean canCarry(String cache) {
         return feed.isFlexible() || prepared.contains(cache);
     }
@@ -60,7 +60,7 @@ final class ChangeLine {
         }
     }
 
-    /** Tells whether the server has confirmed that it tells of a cache. */
+    /** Returns whether the server has confirmed that it sends the changes of a cache. */
     boolean hears(String cache) {
         String channel = feed.channel(cache);
         return canCarry(cache) && subscribed.contains(channel) && !line.awaits(channel);

@@ -20,8 +20,8 @@ interface ChangeServers {
     }
 
     /**
-     * Tells which servers there are at the moment, of which each has to be listened to, and which parts of the keys each has. May block;
-     * throws what Jedis throws.
+     * Returns the current servers, each of which has to be listened to, and the parts of the keys that each has. May block; throws
+     * what Jedis throws.
      *
      * @param cache the name of a cache whose keys may be read
      * @return at least one, each in any form that stays the same

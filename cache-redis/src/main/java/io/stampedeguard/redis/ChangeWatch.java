@@ -46,7 +46,7 @@ final class ChangeWatch {
         return part == ALL || part == other;
     }
 
-    /** Tells whether it listens, if that is news. */
+    /** Notifies the listener whether it is listening now, if that has changed. */
     void settle(boolean nowHeard) {
         if (heard != nowHeard) {
             heard = nowHeard;

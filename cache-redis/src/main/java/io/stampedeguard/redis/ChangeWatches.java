@@ -75,7 +75,7 @@ final class ChangeWatches {
         return Stream.concat(some.stream(), others.stream()).toList();
     }
 
-    /** Tells which lines have something to send. */
+    /** Removes the watches that end, and returns the lines that have something to send. */
     Collection<ChangeLine> leave(String cache, List<ChangeWatch> leaving) {
         return locked(() -> {
             List<ChangeWatch> left = watches.getOrDefault(cache, List.of()).stream()
@@ -139,7 +139,7 @@ final class ChangeWatches {
         return locked(() -> Set.copyOf(watches.keySet()));
     }
 
-    /** Tells to which servers there is no line. */
+    /** Returns the servers to which there is no line. */
     List<Object> lineless() {
         return locked(() -> servers.keySet().stream()
                 .<Object>map(place -> place)

@@ -199,15 +199,28 @@ final class Cluster {
         return answers(key) || (looksAgain() && answers(key));
     }
 
+    /**
+     * Asks a master whether it is there. Connections that have died while they lay idle tell nothing of it, and are left behind.
+     * Where others have all connections, whoever needs one finds out by itself.
+     */
     private boolean answers(byte[] key) {
-        try (Connection connection = connection(key)) {
-            connection.ping();
-            return true;
-        } catch (JedisDataException refused) {
-            return true;
-        } catch (RuntimeException unanswered) {
-            return false;
+        int idle = pools().values().stream()
+                .mapToInt(ConnectionPool::getNumIdle)
+                .max()
+                .orElse(0);
+        for (int dead = 0; dead <= idle; dead++) {
+            try (Connection connection = connection(key)) {
+                connection.ping();
+                return true;
+            } catch (JedisDataException refused) {
+                return true;
+            } catch (RuntimeException unanswered) {
+                if (!RedisFailure.brokenAtOnce(unanswered)) {
+                    return RedisFailure.isShortage(unanswered);
+                }
+            }
         }
+        return false;
     }
 
     private boolean looksAgain() {

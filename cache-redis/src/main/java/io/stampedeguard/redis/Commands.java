@@ -240,7 +240,7 @@ final class Commands {
         Runnable ask = () -> {
             try {
                 answers.complete(changeMany(notDone, calls, meaning, Needed.ALL));
-            } catch (StoreException unanswered) {
+            } catch (RuntimeException | Error unanswered) {
                 answers.completeExceptionally(unanswered);
             } finally {
                 over.countDown();
@@ -259,7 +259,9 @@ final class Commands {
             Thread.currentThread().interrupt();
             throw new StoreException("could not " + notDone + where + ": interrupted", e);
         } catch (CompletionException unanswered) {
-            throw new StoreException(requireNonNull(unanswered.getCause()).getMessage(), unanswered.getCause());
+            Throwable cause = requireNonNull(unanswered.getCause());
+            boolean isShortage = cause instanceof StoreException failure && failure.isShortage();
+            throw new StoreException(String.valueOf(cause.getMessage()), cause, isShortage);
         }
     }
 
@@ -321,11 +323,18 @@ final class Commands {
     /** Sends again what was not sent, since no connection was free, while there is patience for it. */
     private void send(List<BatchedCommand> all, Patience patience) {
         List<BatchedCommand> pending = all;
-        do {
+        while (true) {
             new CommandBatch(client, pipelines, onBroken, time).send(pending);
             pending = pending.stream().filter(BatchedCommand::isUnsent).toList();
-        } while (!pending.isEmpty()
-                && patience.isWaitedFor(requireNonNull(pending.get(0).reply().failure())));
+            if (pending.isEmpty()
+                    || !patience.isWaitedFor(
+                            requireNonNull(pending.get(0).reply().failure()))) {
+                return;
+            }
+            if (pending.size() == all.size()) { // else some are answered, as of the time at which those were sent
+                patience.sending();
+            }
+        }
     }
 
     private <K> Map<K, Reply> replies(Map<K, BatchedCommand> batch, Needed needed) {
@@ -429,7 +438,9 @@ final class Commands {
                 if (isFirst && RedisFailure.brokenAtOnce(failure)) {
                     onBroken.run();
                     isFirst = false;
-                } else if (!slot.isWaitedFor(failure) && !patience.isWaitedFor(failure)) {
+                } else if (patience.isWaitedFor(failure)) {
+                    patience.sending();
+                } else if (!slot.isWaitedFor(failure)) {
                     leaveIfDemoted(failure);
                     throw failure;
                 }

@@ -44,7 +44,7 @@ final class FilterGeneration {
         bloom.merge(BlockedBloom.block(hash, design.shape().blocks()), block);
     }
 
-    /** Tells whether its fill has grown by another tenth of what it was made for since this was last asked. */
+    /** Returns whether its fill has grown by another tenth of its capacity since the last call. */
     boolean hasGrown() {
         return saturation.grown();
     }

@@ -51,9 +51,9 @@ final class FilterHeartbeat implements AutoCloseable {
     }
 
     /**
-     * Tells whether it is of any use to go on.
+     * Checks whether the heartbeat still works.
      *
-     * @throws StoreException if not
+     * @throws StoreException if it has failed, and continuing is of no use
      */
     void check() {
         StoreException failed = failure;

@@ -147,7 +147,7 @@ final class FilterLoad {
         }
     }
 
-    /** Tells whether all of it was read. */
+    /** Reads a partition, and returns whether all of it was read. */
     private boolean read(int partition, FilterGeneration generation) {
         int blocks = generation.design().shape().blocksPerPartition();
         Map<Integer, ScriptCall> chunks = new LinkedHashMap<>();

@@ -28,7 +28,7 @@ final class FilterLooks {
         this.lostRests = FilterRests.ofAll(parts.time());
     }
 
-    /** Tells whether Redis may have a key. */
+    /** Returns whether Redis may have a key. */
     boolean mightContain(long hash) {
         int partition = BlockedBloom.partition(hash);
         if (rests.isResting(partition)) {
@@ -45,7 +45,7 @@ final class FilterLooks {
         return learn(hash, answer, asOf);
     }
 
-    /** Tells at which places there are keys that Redis does not have, of those that the copy does not have. */
+    /** Returns the indexes of the keys that Redis does not have, of those that the copy does not have. */
     BitSet absentAmong(long[] hashes) {
         Map<Integer, ScriptCall> looks = new LinkedHashMap<>();
         for (int i = 0; i < hashes.length; i++) {

@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells the listener and the log what becomes of a filter. <em>Thread-safe.</em> */
+/** The reports of a filter to its listener and to the log. <em>Thread-safe.</em> */
 final class FilterReports {
     private static final Logger LOG = LoggerFactory.getLogger(RedisKeyFilter.class);
 

@@ -41,7 +41,7 @@ final class FilterView {
         return generation != null && generation.bloom().mightContain(hash);
     }
 
-    /** Tells the generation of a partition; {@code null} if none was seen yet, or another one in the meantime. */
+    /** Returns the generation of a partition, {@code null} if none was seen yet, or another one in the meantime. */
     @Nullable
     FilterGeneration generation(int partition, byte[] id) {
         FilterGeneration generation = generations.get(partition);
@@ -144,7 +144,7 @@ final class FilterView {
         return partitions.getAndUpdate(bits -> bits & ~(1 << partition));
     }
 
-    /** Tells how the last generation is that all partitions had. */
+    /** Returns the state of the last generation that all partitions had. */
     FilterState state(boolean rebuilding) {
         FilterGeneration generation = complete;
         boolean isInForce = inForce.get() == ALL;

@@ -7,12 +7,12 @@ import redis.clients.jedis.UnifiedJedis;
 /** A command for one key of the cache, which can be sent together with others or by itself. */
 interface KeyedCommand {
     /**
-     * Tells what goes into a pipeline. The keys are marked as such, so that a cluster's one can be found.
+     * Returns what goes into a pipeline. The keys are marked as such, so that the server in a cluster can be found.
      */
     CommandArguments toSend();
 
     /**
-     * Tells what goes into a pipeline to a server that has answered that it does not know the script.
+     * Returns what goes into a pipeline to a server that has answered that it does not know the script.
      */
     default CommandArguments toSendWithScript() {
         return toSend();

@@ -13,6 +13,7 @@ import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.IOUtils;
 
 /**
@@ -67,8 +68,11 @@ final class MasterShare {
     /** Sends all, unless another thread does. */
     void send() {
         if (stage.compareAndSet(Stage.FILLED, Stage.IN_SENDING)) {
-            sendAll();
-            stage.set(Stage.SENT);
+            try {
+                sendAll();
+            } finally {
+                stage.set(Stage.SENT);
+            }
         }
     }
 
@@ -133,6 +137,9 @@ final class MasterShare {
             borrowed.getMany(0); // reads nothing yet, but sends all
         } catch (RuntimeException unsent) {
             failed(unsent);
+        } catch (Error fatal) { // of this thread: another one may still see it through
+            failure = new JedisException(fatal);
+            throw fatal;
         }
     }
 

@@ -25,8 +25,8 @@ final class MovingSlot {
     }
 
     /**
-     * Tells whether a failure was such an answer and is worth another try, and waits before it. Not when the thread is
-     * interrupted.
+     * Waits before another try, and returns whether there should be one: not if the failure was no such answer, and not if the
+     * thread is interrupted.
      */
     boolean isWaitedFor(RuntimeException failure) {
         if (!isTold(failure) || leftNanos <= 0) {
@@ -36,7 +36,7 @@ final class MovingSlot {
         return pause();
     }
 
-    /** Tells whether a failure was such an answer. */
+    /** Returns whether a failure was such an answer. */
     static boolean isTold(@Nullable RuntimeException failure) {
         return failure instanceof JedisDataException
                 && String.valueOf(failure.getMessage()).startsWith("TRYAGAIN");

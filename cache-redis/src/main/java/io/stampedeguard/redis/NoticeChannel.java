@@ -30,7 +30,7 @@ final class NoticeChannel {
         return line;
     }
 
-    /** Tells who listens; the list does not change any more. */
+    /** Returns the listeners; the list is immutable. */
     List<Listener> listeners() {
         return listeners;
     }

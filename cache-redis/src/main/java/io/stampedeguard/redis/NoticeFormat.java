@@ -24,7 +24,7 @@ final class NoticeFormat {
 
     private NoticeFormat() {}
 
-    /** Tells what a message means, or {@code null} if it is none of ours. */
+    /** Returns what a message means, {@code null} if it is none of ours. */
     static @Nullable Notice read(byte[] message) {
         if (message.length == 1 && message[0] == 'R') {
             return new Notice.Freed();

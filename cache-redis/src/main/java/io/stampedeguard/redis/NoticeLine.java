@@ -107,7 +107,7 @@ final class NoticeLine {
         unanswered.poll();
     }
 
-    /** Tells whether something that was said of a channel is unanswered. */
+    /** Returns whether a command for a channel is unanswered. */
     boolean awaits(String channel) {
         return unanswered.stream().anyMatch(sent -> sent.channel().equals(channel));
     }

@@ -21,7 +21,7 @@ interface NoticeServers {
      */
     NoticeConnection open(String channel);
 
-    /** Tells which server has a channel, or {@code null} if that is not known yet. Does not block. */
+    /** Returns the server that has a channel, {@code null} if that is not known yet. Does not block. */
     @Nullable
     Object placeOf(String channel);
 

@@ -45,7 +45,6 @@ final class Patience {
         try {
             time.await(new CountDownLatch(1), Math.min(pauseNanos, leftNanos()));
             pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
-            sending();
             return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

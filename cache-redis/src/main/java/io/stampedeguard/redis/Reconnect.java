@@ -21,7 +21,7 @@ final class Reconnect {
         atNanos = nowNanos;
     }
 
-    /** Tells how long to wait; zero or less is not at all. */
+    /** Returns how long to wait, in nanoseconds; zero or less means not at all. */
     long delayNanos(long nowNanos) {
         return atNanos - nowNanos;
     }

@@ -10,7 +10,7 @@ import java.util.NoSuchElementException;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 
-/** Tells what a failure of Jedis means: what to do about it, and how to say it. */
+/** What a failure of Jedis means: how to react to it, and how to report it. */
 final class RedisFailure {
     private static final String ECHO = "with args beginning with";
     private static final String CLOSED_BY_INTERRUPT = "Closed by interrupt";
@@ -19,8 +19,8 @@ final class RedisFailure {
     private RedisFailure() {}
 
     /**
-     * Tells whether the connection was broken at once, as one is that died while it lay idle. Not after a timeout,
-     * which must not be paid twice, and not when no connection could be made.
+     * Returns whether the connection was broken at once, as one is that died while it was idle: not after a timeout, which must
+     * not be paid twice, and not if no connection could be made.
      */
     static boolean brokenAtOnce(RuntimeException failure) {
         if (!(failure instanceof JedisConnectionException) || failure.getSuppressed().length > 0) {
@@ -115,7 +115,7 @@ final class RedisFailure {
         return chain(failure).stream().anyMatch(type::isInstance);
     }
 
-    /** Tells whether a server refused to write since it is a replica now. Redis 6.2 says so in mid-sentence. */
+    /** Returns whether a server refused a write because it is a replica now. Redis 6.2 reports that in mid-sentence. */
     static boolean isOfDemotedMaster(RuntimeException failure) {
         return failure instanceof JedisDataException
                 && String.valueOf(failure.getMessage()).contains("READONLY");

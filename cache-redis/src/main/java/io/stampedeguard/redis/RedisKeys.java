@@ -42,17 +42,17 @@ final class RedisKeys {
         return name(String.format(Locale.ROOT, "%s:filter:%02d", name, partition), "}:" + part);
     }
 
-    /** Tells with what all Redis keys of a cache begin. */
+    /** Returns the beginning of all Redis keys of a cache. */
     byte[] beginning(String cache) {
         return name(cache + ":", "");
     }
 
-    /** Tells the cache of a key: what stands before the first colon. */
+    /** Returns the cache of a key: what precedes the first colon. */
     static String cacheOf(String key) {
         return key.substring(0, Math.max(0, key.indexOf(':')));
     }
 
-    /** Tells the cache key of the Redis key of a value; {@code null} if it is none, but a lease or somebody else's. */
+    /** Returns the cache key of the Redis key of a value, {@code null} if it is none, but a lease or a foreign key. */
     @Nullable
     String key(byte[] value) {
         String text = new String(value, StandardCharsets.UTF_8);

@@ -423,7 +423,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
         return time;
     }
 
-    /** Tells where the server is, as messages say it; empty if that is not known. */
+    /** Returns where the server is, as messages report it; empty if that is not known. */
     String where() {
         return commands.where();
     }

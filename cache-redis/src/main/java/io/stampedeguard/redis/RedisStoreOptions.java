@@ -21,7 +21,7 @@ public final class RedisStoreOptions {
     }
 
     /**
-     * Tells the defaults, which {@link Builder} states one by one.
+     * Returns the defaults, which {@link Builder} states one by one.
      *
      * @return the default options
      */
@@ -93,7 +93,7 @@ public final class RedisStoreOptions {
         return values.failFast;
     }
 
-    /** Tells all options except the TLS context, of which it tells only whether there is one. */
+    /** Returns all options, but of the TLS context only whether there is one. */
     @Override
     public String toString() {
         return "RedisStoreOptions{connectTimeout=%s, commandTimeout=%s, borrowTimeout=%s, maxConnections=%d,"

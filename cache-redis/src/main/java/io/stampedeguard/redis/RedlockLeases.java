@@ -324,7 +324,7 @@ public final class RedlockLeases implements SharedStore, Notices, Changes {
         return values.groups(keys);
     }
 
-    /** Tells the lease of the store, which is asked before the lock servers. */
+    /** Returns the lease of the store, which is asked before the lock servers. */
     @Override
     public StoredKey inspect(String key) {
         return values.inspect(key);

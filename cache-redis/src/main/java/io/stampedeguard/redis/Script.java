@@ -47,12 +47,12 @@ final class Script {
         }
     }
 
-    /** Tells how to call it by its digest alone: whoever reads the answer must see to a server that does not know it. */
+    /** Returns a call by its digest alone: the reader of the answer must handle a server that does not know it. */
     CommandArguments byDigest(List<byte[]> keys, List<byte[]> arguments) {
         return call(Protocol.Command.EVALSHA, digest, keys, arguments);
     }
 
-    /** Tells how to call it by its source, with which a server also learns it. */
+    /** Returns a call by its source, from which a server also learns it. */
     CommandArguments bySource(List<byte[]> keys, List<byte[]> arguments) {
         return call(Protocol.Command.EVAL, source, keys, arguments);
     }

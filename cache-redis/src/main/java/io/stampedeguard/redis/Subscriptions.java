@@ -51,7 +51,7 @@ final class Subscriptions {
         return new Joined(channel.isConfirmed(), line);
     }
 
-    /** Tells the line that has something to send, if there is one. */
+    /** Removes a listener, and returns the line that has something to send, {@code null} if there is none. */
     @Nullable
     NoticeLine leave(String name, Listener listener) {
         return locked(() -> {
@@ -69,7 +69,7 @@ final class Subscriptions {
         });
     }
 
-    /** Tells which wanted channels have no line. */
+    /** Returns the wanted channels that have no line. */
     List<String> lineless() {
         return locked(() -> channels.values().stream()
                 .filter(channel -> channel.isWanted() && channel.line() == null)
@@ -98,7 +98,7 @@ final class Subscriptions {
         });
     }
 
-    /** Tells who listens to a channel. */
+    /** Returns the listeners of a channel. */
     List<Listener> listeners(String name) {
         return locked(() -> {
             NoticeChannel channel = channels.get(name);
@@ -209,7 +209,7 @@ final class Subscriptions {
         return locked(() -> channels.values().stream().anyMatch(channel -> channel.line() == line));
     }
 
-    /** Tells whether no channel is remembered. */
+    /** Returns whether no channel is remembered. */
     boolean isEmpty() {
         return locked(channels::isEmpty);
     }

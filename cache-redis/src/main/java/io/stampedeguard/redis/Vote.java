@@ -26,7 +26,7 @@ record Vote(Answers<LeaseAttempt> answers) {
     }
 
     /**
-     * Tells for how long somebody holds a lock; if nobody is known to, whoever asked may ask again. Not by whom: a holder
+     * Returns for how long somebody holds a lock; if nobody is known to, the caller may ask again. Not by whom: a holder
      * that is named is believed to have the lease of the store still, and so what it has told (decision 0009).
      */
     LeaseAttempt.Held refusal(Duration ttl) {

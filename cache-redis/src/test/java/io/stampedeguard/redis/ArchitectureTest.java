@@ -18,7 +18,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 class ArchitectureTest {
-    private final JavaClasses module = new ClassFileImporter()
+    private static final JavaClasses MODULE = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages("io.stampedeguard.redis");
 
@@ -40,7 +40,7 @@ class ArchitectureTest {
 
     @Test
     void onlyWhatAUserWritesIsPublic() {
-        assertThat(module.stream().filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC)))
+        assertThat(MODULE.stream().filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC)))
                 .extracting(JavaClass::getSimpleName)
                 .containsExactlyInAnyOrder(
                         "RedisStore",
@@ -70,7 +70,7 @@ class ArchitectureTest {
                 .orShould()
                 .dependOnClassesThat()
                 .areAssignableTo(LockSupport.class)
-                .check(module);
+                .check(MODULE);
     }
 
     @Test
@@ -90,6 +90,6 @@ class ArchitectureTest {
                         "io.stampedeguard.codec..",
                         "io.stampedeguard.filter..",
                         "io.stampedeguard.time..")
-                .check(module);
+                .check(MODULE);
     }
 }

@@ -8,30 +8,35 @@ import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import redis.clients.jedis.RedisClient;
 
 /** Real processes, each a {@link CacheMember}, and the origin that they share, seen from a test. */
 final class CacheFleet implements AutoCloseable {
     private static final SpareProcesses PROCESSES = new SpareProcesses(CacheMember.class);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final long AHEAD_MICROS = 50_000;
+    private static final RedisKeys LEASES = new RedisKeys("");
 
     private final MemberOrigin origin = new MemberOrigin(SharedRedis.uri());
     private final String prefix = "k" + Long.toHexString(System.nanoTime()) + "-";
     private final Map<FleetMember, Deque<Message>> unheard = new HashMap<>();
     private final List<FleetMember> members;
+    private final RedisClient redis;
 
     /** What a member's callers got. */
-    record Got(List<String> answers, long slowestMillis) {}
+    record Got(List<String> answers) {}
 
     /** What a member's callers got who asked again and again: how often each answer. */
-    record Kept(Map<String, Long> counts, long slowestMillis) {
+    record Kept(Map<String, Long> counts) {
         Set<String> answers() {
             return counts.keySet();
         }
@@ -41,9 +46,10 @@ final class CacheFleet implements AutoCloseable {
         }
     }
 
-    CacheFleet(int size, String redis, Message policy) throws InterruptedException {
+    CacheFleet(int size, String uri, Message policy) throws InterruptedException {
+        redis = RedisClient.create(uri);
         members = PROCESSES.take(size);
-        Message open = policy.with("redis", redis).with("origin", SharedRedis.uri());
+        Message open = policy.with("redis", uri).with("origin", SharedRedis.uri());
         for (int i = 0; i < size; i++) {
             member(i).tell(open.with("member", i));
         }
@@ -121,6 +127,34 @@ final class CacheFleet implements AutoCloseable {
         Fleet.until(() -> loads(key) >= count);
     }
 
+    /** Returns for how many milliseconds the lease of a key is still alive; negative if it is not. */
+    long leaseMillis(String key) {
+        return redis.pttl(lease(key));
+    }
+
+    /** Waits until the lease of each of some keys has been renewed, which happens once a third of it is over. */
+    void awaitRenewals(Collection<String> keys) {
+        Set<String> awaited = new HashSet<>(keys);
+        Map<String, Long> before = new HashMap<>();
+        Fleet.until(() -> {
+            awaited.removeIf(key -> {
+                long now = leaseMillis(key);
+                Long earlier = before.put(key, now);
+                return earlier != null && earlier < now;
+            });
+            return awaited.isEmpty();
+        });
+    }
+
+    /** Lets the lease of a key be over, as if its holder had stood still for so long. */
+    void endLease(String key) {
+        redis.del(lease(key));
+    }
+
+    private byte[] lease(String key) {
+        return LEASES.lease("fleet:" + name(key));
+    }
+
     /** Lets the callers of some members get a key at one instant; a key that ends in a hyphen means a key each. */
     void get(List<FleetMember> members, String key, int callers, long loadMillis) {
         order(members, get(key, callers, loadMillis));
@@ -134,8 +168,7 @@ final class CacheFleet implements AutoCloseable {
     }
 
     Got gotBy(FleetMember member) throws InterruptedException {
-        Message got = hear(member, "got");
-        return new Got(list(got, "answers"), got.number("slowestMillis"));
+        return new Got(list(hear(member, "got"), "answers"));
     }
 
     List<Got> gotByAll() throws InterruptedException {
@@ -147,12 +180,9 @@ final class CacheFleet implements AutoCloseable {
     }
 
     Kept keptBy(FleetMember member) throws InterruptedException {
-        Message kept = hear(member, "kept");
-        return new Kept(
-                list(kept, "counts").stream()
-                        .map(count -> count.split(":"))
-                        .collect(Collectors.toMap(parts -> parts[0], parts -> Long.parseLong(parts[1]))),
-                kept.number("slowestMillis"));
+        return new Kept(list(hear(member, "kept"), "counts").stream()
+                .map(count -> count.split(":"))
+                .collect(Collectors.toMap(parts -> parts[0], parts -> Long.parseLong(parts[1]))));
     }
 
     /** Tells how often a member's cache told its listener of an outcome. */
@@ -204,5 +234,6 @@ final class CacheFleet implements AutoCloseable {
     public void close() {
         PROCESSES.giveBack(members);
         origin.close();
+        redis.close();
     }
 }

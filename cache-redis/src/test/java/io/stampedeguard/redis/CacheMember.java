@@ -141,12 +141,12 @@ final class CacheMember {
     private void get(Message order) {
         String key = order.text("key");
         AtomicInteger number = new AtomicInteger();
-        List<MemberCalls.Call> calls = together(order, () -> {
+        List<String> answers = together(order, () -> {
             String own = key.endsWith("-") ? key + number.incrementAndGet() : key;
             WallClock.awaitMicros(order.number("atMicros"));
             return List.of(call(own, order));
         });
-        link.tell(new MemberCalls(calls).each());
+        tellEach(answers);
     }
 
     /**
@@ -164,32 +164,29 @@ final class CacheMember {
             Collections.shuffle(keys, random);
             batches.add(caller == 0 ? keys : keys.subList(0, 1 + random.nextInt(keys.size())));
         }
-        List<MemberCalls.Call> calls = together(order, () -> {
+        List<String> answers = together(order, () -> {
             List<String> keys = batches.remove();
             WallClock.awaitMicros(order.number("atMicros"));
             return List.of(callAll(keys, order));
         });
-        link.tell(new MemberCalls(calls).each());
+        tellEach(answers);
     }
 
-    private MemberCalls.Call callAll(List<String> keys, Message order) {
-        long began = WallClock.micros();
-        String answer;
+    private String callAll(List<String> keys, Message order) {
         try {
             Map<String, String> all = cache.getAll(keys, asked -> origin.loadAll(asked, order));
             boolean complete = List.copyOf(all.keySet()).equals(keys)
                     && all.values().stream().allMatch("row"::equals);
-            answer = complete ? "complete" : all.size() + " of " + keys.size();
+            return complete ? "complete" : all.size() + " of " + keys.size();
         } catch (Exception e) {
-            answer = e.getClass().getSimpleName();
+            return e.getClass().getSimpleName();
         }
-        return new MemberCalls.Call(began, WallClock.micros(), answer);
     }
 
     /** Lets so many callers get a key again and again, with pauses, so many times or until it is enough, but once at least. */
     private void keepGetting(Message order) {
-        List<MemberCalls.Call> calls = together(order, () -> {
-            List<MemberCalls.Call> own = new ArrayList<>();
+        List<String> answers = together(order, () -> {
+            List<String> own = new ArrayList<>();
             WallClock.awaitMicros(order.number("atMicros"));
             do {
                 own.add(call(order.text("key"), order));
@@ -197,22 +194,35 @@ final class CacheMember {
             } while (own.size() < order.number("calls") && !enough);
             return own;
         });
-        link.tell(new MemberCalls(calls).counted());
+        tellCounted(answers);
     }
 
-    private MemberCalls.Call call(String key, Message order) {
-        long began = WallClock.micros();
-        String answer;
+    private String call(String key, Message order) {
         try {
-            answer = cache.get(key, asked -> origin.load(asked, order));
+            return String.valueOf(cache.get(key, asked -> origin.load(asked, order)));
         } catch (Exception e) {
-            answer = e.getClass().getSimpleName();
+            return e.getClass().getSimpleName();
         }
-        return new MemberCalls.Call(began, WallClock.micros(), String.valueOf(answer));
     }
 
-    private List<MemberCalls.Call> together(Message order, Callable<List<MemberCalls.Call>> caller) {
-        List<Future<List<MemberCalls.Call>>> callers = new ArrayList<>();
+    /** Sends each answer, in the order of the calls: the value, or the simple name of the exception. */
+    private void tellEach(List<String> answers) {
+        link.tell(Message.of("got").with("answers", String.join(",", answers)));
+    }
+
+    /** Sends how often there was each answer. */
+    private void tellCounted(List<String> answers) {
+        Map<String, Long> counts = answers.stream().collect(Collectors.groupingBy(each -> each, Collectors.counting()));
+        link.tell(Message.of("kept")
+                .with(
+                        "counts",
+                        counts.entrySet().stream()
+                                .map(count -> count.getKey() + ":" + count.getValue())
+                                .collect(Collectors.joining(","))));
+    }
+
+    private List<String> together(Message order, Callable<List<String>> caller) {
+        List<Future<List<String>>> callers = new ArrayList<>();
         for (int i = 0; i < order.number("callers"); i++) {
             callers.add(threads.submit(caller));
         }

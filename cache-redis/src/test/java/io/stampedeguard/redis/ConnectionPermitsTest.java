@@ -106,7 +106,7 @@ class ConnectionPermitsTest {
                 .cause()
                 .isInstanceOf(JedisConnectionException.class)
                 .hasMessageContaining("has answered nobody since this call began to wait");
-        assertThat(permits.toString()).startsWith("does not answer: Read timed out; calls under way: 0 of 4");
+        Fleet.until(() -> permits.toString().startsWith("does not answer: Read timed out; calls under way: 0 of 4"));
     }
 
     @Test

@@ -12,8 +12,12 @@ import org.junit.jupiter.api.Test;
 
 /** A loader that never returns holds nobody but its own caller, and the key no longer than the loadTimeout. */
 final class EndlessLoaderTest {
+    /** So long that the key works again only if the lease is given up at the loadTimeout. */
+    private static final Duration LEASE = Duration.ofMinutes(1);
+
     private static final Duration LOAD_TIMEOUT = Duration.ofSeconds(2);
-    private static final Duration WAIT = Duration.ofSeconds(60);
+    /** Longer than a test waits for any answer: a caller that is not answered at the loadTimeout makes the test fail. */
+    private static final Duration WAIT = Duration.ofHours(1);
 
     /** Longer than the longest pause between polls: else one who waits in another process may miss that it failed. */
     private static final Duration COOL_DOWN = Duration.ofSeconds(1);
@@ -25,7 +29,7 @@ final class EndlessLoaderTest {
         fleet = new CacheFleet(
                 2,
                 SharedRedis.uri(),
-                CacheFleet.policy(Duration.ofMillis(600), WAIT, 32)
+                CacheFleet.policy(LEASE, WAIT, 32)
                         .with("loadTimeoutMillis", LOAD_TIMEOUT.toMillis())
                         .with("coolDownMillis", COOL_DOWN.toMillis()));
     }
@@ -65,9 +69,6 @@ final class EndlessLoaderTest {
         for (FleetMember member : fleet.everybody()) {
             CacheFleet.Kept waited = fleet.keptBy(member);
             assertThat(waited.answers()).isSubsetOf("LoadTimeoutException", "RecentLoadFailureException");
-            assertThat(waited.slowestMillis())
-                    .as("by the loadTimeout, not by the waitTimeout")
-                    .isLessThan(WAIT.toMillis() / 2);
         }
     }
 

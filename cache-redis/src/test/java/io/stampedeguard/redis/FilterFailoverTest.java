@@ -49,8 +49,8 @@ class FilterFailoverTest {
                 RedisProcess replica = startServer();
                 Jedis admin = new Jedis(replica.host(), replica.port());
                 Jedis formerAdmin = new Jedis(master.host(), master.port());
-                RedisStore store = RedisStore.connect(master.uri());
-                RedisStore replicaStore = RedisStore.connect(replica.uri());
+                RedisStore store = RedisStore.connect(master.uri(), SharedRedis.PATIENT);
+                RedisStore replicaStore = RedisStore.connect(replica.uri(), SharedRedis.PATIENT);
                 RedisKeyFilter<Long> filter = open(store);
                 RedisKeyFilter<Long> other = open(replicaStore)) {
             follow(admin, master);
@@ -100,7 +100,7 @@ class FilterFailoverTest {
                 RedisProcess second = startServer();
                 Jedis firstAdmin = new Jedis(first.host(), first.port());
                 Jedis secondAdmin = new Jedis(second.host(), second.port());
-                RedisStore store = RedisStore.connect(master.uri());
+                RedisStore store = RedisStore.connect(master.uri(), SharedRedis.PATIENT);
                 RedisKeyFilter<Long> filter = open(store)) {
             filter.rebuild(FilterFailoverTest::rows);
             follow(firstAdmin, master);

@@ -61,7 +61,7 @@ class FilterRebuildTest extends FilterOnOneServer {
     void supersededRebuildEndsBeforeItHasReadAllKeys() {
         try (RedisKeyFilter<Long> quick = RedisKeyFilter.<Long>builder(name, store)
                 .expectedKeys(ROWS)
-                .rebuildTtl(Duration.ofMillis(600))
+                .rebuildTtl(Duration.ofSeconds(6))
                 .build()) {
             assertThatThrownBy(() -> quick.rebuild(() -> Stream.iterate(1L, row -> row + 1)
                             .peek(row -> {

@@ -26,7 +26,7 @@ class FilterRightsTest {
     }
 
     private static RedisStore connect(String credentials) {
-        return RedisStore.connect("redis://" + credentials + "@127.0.0.1:" + SERVER.port());
+        return RedisStore.connect("redis://" + credentials + "@127.0.0.1:" + SERVER.port(), SharedRedis.PATIENT);
     }
 
     private static RedisKeyFilter<Long> open(RedisStore store) {

@@ -40,7 +40,7 @@ class LostConnectionsTest {
 
     @Test
     void noCommandFailsWhenAllIdleConnectionsWereKilled() {
-        try (RedisStore store = RedisStore.connect(server.uri())) {
+        try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
             killIdle();
             assertThat(store.read(key)).isNull();
             killIdle();
@@ -66,7 +66,7 @@ class LostConnectionsTest {
 
     @Test
     void aServerThatWasKilledAndCameBackIsUsedAgain() {
-        try (RedisStore store = RedisStore.connect(server.uri())) {
+        try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
             store.put(key, token.toBytes(), LONG);
             server.kill();
             for (int i = 0; i < 20; i++) {
@@ -88,7 +88,7 @@ class LostConnectionsTest {
     void aServerThatIsNotThereYetIsOneWarningAndUsedLater() {
         server.kill();
         LogLines log = LogLines.of(() -> {
-            try (RedisStore store = RedisStore.connect(server.uri())) {
+            try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
                 assertThatThrownBy(() -> store.read(key)).isInstanceOf(StoreException.class);
                 server.restart();
                 assertThat(store.read(key)).isNull();
@@ -103,7 +103,7 @@ class LostConnectionsTest {
 
     @Test
     void aClosedStoreFailsAndCanBeClosedAgain() {
-        RedisStore store = RedisStore.connect(server.uri());
+        RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT);
         store.close();
         store.close();
         assertThatThrownBy(() -> store.read(key)).isInstanceOf(StoreException.class);
@@ -119,7 +119,7 @@ class LostConnectionsTest {
 
     @Test
     void publishingTwiceBecauseTheAnswerWasLostIsPublished() {
-        try (RedisStore store = RedisStore.connect(server.uri())) {
+        try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
             store.lease(key, token, null, LONG);
             assertThat(store.publish(key, token, token.toBytes(), LONG)).isTrue();
             assertThat(store.publish(key, token, token.toBytes(), LONG)).isTrue();

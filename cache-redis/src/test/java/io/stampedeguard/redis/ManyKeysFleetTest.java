@@ -4,15 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.testbed.fleet.FleetMember;
 import io.stampedeguard.testbed.fleet.Message;
-import io.stampedeguard.testbed.fleet.WallClock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Batches of real processes on a real Redis, that overlap however they like. */
 final class ManyKeysFleetTest {
-    private static final Duration LEASE = Duration.ofSeconds(3);
+    /** Renewed after a third of it. */
+    private static final Duration LEASE = Duration.ofSeconds(9);
     /** Where no lease is to end: longer than any machine stands still. */
     private static final Duration LONG_LEASE = Duration.ofSeconds(30);
 
@@ -56,11 +57,19 @@ final class ManyKeysFleetTest {
             for (int other = 1; other < 4; other++) {
                 fleet.order(List.of(fleet.member(other)), batches("killed-", 4, 50, seed + other));
             }
-            WallClock.awaitMicros(fleet.loadInstants("killed-0").get(0) + LEASE.toMillis() * 1_000);
-            for (int i = 0; i < KEYS; i++) {
-                assertThat(fleet.loads("killed-" + i)).as("renewed").isEqualTo(1);
-            }
+            List<String> keys =
+                    IntStream.range(0, KEYS).mapToObj(i -> "killed-" + i).toList();
+            fleet.awaitRenewals(keys);
             leader.kill();
+            for (String key : keys) {
+                assertThat(fleet.leaseMillis(key))
+                        .as("ms until the lease of %s ends by itself", key)
+                        .isBetween(1L, LEASE.toMillis());
+                assertThat(fleet.loads(key))
+                        .as("loads of %s while its lease lives", key)
+                        .isEqualTo(1);
+            }
+            keys.forEach(fleet::endLease);
 
             for (FleetMember other : others) {
                 assertThat(fleet.gotBy(other).answers())

@@ -212,7 +212,7 @@ class ManyKeysTest {
     /** A connection that died while it lay idle, as a firewall or the server's timeout leaves it. */
     @Test
     void noneFailsWhenAllIdleConnectionsWereKilled() {
-        try (RedisStore pooled = RedisStore.connect(server.uri())) {
+        try (RedisStore pooled = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {
             LostConnectionsTest.killIdle(admin);
             assertThat(pooled.readAll(keys())).hasSize(MANY);
             LostConnectionsTest.killIdle(admin);

@@ -59,7 +59,7 @@ class PoolShortageTest {
             }
         };
         CachePolicy impatient =
-                CachePolicy.builder().waitTimeout(Duration.ofMillis(300)).build();
+                CachePolicy.builder().waitTimeout(Duration.ofSeconds(3)).build();
         try (RedisClient client = PlainRedis.connect(server.uri(), 1);
                 RedisStore store = RedisStore.using(client);
                 StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("small")
@@ -122,8 +122,10 @@ class PoolShortageTest {
             return "v";
         };
         List<String> keys = IntStream.range(0, 30).mapToObj(i -> "k" + i).toList();
-        CachePolicy patient =
-                CachePolicy.builder().waitTimeout(Duration.ofSeconds(30)).build();
+        CachePolicy patient = CachePolicy.builder()
+                .leaseTtl(Duration.ofMinutes(1))
+                .waitTimeout(Duration.ofMinutes(1))
+                .build();
         List<AutoCloseable> open = new ArrayList<>();
         List<Future<?>> calls = new ArrayList<>();
         for (int process = 0; process < 3; process++) {

@@ -29,13 +29,14 @@ final class RedisTroubleTest {
     private static final int BOUND = 4;
 
     private final RedisProcess redis = RedisServer.startProcess();
-    private final RedisStore store = RedisStore.connect(
-            redis.uri(),
-            RedisStoreOptions.builder().commandTimeout(Duration.ofSeconds(2)).build());
+    private final RedisStore store = RedisStore.connect(redis.uri(), SharedRedis.PATIENT);
     private final StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("trouble")
             .store(store)
             .codec(StringCodec.utf8())
-            .policy(CachePolicy.builder().maxConcurrentLoads(BOUND).build())
+            .policy(CachePolicy.builder()
+                    .maxConcurrentLoads(BOUND)
+                    .waitTimeout(Duration.ofMinutes(1))
+                    .build())
             .build();
     private final Origin origin = new Origin("one");
 
@@ -89,15 +90,21 @@ final class RedisTroubleTest {
 
     @Test
     void stoppedServerCostsTwoTimeoutsAndNoAnswer() {
-        redis.pause();
-        try {
-            assertThat(cache.get("k", origin::read)).isEqualTo("one");
-        } finally {
+        RedisStoreOptions impatient = RedisStoreOptions.builder()
+                .commandTimeout(Duration.ofSeconds(2))
+                .build();
+        try (RedisStore brief = RedisStore.connect(redis.uri(), impatient);
+                StampedeGuardedCache<String, String> other = StampedeGuardedCache.<String, String>builder("trouble")
+                        .store(brief)
+                        .codec(StringCodec.utf8())
+                        .build()) {
+            redis.pause();
+            assertThat(other.get("k", origin::read)).isEqualTo("one");
             redis.resume();
+            assertThat(other.faults(FaultSource.STORE))
+                    .as("read, and asked for the lease, each once")
+                    .isEqualTo(2);
         }
-        assertThat(cache.faults(FaultSource.STORE))
-                .as("read, and asked for the lease, each once")
-                .isEqualTo(2);
     }
 
     @Test
@@ -163,7 +170,7 @@ final class RedisTroubleTest {
                         "--rename-command",
                         "ECHO",
                         "EVALSHA");
-                RedisStore odds = RedisStore.connect(odd.uri());
+                RedisStore odds = RedisStore.connect(odd.uri(), SharedRedis.PATIENT);
                 StampedeGuardedCache<String, String> other = StampedeGuardedCache.<String, String>builder("odd")
                         .store(odds)
                         .codec(StringCodec.utf8())

@@ -45,7 +45,7 @@ class ScriptCommandsTest {
     static void start() {
         server = RedisServer.startProcess();
         admin = new Jedis(server.host(), server.port());
-        store = RedisStore.connect(server.uri());
+        store = RedisStore.connect(server.uri(), SharedRedis.PATIENT);
     }
 
     @BeforeEach

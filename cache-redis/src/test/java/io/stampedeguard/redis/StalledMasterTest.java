@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -17,24 +18,35 @@ import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.ConnectionPool;
+import redis.clients.jedis.Protocol;
 import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.args.Rawable;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 
 /**
  * One of three masters stands still. Where a timeout is a minute, whoever waits for it hangs: what ends within the limit of
@@ -43,7 +55,9 @@ import redis.clients.jedis.RedisClusterClient;
 @Timeout(40)
 class StalledMasterTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
-    private static final Duration BRIEF = Duration.ofMillis(500);
+    /** Where a timeout is waited for; no master that goes on takes so long. */
+    private static final Duration BRIEF = Duration.ofSeconds(3);
+
     private static final int OF_EACH = 5;
 
     private static StallingCluster cluster;
@@ -325,6 +339,140 @@ class StalledMasterTest {
             assertThat(loads).as("of both keys").hasValue(2);
             cluster.goOn();
             assertThat(ofStalling.get()).isEqualTo("v");
+        }
+    }
+
+    @Test
+    void connectionsThatDiedWhileTheyLayIdleSayNothingOfTheirMaster() {
+        RedisStore unhurried = RedisStore.using(client, RedisStoreOptions.defaults(), new Unhurried());
+        unhurried.readAll(keys);
+        for (RedisProcess master : cluster.all()) {
+            List<Connection> idle = borrow(master, 8);
+            idle.forEach(Connection::close);
+            StallingCluster.ask(master, admin -> {
+                LostConnectionsTest.killIdle(admin);
+                return admin;
+            });
+        }
+
+        for (String key : keys.subList(0, 3)) {
+            assertThat(unhurried.read(key)).isNull();
+        }
+    }
+
+    @Test
+    void connectionsThatOthersUseSayNothingOfTheirMaster() {
+        client = cluster.client(BRIEF, 1);
+        open.add(client);
+        RedisStore unhurried = RedisStore.using(client, RedisStoreOptions.defaults(), new Unhurried());
+        unhurried.readAll(keys);
+        String key = keysOf(ofStalling()).get(0);
+        byte[] redisKey = new RedisKeys("").value(key);
+        Cluster known = requireNonNull(unhurried.commands().cluster());
+        List<Connection> all = borrow(cluster.stalling(), 1);
+
+        known.silent()
+                .failed(
+                        known.knownMaster(redisKey),
+                        redisKey,
+                        new JedisConnectionException("Unexpected end of stream."));
+
+        assertThatThrownBy(() -> unhurried.read(key, Duration.ZERO))
+                .isInstanceOfSatisfying(
+                        StoreException.class,
+                        failure -> assertThat(failure.isShortage()).isTrue());
+        all.forEach(Connection::close);
+    }
+
+    @Test
+    void leasesAreAsOldAsTheQuestionThatWasAnsweredHoweverLongOthersWaitForAConnection() {
+        client = cluster.client(BRIEF, 1);
+        open.add(client);
+        RedisStore patient =
+                RedisStore.using(client, RedisStoreOptions.defaults(), new PatientTime(Duration.ofSeconds(1)));
+        patient.readAll(keys);
+        List<Connection> all = borrow(cluster.stalling(), 1);
+        AtomicLong sentNanos = new AtomicLong(-1);
+
+        Map<String, LeaseAttempt> attempts = patient.leaseAll(
+                leases.stream()
+                        .map(lease -> new LeaseRequest(lease.key(), lease.token(), null))
+                        .toList(),
+                MINUTE,
+                Turn.of(Duration.ofSeconds(3), sentNanos));
+
+        all.forEach(Connection::close);
+        assertThat(attempts).hasSize(3 * OF_EACH);
+        assertThat(attempts.get(keysOf(ofOthers()).get(0))).isInstanceOf(LeaseAttempt.Granted.class);
+        assertThat(attempts.get(keysOf(ofStalling()).get(0))).isInstanceOf(LeaseAttempt.Held.class);
+        assertThat(sentNanos).hasValue(0);
+    }
+
+    @Test
+    void errorWhileCommandsAreSentKeepsNoConnection() {
+        ClientConnections connections = ClientConnections.of(client);
+        BackgroundThreads threads = new BackgroundThreads("stalled", TimeSource.system());
+        Pipelines pipelines = Pipelines.of(client, connections, threads, TimeSource.system());
+        List<CommandArguments> commands = keys.stream()
+                .<CommandArguments>map(key -> new EndlessArguments().key(new RedisKeys("").value(key)))
+                .toList();
+
+        assertThatThrownBy(() -> pipelines.send(commands)).isInstanceOf(StackOverflowError.class);
+
+        assertThat(cluster.all())
+                .allSatisfy(master ->
+                        assertThat(StallingCluster.inUse(client, master)).isZero());
+    }
+
+    @Test
+    void renewalThatEndsWithAnErrorEnds() {
+        Map<String, ScriptCall> renewal =
+                Map.of("k", new ScriptCalls(new RedisKeys(""), new byte[0]).renew(leases.get(0), MINUTE));
+
+        assertThatThrownBy(() -> store.commands().changeManySoon(MINUTE, "renew", renewal, answer -> {
+                    throw new OutOfMemoryError("so the test wants it");
+                }))
+                .isInstanceOf(StoreException.class)
+                .hasRootCauseInstanceOf(OutOfMemoryError.class);
+    }
+
+    private List<Connection> borrow(RedisProcess master, int number) {
+        ConnectionPool pool = client.getClusterNodes().get(master.host() + ":" + master.port());
+        return Stream.generate(pool::getResource).limit(number).toList();
+    }
+
+    /** Arguments whose writing runs out of stack. */
+    private static final class EndlessArguments extends CommandArguments {
+        EndlessArguments() {
+            super(Protocol.Command.GET);
+        }
+
+        @Override
+        public Iterator<Rawable> iterator() {
+            throw new StackOverflowError("so the test wants it");
+        }
+    }
+
+    /** The clocks of the machine, for one who waits for what is to come for as long as it takes. */
+    private static final class Unhurried implements TimeSource {
+        @Override
+        public long wallMillis() {
+            return TimeSource.system().wallMillis();
+        }
+
+        @Override
+        public long monotonicNanos() {
+            return TimeSource.system().monotonicNanos();
+        }
+
+        @Override
+        public boolean await(CountDownLatch latch, long nanos) throws InterruptedException {
+            return latch.await(MINUTE.toSeconds(), TimeUnit.SECONDS);
+        }
+
+        @Override
+        public Timer schedule(long nanos, Runnable task) {
+            return TimeSource.system().schedule(nanos, task);
         }
     }
 

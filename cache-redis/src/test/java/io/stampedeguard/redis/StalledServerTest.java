@@ -9,19 +9,16 @@ import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
-import io.stampedeguard.testbed.fleet.WallClock;
 import io.stampedeguard.testbed.measure.RedisCommands;
-import io.stampedeguard.testbed.measure.StandstillMeter;
 import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,20 +29,23 @@ import redis.clients.jedis.Jedis;
 class StalledServerTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
-    /** Anything below is one timeout, once the time is left out in which this process stood still. */
-    private static final Duration TWO_TIMEOUTS = TIMEOUT.multipliedBy(2).minusNanos(1);
-
     private static final Duration LONG = Duration.ofMinutes(1);
+    /** A connection whose client has already given up counts as rejected: in protected mode its address is no local one. */
+    private static final Pattern CONNECTIONS =
+            Pattern.compile("(?m)^(?:total_connections_received|rejected_connections):(\\d+)");
 
-    private final StandstillMeter standstills = StandstillMeter.start(Duration.ofMillis(5), () -> {});
+    private static final List<String> KEYS = List.of("stalled:1", "stalled:2", "stalled:3");
+
     private final RedisProcess server = RedisServer.startProcess();
     private final LeaseToken token = LeaseToken.next();
     private RedisStore store;
+    private Looked before;
 
     @BeforeEach
     void connectAndStall() {
         store = RedisStore.connect(server.uri(), options(8).build());
         store.put("stalled:1", token.toBytes(), LONG);
+        before = look();
         server.pause();
     }
 
@@ -60,36 +60,38 @@ class StalledServerTest {
     void stop() {
         store.close();
         server.close();
-        standstills.close();
     }
 
     @Test
     void aReadCostsOneTimeoutAndNotTwo() {
-        assertThat(timeOf(() -> store.read("stalled:1"), "could not read 'stalled:1' at 127.0.0.1:%d: Read timed out"))
-                .isLessThan(TWO_TIMEOUTS);
+        assertTimesOut(() -> store.read("stalled:1"), "could not read 'stalled:1' at 127.0.0.1:%d: Read timed out");
+        assertThat(attemptsWhileStalled("get")).isEqualTo(1);
     }
 
     @Test
     void aLeaseCostsOneTimeoutAndNotTwo() {
-        assertThat(timeOf(
-                        () -> store.lease("stalled:1", token, token, LONG),
-                        "could not take the lease of 'stalled:1' at 127.0.0.1:%d: Read timed out"))
-                .isLessThan(TWO_TIMEOUTS);
+        assertTimesOut(
+                () -> store.lease("stalled:1", token, token, LONG),
+                "could not take the lease of 'stalled:1' at 127.0.0.1:%d: Read timed out");
+        assertThat(attemptsWhileStalled("evalsha")).isEqualTo(1);
     }
 
     @Test
-    void manyKeysCostOneTimeoutAndNotTwo() {
-        List<String> keys = List.of("stalled:1", "stalled:2", "stalled:3");
-        assertThat(timeOf(() -> store.readAll(keys), "could not read 3 keys at 127.0.0.1:%d: Read timed out"))
-                .isLessThan(TWO_TIMEOUTS);
-        assertThat(timeOf(
-                        () -> store.leaseAll(
-                                keys.stream()
-                                        .map(key -> new LeaseRequest(key, token, null))
-                                        .toList(),
-                                LONG),
-                        "could not take the leases of 3 keys at 127.0.0.1:%d: Read timed out"))
-                .isLessThan(TWO_TIMEOUTS);
+    void readOfManyKeysCostsOneTimeoutAndNotTwo() {
+        assertTimesOut(() -> store.readAll(KEYS), "could not read 3 keys at 127.0.0.1:%d: Read timed out");
+        assertThat(attemptsWhileStalled("mget")).isEqualTo(1);
+    }
+
+    @Test
+    void leasesOfManyKeysCostOneTimeoutAndNotTwo() {
+        List<LeaseRequest> requests =
+                KEYS.stream().map(key -> new LeaseRequest(key, token, null)).toList();
+        assertTimesOut(
+                () -> store.leaseAll(requests, LONG),
+                "could not take the leases of 3 keys at 127.0.0.1:%d: Read timed out");
+        assertThat(attemptsWhileStalled("evalsha"))
+                .as("one pipeline, with one call for each key")
+                .isEqualTo(KEYS.size());
     }
 
     @Test
@@ -104,19 +106,28 @@ class StalledServerTest {
         }
     }
 
+    /** Those who only queued have sent nothing; {@link ConnectionPermitsTest} holds that they do not send it afterwards. */
     @Test
     void itCostsOneTimeoutAlsoThoseBehindWhomOthersQueueForAConnection() throws Exception {
         int callers = 32;
         ExecutorService threads = Executors.newFixedThreadPool(callers);
-        List<Future<Duration>> costs = new ArrayList<>();
+        List<Future<StoreException>> failures = new ArrayList<>();
         for (int i = 0; i < callers; i++) {
-            Callable<Duration> caller = () -> timeOf(() -> store.read("stalled:1"), "could not read 'stalled:1'");
-            costs.add(threads.submit(caller));
+            failures.add(
+                    threads.submit(() -> catchThrowableOfType(StoreException.class, () -> store.read("stalled:1"))));
         }
-        for (Future<Duration> cost : costs) {
-            assertThat(cost.get()).isLessThan(TWO_TIMEOUTS);
+        long asked = 0;
+        for (Future<StoreException> failure : failures) {
+            assertThat(failure.get()).hasMessageStartingWith("could not read 'stalled:1'");
+            asked += hasOnlyQueued(failure.get()) ? 0 : 1;
         }
         threads.shutdown();
+        assertThat(attemptsWhileStalled("get")).isPositive().isEqualTo(asked);
+    }
+
+    private static boolean hasOnlyQueued(StoreException failure) {
+        return RedisFailure.isShortage((RuntimeException) failure.getCause())
+                || failure.getCause().getMessage().contains("has answered nobody since this call began to wait");
     }
 
     @Test
@@ -197,26 +208,43 @@ class StalledServerTest {
     @Test
     void connectingCostsOneTimeoutAndWorksLater() {
         LogLines log = LogLines.of(() -> {
-            long start = WallClock.micros();
             try (RedisStore late = RedisStore.connect(server.uri(), options(8).build())) {
-                assertThat(runningSince(start)).isLessThan(TWO_TIMEOUTS);
-                server.resume();
+                assertThat(attemptsWhileStalled("get")).isEqualTo(1);
                 assertThat(late.read("stalled:1")).isEqualTo(token.toBytes());
             }
         });
         assertThat(log.lines()).singleElement().asString().contains("Read timed out");
     }
 
-    private Duration timeOf(ThrowingCallable call, String message) {
-        long start = WallClock.micros();
+    private void assertTimesOut(ThrowingCallable call, String message) {
         assertThatThrownBy(call)
                 .isInstanceOf(StoreException.class)
                 .hasMessageStartingWith(message.formatted(server.port()));
-        return runningSince(start);
     }
 
-    private Duration runningSince(long startMicros) {
-        return Duration.ofNanos(
-                TimeUnit.MICROSECONDS.toNanos(standstills.runningMicros(startMicros, WallClock.micros())));
+    /**
+     * Resumes the server, and returns how often it was asked while it was stalled: by commands on connections that it knew, and by
+     * new connections, on which a client first waits for the answer to its greeting. Each attempt costs its caller one timeout,
+     * however busy the machine is.
+     */
+    private long attemptsWhileStalled(String command) {
+        server.resume();
+        Looked after = look();
+        return after.commands.since(command, before.commands) + after.connections - before.connections - 1;
+    }
+
+    /** What a server has met so far, the connection included that looks. */
+    private record Looked(RedisCommands commands, long connections) {}
+
+    /** The server accepts a new connection after all those before it, and reads from it after all that was sent before. */
+    private Looked look() {
+        try (Jedis admin = new Jedis(server.host(), server.port())) {
+            long connections = CONNECTIONS
+                    .matcher(admin.info("stats"))
+                    .results()
+                    .mapToLong(count -> Long.parseLong(count.group(1)))
+                    .sum();
+            return new Looked(RedisCommands.parse(admin.info("commandstats")), connections);
+        }
     }
 }

@@ -62,6 +62,10 @@ final class StallingCluster implements AutoCloseable {
         return stalling;
     }
 
+    List<RedisProcess> all() {
+        return List.copyOf(masters.values());
+    }
+
     List<RedisProcess> others() {
         return masters.values().stream().filter(master -> master != stalling).toList();
     }

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The specification of the lease protocol, {@code docs/protocol}: TLC proves what holds, and refutes each mistake. */
+@Order(1) // as it takes longer than any other class
 final class StampedeLeaseSpecTest {
     private static final Path DIRECTORY = Path.of("..", "docs", "protocol");
     private static final Path SPECIFICATION = DIRECTORY.resolve("StampedeLease.tla");

@@ -9,6 +9,7 @@ import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import redis.clients.jedis.RedisClient;
@@ -17,12 +18,18 @@ import redis.clients.jedis.RedisClient;
 class TlsTest {
     private static final LeaseToken TOKEN = LeaseToken.next();
 
-    @TempDir
-    Path directory;
+    private static Certificate certificate;
+    private static Certificate ofAnotherHost;
+
+    /** Two for all tests: making one starts a JVM. */
+    @BeforeAll
+    static void makeCertificates(@TempDir Path one, @TempDir Path another) throws Exception {
+        certificate = Certificate.naming("ip:127.0.0.1", one);
+        ofAnotherHost = Certificate.naming("dns:redis.example.com", another);
+    }
 
     @Test
-    void aServerWithTlsAndAnAclUserIsUsed() throws Exception {
-        Certificate certificate = Certificate.naming("ip:127.0.0.1", directory);
+    void aServerWithTlsAndAnAclUserIsUsed() {
         try (RedisProcess server = startWith(certificate);
                 RedisStore store = RedisStore.connect(uri(server), trusting(certificate))) {
             store.put("tls:1", TOKEN.toBytes(), Duration.ofMinutes(1));
@@ -36,35 +43,33 @@ class TlsTest {
     }
 
     @Test
-    void aTrustedCertificateOfAnotherHostIsNotAccepted() throws Exception {
-        Certificate certificate = Certificate.naming("dns:redis.example.com", directory);
-        try (RedisProcess server = startWith(certificate)) {
-            assertUnusable(uri(server), trusting(certificate), "No subject alternative names");
+    void aTrustedCertificateOfAnotherHostIsNotAccepted() {
+        try (RedisProcess server = startWith(ofAnotherHost)) {
+            assertUnusable(uri(server), trusting(ofAnotherHost), "No subject alternative names");
         }
     }
 
     @Test
-    void aTrustedCertificateOfAnotherHostIsAcceptedWhereThatWasAskedFor() throws Exception {
-        Certificate certificate = Certificate.naming("dns:redis.example.com", directory);
-        RedisStoreOptions options =
-                trusting(certificate).toBuilder().withoutHostnameVerification().build();
-        try (RedisProcess server = startWith(certificate);
+    void aTrustedCertificateOfAnotherHostIsAcceptedWhereThatWasAskedFor() {
+        RedisStoreOptions options = trusting(ofAnotherHost).toBuilder()
+                .withoutHostnameVerification()
+                .build();
+        try (RedisProcess server = startWith(ofAnotherHost);
                 RedisStore store = RedisStore.connect(uri(server), options)) {
             assertThat(store.read("tls:2")).isNull();
         }
     }
 
     @Test
-    void theJvmsTrustStoreDoesNotKnowTheCertificate() throws Exception {
-        Certificate certificate = Certificate.naming("ip:127.0.0.1", directory);
+    void theJvmsTrustStoreDoesNotKnowTheCertificate() {
         try (RedisProcess server = startWith(certificate)) {
             assertUnusable(uri(server), SharedRedis.PATIENT, "unable to find valid certification path");
         }
     }
 
     @Test
-    void aTlsContextWithoutTlsIsRefused() throws Exception {
-        RedisStoreOptions options = trusting(Certificate.naming("ip:127.0.0.1", directory));
+    void aTlsContextWithoutTlsIsRefused() {
+        RedisStoreOptions options = trusting(certificate);
         assertThatThrownBy(() -> RedisStore.connect("redis://user:geheim@127.0.0.1:1", options))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("the options have a TLS context, but the URI is not rediss://");

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 import redis.clients.jedis.Jedis;
 
 /** Real processes, each a {@link NearMember}, over a Redis and an origin of their own. For one thread. */
@@ -82,6 +83,13 @@ final class NearFleet implements AutoCloseable {
     void readOnce(FleetMember member, int keys, int times) throws InterruptedException {
         member.tell(Message.of("once").with("keys", keys).with("times", times));
         hear(member, "readOnce");
+    }
+
+    /** Lets a member read each key once; returns the versions that it got. */
+    Map<String, Long> versions(FleetMember member, int keys) throws InterruptedException {
+        member.tell(Message.of("versions").with("keys", keys));
+        return Change.decode(hear(member, "versions").text("versions")).stream()
+                .collect(Collectors.toMap(Change::key, Change::version));
     }
 
     /** Waits until the near caches of some members answer; returns how often it asked. */

@@ -107,6 +107,8 @@ final class NearGapTest {
                     behind.millisAt(50),
                     count(counts, "NEAR"),
                     count(counts, "FRESH") + count(counts, "ABSENT"));
+            // Of one clock, from the end of the change to the begin of a call: the bound holds however busy the machine
+            // is.
             assertThat(behind.millisAt(100)).as("%s: ms behind", when).isLessThan(STALENESS.toMillis());
         }
     }

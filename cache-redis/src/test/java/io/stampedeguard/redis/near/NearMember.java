@@ -102,6 +102,7 @@ final class NearMember {
                 case "once" -> once(order);
                 case "read" -> read(order);
                 case "change" -> change(order);
+                case "versions" -> versions(order);
                 case "counts" -> link.tell(counts.take(Message.of("counts")));
                 default -> throw new IllegalArgumentException(order.toString());
             }
@@ -123,6 +124,16 @@ final class NearMember {
             }
         }
         link.tell(Message.of("readOnce"));
+    }
+
+    /** Reads each key once, and answers with its version. */
+    private void versions(Message order) {
+        List<Change> versions = new ArrayList<>();
+        for (long key = 0; key < order.number("keys"); key++) {
+            String name = Long.toString(key);
+            versions.add(new Change(name, Long.parseLong(get(name)), WallClock.micros()));
+        }
+        link.tell(Message.of("versions").with("versions", Change.encode(versions)));
     }
 
     /** Lets so many threads read keys at random for some time, with pauses. */

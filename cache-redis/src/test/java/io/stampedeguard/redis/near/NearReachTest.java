@@ -13,7 +13,9 @@ import io.stampedeguard.testbed.measure.Latencies;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,7 +27,10 @@ import redis.clients.jedis.Jedis;
 @Timeout(value = 10, unit = TimeUnit.MINUTES) // for a fleet that hangs
 final class NearReachTest {
     private static final int KEYS = 20;
-    private static final Duration STALENESS = Duration.ofSeconds(2);
+    /** So long that nothing but the message of a change makes a near cache read Redis again. */
+    private static final Duration STALENESS = Duration.ofHours(1);
+
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final Duration LENGTH = Duration.ofMillis(1_500);
 
     private final RedisProcess redis = RedisServer.startProcess();
@@ -46,10 +51,12 @@ final class NearReachTest {
         try (NearFleet fleet = open(feed)) {
             FleetMember changer = fleet.member(0);
             for (String by : List.of("invalidate", "put", "expire")) {
-                assertReaches(feed + ", " + by, fleet, () -> {
+                String what = feed + ", " + by;
+                List<Change> changes = whileAllRead(what, fleet, () -> {
                     NearFleet.change(changer, by, KEYS, LENGTH.minusMillis(500), Duration.ofMillis(20));
                     return fleet.changes(changer);
                 });
+                awaitVersions(what, fleet, changes);
             }
         }
     }
@@ -58,9 +65,16 @@ final class NearReachTest {
     void whatAnotherProgramRemovesReachesAllWhereRedisTracksTheKeys() throws Exception {
         try (NearFleet fleet = open(ChangeFeed.TRACKED);
                 Jedis admin = fleet.admin()) {
-            assertReaches("a foreign DEL", fleet, () -> removing(fleet, key -> admin.del("{near:" + key + "}")));
-            assertReaches("FLUSHALL", fleet, () -> removing(fleet, key -> admin.flushAll()));
+            assertForeignReaches("a foreign DEL", fleet, key -> admin.del("{near:" + key + "}"));
+            assertForeignReaches("FLUSHALL", fleet, key -> admin.flushAll());
         }
+    }
+
+    /** A program that removes the value alone does not stop a load of the old row that is under way: so last, nobody loads. */
+    private static void assertForeignReaches(String what, NearFleet fleet, Removal removal)
+            throws InterruptedException {
+        whileAllRead(what, fleet, () -> removing(fleet, removal));
+        awaitVersions(what, fleet, removing(fleet, removal));
     }
 
     private interface Removal {
@@ -86,7 +100,22 @@ final class NearReachTest {
         return fleet;
     }
 
-    private static void assertReaches(String what, NearFleet fleet, Changing changing) throws InterruptedException {
+    /** Waits until all read what was changed last. */
+    private static void awaitVersions(String what, NearFleet fleet, List<Change> changes) throws InterruptedException {
+        Map<String, Long> last = changes.stream().collect(Collectors.toMap(Change::key, Change::version, Math::max));
+        long began = System.nanoTime();
+        for (FleetMember member : fleet.members()) {
+            for (Map<String, Long> read = Map.of(); !read.entrySet().containsAll(last.entrySet()); ) {
+                read = fleet.versions(member, KEYS);
+                assertThat(Duration.ofNanos(System.nanoTime() - began))
+                        .as("%s: %s, as %s reads it", what, last, read)
+                        .isLessThan(PATIENCE);
+            }
+        }
+    }
+
+    private static List<Change> whileAllRead(String what, NearFleet fleet, Changing changing)
+            throws InterruptedException {
         for (FleetMember member : fleet.members()) {
             fleet.counts(member);
             NearFleet.read(member, KEYS, 2, LENGTH, Duration.ofMillis(1));
@@ -106,7 +135,7 @@ final class NearReachTest {
                 "%s: %d changes in 3 processes, behind by %.2f ms (p50), %.2f ms (p99), %.2f ms (most); %d of %d calls near hits%n",
                 what, changes.size(), behind.millisAt(50), behind.millisAt(99), behind.millisAt(100), hits, calls);
         assertThat(changes).as(what).isNotEmpty();
-        assertThat(behind.millisAt(100)).as("%s: ms behind", what).isLessThan(STALENESS.toMillis());
         assertThat(hits).as("%s: near hits", what).isPositive();
+        return changes;
     }
 }
