@@ -2,7 +2,6 @@ package io.stampedeguard;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import com.github.benmanes.caffeine.cache.Expiry;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.time.TimeSource;
@@ -29,8 +28,7 @@ final class HeldElsewhere {
         this.time = time;
         this.told = Caffeine.newBuilder()
                 .maximumSize(MOST_KEYS)
-                .expireAfter(Expiry.<String, Told>writing(
-                        (key, last) -> Duration.ofNanos(last.untilNanos - time.monotonicNanos())))
+                .expireAfterWrite(leaseTtl)
                 .ticker(time::monotonicNanos)
                 .executor(Runnable::run)
                 .build();
@@ -39,9 +37,7 @@ final class HeldElsewhere {
     /** Notes an answer of the store; the question was sent at that (monotonic) time or later. */
     void note(String storeKey, LeaseAttempt answer, long nowNanos) {
         if (answer instanceof LeaseAttempt.Held held) {
-            // The holder may be of a release with longer leases.
-            long longestNanos = Math.max(leaseNanos, held.remaining().toNanos());
-            told.put(storeKey, new Told(held.holder(), nowNanos + longestNanos));
+            told.put(storeKey, new Told(held.holder(), nowNanos + leaseNanos));
         } else {
             told.invalidate(storeKey);
         }
