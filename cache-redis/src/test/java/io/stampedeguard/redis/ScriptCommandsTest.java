@@ -168,7 +168,8 @@ class ScriptCommandsTest {
         }
         admin.configResetStat();
         assertThat(store.renew(leases, LONG)).isEmpty();
-        assertThat(calls()).containsOnly(Map.entry("evalsha", 50L), Map.entry("getrange", 50L), Map.entry("set", 50L));
+        assertThat(calls())
+                .containsOnly(Map.entry("evalsha", 50L), Map.entry("getrange", 50L), Map.entry("pexpire", 50L));
 
         admin.scriptFlush();
         assertThat(store.renew(leases, LONG)).as("the script is forgotten").isEmpty();
