@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +18,7 @@ final class DueKeys {
 
     /** Returns the looks whose keys are to be reloaded, in their order; none if none is due. */
     static <K, V> List<Look<K, V>> among(List<Look<K, V>> looks) {
-        TreeSet<Long> due = new TreeSet<>();
+        NavigableSet<Long> due = new TreeSet<>();
         for (Look<K, V> look : looks) {
             Stored<V> stored = look.stored();
             if (stored != null && stored.isDue()) {
@@ -34,7 +35,7 @@ final class DueKeys {
      *
      * @param due when the entries that are due were made
      */
-    private static boolean isChosen(@Nullable Stored<?> stored, TreeSet<Long> due) {
+    private static boolean isChosen(@Nullable Stored<?> stored, NavigableSet<Long> due) {
         if (stored == null || stored.isDue()) {
             return stored != null;
         }

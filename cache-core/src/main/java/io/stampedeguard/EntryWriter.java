@@ -71,11 +71,18 @@ final class EntryWriter<V> {
             LeaseToken token, LoadedValue<V> loaded, long loadNanos, @Nullable Entry unmodified, long soft, long hard)
             throws Exception {
         V value = loaded.value();
-        boolean encodes = unmodified == null && value != null;
-        CodecIdentity identity =
-                encodes ? codec.identity() : unmodified == null ? CodecIdentity.NONE : unmodified.codec();
-        ByteBuffer payload = encodes ? encoded(value) : unmodified == null ? NOTHING : unmodified.payload();
-        boolean negative = unmodified == null ? value == null : unmodified.negative();
+        CodecIdentity identity = CodecIdentity.NONE;
+        ByteBuffer payload = NOTHING;
+        boolean negative = true;
+        if (unmodified != null) {
+            identity = unmodified.codec();
+            payload = unmodified.payload();
+            negative = unmodified.negative();
+        } else if (value != null) {
+            identity = codec.identity();
+            payload = encoded(value);
+            negative = false;
+        }
         long now = store.currentTimeMillis();
         // Rounded up: a load of less than a millisecond is no load at all to early refresh.
         long loadMillis = (loadNanos + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;

@@ -97,7 +97,7 @@ final class NearSide<K, V> implements AutoCloseable {
 
     /** Keeps what the store does not have: nobody tells of its expiry there, so it is answered for a short time. */
     void keepUnstored(Look<K, V> look, @Nullable V value, Entry entry) {
-        if (look.ticket() != Ticket.NONE) {
+        if (!look.ticket().equals(Ticket.NONE)) {
             keep(asides, look, value, entry, Math.min(longestNanos, stalenessNanos));
         }
     }

@@ -224,7 +224,7 @@ final class Publication<K, V> {
     private boolean publish(Ready<K, V> ready, HeldLease lease) {
         EntryWriter.Written entry = requireNonNull(ready.entry());
         LeaseToken seen = ready.target().look().seen();
-        return ready.loaded().isNotModified() && seen != null
+        return (ready.loaded().isNotModified() && seen != null)
                 ? store.extend(lease.key(), lease.token(), seen, EntryCodec.headOf(entry.bytes()), entry.ttl())
                 : store.publish(lease.key(), lease.token(), entry.bytes(), entry.ttl());
     }

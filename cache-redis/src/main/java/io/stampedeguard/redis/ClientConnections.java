@@ -33,9 +33,10 @@ final class ClientConnections {
      */
     static ClientConnections of(UnifiedJedis client) {
         ConnectionProvider provider = provider(client);
-        require(
-                provider != null,
-                "it has a single connection, which threads cannot share: use one with a pool of connections");
+        if (provider == null) {
+            throw unusable(
+                    "it has a single connection, which threads cannot share: use one with a pool of connections");
+        }
         require(
                 client.getCache() == null,
                 "it has client-side caching (CacheConfig), and may answer from its own copies what was invalidated:"
@@ -62,8 +63,12 @@ final class ClientConnections {
 
     private static void require(boolean holds, String otherwise) {
         if (!holds) {
-            throw new IllegalArgumentException("the client cannot be used for a store: " + otherwise);
+            throw unusable(otherwise);
         }
+    }
+
+    private static IllegalArgumentException unusable(String why) {
+        return new IllegalArgumentException("the client cannot be used for a store: " + why);
     }
 
     private static @Nullable ConnectionProvider provider(UnifiedJedis client) {

@@ -156,7 +156,10 @@ final class Commands {
     <T> T change(String notDone, String key, KeyedCommand command, Function<Object, T> meaning) {
         T answer;
         try {
-            answer = meaning.apply(requireNonNull(cluster == null ? send(command::sendAlone) : sendOne(command)));
+            answer = meaning.apply(
+                    cluster == null
+                            ? send(jedis -> requireNonNull(command.sendAlone(jedis)))
+                            : requireNonNull(sendOne(command)));
         } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException(notDone, key, where, failure);
         }

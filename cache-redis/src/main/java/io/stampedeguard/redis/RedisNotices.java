@@ -116,7 +116,7 @@ final class RedisNotices implements AutoCloseable {
     }
 
     private Mending mending(String name) {
-        return mendings.computeIfAbsent(servers.groupOf(name), Mending::new);
+        return mendings.computeIfAbsent(servers.groupOf(name), group -> new Mending());
     }
 
     private void mendAll() {
@@ -127,11 +127,6 @@ final class RedisNotices implements AutoCloseable {
     private final class Mending {
         private final AtomicBoolean underWay = new AtomicBoolean();
         private final Reconnect reconnect = new Reconnect(time.monotonicNanos());
-        private final Object group;
-
-        private Mending(Object group) {
-            this.group = group;
-        }
 
         private void soon() {
             if (underWay.compareAndSet(false, true)) {
