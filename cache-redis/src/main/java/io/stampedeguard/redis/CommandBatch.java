@@ -115,7 +115,8 @@ final class CommandBatch {
             onBroken.run();
             return unanswered;
         }
-        if (cluster != null && isUnsent(failure) && !hasWaited) {
+        boolean becameSilent = !first && failure instanceof MasterShare.NotAsked; // by the failure of the round before
+        if (cluster != null && (isUnsent(failure) || becameSilent) && !hasWaited) {
             hasWaited = true;
             if (cluster.isFoundSoon(unanswered.get(0).key())) {
                 return unanswered;

@@ -32,6 +32,13 @@ final class MasterShare {
     private List<Reply> replies = List.of();
     private boolean isAnswered;
 
+    /** Nothing was sent, since the master is silent. */
+    static final class NotAsked extends JedisConnectionException {
+        NotAsked() {
+            super(new SocketTimeoutException("the master has not answered lately, and does not answer now"));
+        }
+    }
+
     private enum Stage {
         FILLED,
         IN_SENDING,
@@ -127,8 +134,7 @@ final class MasterShare {
     private void sendAll() {
         try {
             if (!cluster.silent().mayBeAsked(master)) {
-                failure = new JedisConnectionException(
-                        new SocketTimeoutException("the master has not answered lately, and does not answer now"));
+                failure = new NotAsked();
                 return;
             }
             Connection borrowed = cluster.connection(key);

@@ -17,16 +17,10 @@ record FailingThreads(Set<Integer> failing, AtomicInteger started) implements Th
 
     @Override
     public Thread newThread(Runnable task) {
-        Thread thread = new Thread(task) {
-            @Override
-            public void start() {
-                if (failing.contains(started.incrementAndGet())) {
-                    throw new OutOfMemoryError(
-                            "unable to create native thread: possibly out of memory or process limits");
-                }
-                super.start();
-            }
-        };
+        if (failing.contains(started.incrementAndGet())) {
+            throw new OutOfMemoryError("unable to create native thread: possibly out of memory or process limits");
+        }
+        Thread thread = new Thread(task);
         thread.setDaemon(true);
         return thread;
     }

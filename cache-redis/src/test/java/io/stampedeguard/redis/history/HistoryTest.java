@@ -72,7 +72,10 @@ final class HistoryTest {
     @Tag("proof")
     void publishingWithoutALookAtTheTokenIsFoundOut(@TempDir Path run, @TempDir Path front) throws Exception {
         BrokenScript.write(
-                front, "publish.lua", "if redis\\.p?call\\('GET', KEYS\\[2\\]\\) ~= ARGV\\[1\\] then", "if false then");
+                front,
+                "publish.lua",
+                "if redis\\.p?call\\('GETRANGE', KEYS\\[2\\], 0, 15\\) ~= ARGV\\[1\\] then",
+                "if false then");
 
         HistoryRun history = HistoryRun.of(
                 OPERATIONS_OF_MUTANTS,
