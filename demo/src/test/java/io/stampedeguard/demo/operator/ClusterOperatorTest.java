@@ -12,6 +12,7 @@ import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.testbed.program.ProgramJvm;
 import io.stampedeguard.testbed.topology.RedisCluster;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.RedisClusterClient;
 
@@ -111,7 +113,10 @@ class ClusterOperatorTest {
     }
 
     private static RedisClusterClient client(RedisCluster cluster) {
+        ConnectionPoolConfig pool = new ConnectionPoolConfig();
+        pool.setMaxWait(Duration.ofSeconds(20));
         return RedisClusterClient.builder()
+                .poolConfig(pool)
                 .nodes(Set.of(
                         new HostAndPort("127.0.0.1", cluster.nodes().get(0).port())))
                 .build();
