@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import io.stampedeguard.testkit.Fleet;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -7,6 +8,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -15,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * @param lines as they were written
  */
 record LogLines(List<String> lines) {
-    private static final Map<OwnThreads, OutputStream> OPEN = new ConcurrentHashMap<>();
+    private static final Map<OwnThreads, ByteArrayOutputStream> OPEN = new ConcurrentHashMap<>();
 
     static {
         System.setErr(new PrintStream(new Sorter(System.err), true, StandardCharsets.UTF_8));
@@ -33,6 +35,21 @@ record LogLines(List<String> lines) {
         return new LogLines(written.toString(StandardCharsets.UTF_8).lines().toList());
     }
 
+    /** Waits until the action that calls it has logged a line with a text, on whatever thread of its own. */
+    static void await(String text) {
+        Fleet.until(() -> ofCurrentThread()
+                .map(written -> written.toString(StandardCharsets.UTF_8))
+                .orElseThrow()
+                .contains(text));
+    }
+
+    private static Optional<ByteArrayOutputStream> ofCurrentThread() {
+        return OPEN.entrySet().stream()
+                .filter(open -> open.getKey().haveCurrent())
+                .map(Map.Entry::getValue)
+                .findFirst();
+    }
+
     /** Gives each action what its threads write, and all else to the stream that was there before. */
     private static final class Sorter extends OutputStream {
         private final OutputStream before;
@@ -43,20 +60,17 @@ record LogLines(List<String> lines) {
 
         @Override
         public void write(int octet) throws IOException {
-            ofCurrentThread().write(octet);
+            stream().write(octet);
         }
 
         @Override
         public void write(byte[] octets, int from, int length) throws IOException {
-            ofCurrentThread().write(octets, from, length);
+            stream().write(octets, from, length);
         }
 
-        private OutputStream ofCurrentThread() {
-            return OPEN.entrySet().stream()
-                    .filter(open -> open.getKey().haveCurrent())
-                    .map(Map.Entry::getValue)
-                    .findFirst()
-                    .orElse(before);
+        private OutputStream stream() {
+            Optional<ByteArrayOutputStream> own = ofCurrentThread();
+            return own.isPresent() ? own.get() : before;
         }
     }
 }

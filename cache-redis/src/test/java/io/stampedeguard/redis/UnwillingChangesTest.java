@@ -48,7 +48,8 @@ class UnwillingChangesTest {
                         Jedis admin = new Jedis(server.host(), server.port())) {
                     store.watchChanges("products", ear);
                     store.watchChanges("prices", ear);
-                    Fleet.until(() -> rejected(admin, refused));
+                    LogLines.await("Redis refuses to tell of changes");
+                    assertThat(rejected(admin, refused)).isTrue();
                     store.put("products:1", TOKEN.toBytes(), LONG);
                     store.expire("products:1", 0, new byte[1]);
                     assertThat(store.read("products:1")).hasSize(LeaseToken.BYTES);
