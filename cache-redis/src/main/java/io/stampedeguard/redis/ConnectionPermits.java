@@ -12,7 +12,8 @@ import redis.clients.jedis.exceptions.JedisException;
  * <ol>
  *   <li>a call waits in a {@link ConnectionQueue} for as long as its {@link Turn} allows. That it waits in vain says nothing about the
  *       server, and is not reported as if it did;
- *   <li>some connections are reserved for those who hold leases: who renews, publishes or gives back never waits behind readers;
+ *   <li>the next connection that is returned belongs to those who hold leases: who renews, publishes or gives back never waits
+ *       behind readers;
  *   <li>a call that has waited while the server answered nobody fails as the one did for whose connection it waited. So a
  *       stalled server costs each caller one timeout, and not another one for each that came before it;
  *   <li>where others use the same pool, a call that is admitted can find it exhausted all the same: see {@link Patience}.
@@ -21,12 +22,8 @@ import redis.clients.jedis.exceptions.JedisException;
  * <p>The connections of a cluster are not counted here: each of its masters has a pool of its own. <em>Thread-safe.</em>
  */
 final class ConnectionPermits {
-    private static final int RESERVED_SHARE = 16;
-    private static final int MOST_RESERVED = 8;
-
     private final ServerState state = new ServerState();
-    private final ConnectionQueue callers;
-    private final ConnectionQueue leaseHolders;
+    private final ConnectionQueue queue;
     private final TimeSource time;
     private final int connections;
 
@@ -38,10 +35,7 @@ final class ConnectionPermits {
     ConnectionPermits(int connections, TimeSource time) {
         this.connections = connections;
         this.time = time;
-        int all = connections < 0 ? Integer.MAX_VALUE : connections;
-        int reserved = all == 1 ? 0 : Math.max(1, Math.min(all / RESERVED_SHARE, MOST_RESERVED));
-        callers = new ConnectionQueue(all - reserved, time);
-        leaseHolders = reserved == 0 ? callers : new ConnectionQueue(reserved, time);
+        this.queue = new ConnectionQueue(connections < 0 ? Integer.MAX_VALUE : connections, time);
     }
 
     /**
@@ -51,7 +45,7 @@ final class ConnectionPermits {
      */
     <T> T admit(Turn turn, Function<Patience, T> call) {
         Patience patience = new Patience(turn, time);
-        ConnectionQueue queue = enter(turn, patience);
+        enter(turn, patience);
         try {
             patience.sending();
             T answer = call.apply(patience);
@@ -65,27 +59,22 @@ final class ConnectionPermits {
         }
     }
 
-    private ConnectionQueue enter(Turn turn, Patience patience) {
-        ConnectionQueue queue = turn.holdsLease() ? leaseHolders : callers;
-        if (queue.tryEnter()) {
-            return queue;
-        }
-        if (turn.holdsLease() && callers.tryEnter()) {
-            return callers;
+    private void enter(Turn turn, Patience patience) {
+        if (queue.tryEnter(turn.holdsLease())) {
+            return;
         }
         ServerState.Moment began = state.now();
-        waitIn(queue, patience);
+        waitInQueue(turn, patience);
         RuntimeException silence = began.silenceSince();
         if (silence != null) {
             queue.leave();
             throw new JedisConnectionException("the server has answered nobody since this call began to wait", silence);
         }
-        return queue;
     }
 
-    private static void waitIn(ConnectionQueue queue, Patience patience) {
+    private void waitInQueue(Turn turn, Patience patience) {
         try {
-            if (!queue.enter(patience.leftNanos())) {
+            if (!queue.enter(turn.holdsLease(), patience.leftNanos())) {
                 throw new JedisException(new NoSuchElementException("no connection came free"));
             }
         } catch (InterruptedException e) {
@@ -93,13 +82,9 @@ final class ConnectionPermits {
         }
     }
 
-    private int free() {
-        return callers.free() + (callers == leaseHolders ? 0 : leaseHolders.free());
-    }
-
     /** Returns how many calls wait to be admitted. */
     int waiting() {
-        return callers.waiting() + (callers == leaseHolders ? 0 : leaseHolders.waiting());
+        return queue.waiting();
     }
 
     /** Returns what is known of the server, and of the connections to it. */
@@ -108,6 +93,6 @@ final class ConnectionPermits {
         return connections < 0
                 ? state.toString()
                 : "%s; calls under way: %d of %d, waiting: %d"
-                        .formatted(state, connections - free(), connections, waiting());
+                        .formatted(state, connections - queue.free(), connections, waiting());
     }
 }

@@ -182,8 +182,8 @@ public final class RedisStoreOptions {
         /**
          * Sets how many connections the store uses at once; 64 if not set. They are opened when they are needed, and closed
          * after a minute without use. Callers beyond that number wait for their turn: as many connections as there are callers
-         * at the same time cost them the least, up to a few hundred. One in sixteen is reserved for publishing and renewing, at
-         * least one and at most eight. One more is open while callers wait for other processes.
+         * at the same time cost them the least, up to a few hundred. Publishing and renewing comes first. One more is open while
+         * callers wait for other processes.
          *
          * @param connections at least 1, at most 10,000
          * @return this builder

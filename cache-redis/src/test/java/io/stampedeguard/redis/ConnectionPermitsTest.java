@@ -32,7 +32,11 @@ class ConnectionPermitsTest {
     }
 
     private FutureTask<String> call(Turn turn, RuntimeException failure) {
-        FutureTask<String> call = new FutureTask<>(() -> permits.admit(turn, patience -> {
+        return call(permits, turn, failure);
+    }
+
+    private FutureTask<String> call(ConnectionPermits of, Turn turn, RuntimeException failure) {
+        FutureTask<String> call = new FutureTask<>(() -> of.admit(turn, patience -> {
             awaitAnswer();
             if (failure != null) {
                 throw failure;
@@ -63,39 +67,41 @@ class ConnectionPermitsTest {
     }
 
     @Test
-    void leaseHolderDoesNotWaitBehindOtherCallers() {
-        occupy(3, null);
-        FutureTask<String> other = call(PATIENT, null);
-        Fleet.until(() -> permits.waiting() == 1);
+    void leaseHolderDoesNotWaitBehindOtherCallers() throws Exception {
+        ConnectionPermits one = new ConnectionPermits(1, TimeSource.system());
+        call(one, PATIENT, null);
+        Fleet.until(() -> one.toString().contains("calls under way: 1 of 1"));
+        FutureTask<String> reader = call(one, PATIENT, null);
+        Fleet.until(() -> one.waiting() == 1);
+        FutureTask<Boolean> renewal =
+                new FutureTask<>(() -> one.admit(PATIENT.ofLeaseHolder(), patience -> reader.isDone()));
+        Thread thread = new Thread(renewal);
+        thread.setDaemon(true);
+        thread.start();
+        Fleet.until(() -> one.waiting() == 2);
 
-        assertThat(permits.<String>admit(PATIENT.ofLeaseHolder(), patience -> "renewed"))
-                .isEqualTo("renewed");
-        assertThat(other).isNotDone();
-    }
+        answer.countDown();
 
-    @Test
-    void leaseHolderUsesTheOtherConnectionsWhereThoseReservedAreInUse() {
-        FutureTask<String> first = call(PATIENT.ofLeaseHolder(), null);
-        Fleet.until(() -> permits.toString().contains("calls under way: 1 of 4"));
-        assertThat(permits.<String>admit(PATIENT.ofLeaseHolder(), patience -> "published"))
-                .isEqualTo("published");
-        assertThat(first).isNotDone();
+        assertThat(reader.get()).isEqualTo("answer");
+        assertThat(renewal.get())
+                .as("the reader was answered before the renewal was sent")
+                .isFalse();
     }
 
     @Test
     void waitingInVainIsAShortageAndSaysNothingOfTheServer() {
-        occupy(3, null);
+        occupy(4, null);
         assertThatThrownBy(() -> permits.admit(Turn.of(Duration.ofMillis(1)), patience -> "never"))
                 .isInstanceOfSatisfying(JedisException.class, failure -> {
                     assertThat(RedisFailure.isShortage(failure)).isTrue();
                     assertThat(RedisFailure.isUnanswered(failure)).isFalse();
                 });
-        assertThat(permits).hasToString("not asked yet; calls under way: 3 of 4, waiting: 0");
+        assertThat(permits).hasToString("not asked yet; calls under way: 4 of 4, waiting: 0");
     }
 
     @Test
     void callerWhoWaitedWhileTheServerAnsweredNobodyDoesNotWaitForATimeoutOfItsOwn() {
-        occupy(3, TIMEOUT);
+        occupy(4, TIMEOUT);
         FutureTask<String> waiting = call(PATIENT, null);
         Fleet.until(() -> permits.waiting() == 1);
 
@@ -111,7 +117,7 @@ class ConnectionPermitsTest {
 
     @Test
     void refusalIsAnAnswer() throws Exception {
-        occupy(3, new JedisDataException("ERR"));
+        occupy(4, new JedisDataException("ERR"));
         FutureTask<String> waiting = call(PATIENT, null);
         Fleet.until(() -> permits.waiting() == 1);
 
@@ -121,7 +127,7 @@ class ConnectionPermitsTest {
     }
 
     @Test
-    void singleConnectionIsReservedForNobody() {
+    void singleConnectionServesAll() {
         ConnectionPermits one = new ConnectionPermits(1, TimeSource.system());
         assertThat(one.<String>admit(PATIENT, patience -> "read")).isEqualTo("read");
         assertThat(one.<String>admit(PATIENT.ofLeaseHolder(), patience -> "renewed"))
