@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
@@ -40,5 +41,23 @@ final class PageCode {
                 new URLClassLoader(new URL[] {directory.toUri().toURL()}, PageCode.class.getClassLoader())) {
             return classes.loadClass(className).getMethod("run").invoke(null);
         }
+    }
+
+    /** Runs a complete program in a JVM of its own, from its source file, and returns what it prints. */
+    static String launch(Path directory, String className, String program) throws Exception {
+        Path source = Files.writeString(directory.resolve(className + ".java"), program);
+        Path errors = directory.resolve("errors.txt");
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        source.toString())
+                .redirectError(errors.toFile())
+                .start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor())
+                .as("exit code of the program: %s", Files.readString(errors))
+                .isZero();
+        return output.strip();
     }
 }
