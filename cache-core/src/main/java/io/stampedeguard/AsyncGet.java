@@ -1,12 +1,16 @@
 package io.stampedeguard;
 
+import static java.util.Objects.requireNonNull;
+
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.flight.Flight;
 import io.stampedeguard.flight.Seat;
 import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.time.TimeSource;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -164,12 +168,46 @@ final class AsyncGet<K, V> {
         if (future.isDone()) {
             return;
         }
-        Seat<Outcome<V>> seat = parts.flights().join(storeKey);
-        if (seat.leads()) {
-            leads = true;
-            settle(look, parts.protectedLoad().lead(look, loader, seat.flight(), deadline));
-        } else {
-            follow(look, seat);
+        parts.flights().joinAll(List.of(look), Look::storeKey, seats -> {
+            Seat<Outcome<V>> seat = seats.get(0);
+            if (seat.leads()) {
+                leads = true;
+                settle(look, lead(look, seat.flight()));
+            } else {
+                follow(look, seat);
+            }
+            return null;
+        });
+    }
+
+    private Outcome<V> lead(Look<K, V> look, Flight<Outcome<V>> flight) {
+        Led led = new Led();
+        parts.leaderLoad()
+                .of(LoadFunction.ofEach(loader), deadline, led)
+                .lead(List.of(KeyLoad.forCaller(look, flight)));
+        return led.outcome();
+    }
+
+    /** What a flight that this call leads has brought. */
+    private final class Led implements Answers<K, V> {
+        private @Nullable Outcome<V> outcome;
+        private @Nullable CacheException failure;
+
+        @Override
+        public void outcome(Look<K, V> look, Outcome<V> brought) {
+            outcome = brought;
+        }
+
+        @Override
+        public void failure(Look<K, V> look, CacheException why) {
+            failure = why;
+        }
+
+        Outcome<V> outcome() {
+            if (failure != null) {
+                throw failure;
+            }
+            return requireNonNull(outcome);
         }
     }
 

@@ -15,11 +15,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of one {@code getAll}, and what has become of each so far. A key whose store does not answer gets an old copy of
+ * The keys of one {@code get} or {@code getAll}, and what has become of each so far. A key whose store does not answer gets an old copy of
  * the near cache rather than an exception. <em>Not thread-safe.</em>
  */
-final class Batch<K, V> {
-    private final KeyNames<K> names;
+final class Batch<K, V> implements Answers<K, V> {
+    private final String cache;
     private final Copies<V> copies;
     private final StandIns<K, V> standIns;
     private final CacheEvents events;
@@ -28,20 +28,35 @@ final class Batch<K, V> {
     private final Map<K, CacheException> failures = new HashMap<>();
     private int answered;
 
-    /** Takes the keys, each once; fails where one is null or has no text. */
-    Batch(Collection<? extends K> asked, CacheParts<K, V> parts, StandIns<K, V> standIns) {
-        this.names = parts.keys();
+    private Batch(int size, CacheParts<K, V> parts, StandIns<K, V> standIns) {
+        this.cache = parts.keys().cache();
         this.copies = parts.copies();
         this.standIns = standIns;
         this.events = parts.events();
-        this.keys = new ArrayList<>(asked.size());
-        this.values = new LinkedHashMap<>(asked.size() + asked.size() / 3 + 1);
+        this.keys = new ArrayList<>(size);
+        this.values = new LinkedHashMap<>(size + size / 3 + 1);
+    }
+
+    /** Takes keys, each once; fails where one is null or has no text. */
+    static <K, V> Batch<K, V> of(Collection<? extends K> asked, CacheParts<K, V> parts, StandIns<K, V> standIns) {
+        Batch<K, V> batch = new Batch<>(asked.size(), parts, standIns);
         for (K key : asked) {
-            String storeKey = names.of(key);
-            values.put(key, null);
-            if (values.size() > keys.size()) {
-                keys.add(new NamedKey<>(key, storeKey));
-            }
+            batch.add(key, parts.keys().of(key));
+        }
+        return batch;
+    }
+
+    /** Takes one key, for {@link #only}. */
+    static <K, V> Batch<K, V> ofOne(K key, String storeKey, CacheParts<K, V> parts, StandIns<K, V> standIns) {
+        Batch<K, V> batch = new Batch<>(1, parts, standIns);
+        batch.add(key, storeKey);
+        return batch;
+    }
+
+    private void add(K key, String storeKey) {
+        values.put(key, null);
+        if (values.size() > keys.size()) {
+            keys.add(new NamedKey<>(key, storeKey));
         }
     }
 
@@ -56,7 +71,8 @@ final class Batch<K, V> {
         }
     }
 
-    void outcome(Look<K, V> look, Outcome<V> outcome) {
+    @Override
+    public void outcome(Look<K, V> look, Outcome<V> outcome) {
         try {
             V value = outcome.get(look.storeKey());
             events.answer(outcome.source());
@@ -66,7 +82,8 @@ final class Batch<K, V> {
         }
     }
 
-    void failure(Look<K, V> look, CacheException e) {
+    @Override
+    public void failure(Look<K, V> look, CacheException e) {
         boolean mayDegrade = !(e instanceof WaitInterruptedException || e instanceof RecursiveLoadException);
         Outcome<V> copy = look.storeAnswers() || !mayDegrade ? null : standIns.lastResort(look.key());
         if (copy == null) {
@@ -88,9 +105,18 @@ final class Batch<K, V> {
             values.values().removeIf(Objects::isNull);
         }
         if (!failures.isEmpty()) {
-            throw Failures.bulk(names.cache(), keys.size(), values, inOrder(failures));
+            throw Failures.bulk(cache, keys.size(), values, inOrder(failures));
         }
         return values;
+    }
+
+    /** Returns the value of the only key, or {@code null} if the origin has none; throws its failure if it has no answer. */
+    @Nullable
+    V only() {
+        for (CacheException failure : failures.values()) {
+            throw failure;
+        }
+        return values.values().iterator().next();
     }
 
     private Map<K, CacheException> inOrder(Map<K, CacheException> some) {

@@ -1,11 +1,10 @@
 package io.stampedeguard;
 
-import static java.util.Objects.requireNonNull;
-
 import io.stampedeguard.entry.FailureText;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.NewEntry;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.store.UnstoredResult;
@@ -51,6 +50,9 @@ final class LeaseEnds {
      */
     Map<String, Boolean> askAll(
             Collection<HeldLease> leases, Function<Collection<HeldLease>, Map<String, Boolean>> question) {
+        if (leases.isEmpty()) {
+            return Map.of();
+        }
         Map<String, Boolean> answers = new HashMap<>(put(leases, question));
         List<HeldLease> unanswered = withoutAnswer(leases, answers);
         if (!unanswered.isEmpty() && !silence.isDown()) {
@@ -108,12 +110,8 @@ final class LeaseEnds {
     }
 
     private void fail(Map<HeldLease, FailedLoad> failed) {
-        if (failed.size() > 1) {
-            Map<String, Boolean> done = askAll(failed.keySet(), open -> store.failAll(of(failed, open)));
-            failed.forEach((lease, mark) -> tell(done.get(lease.key()), mark));
-        } else {
-            failed.forEach((lease, mark) -> tell(ask(lease, () -> store.fail(lease.key(), lease.token(), mark)), mark));
-        }
+        Map<String, Boolean> done = askAll(failed.keySet(), open -> store.failAll(of(failed, open)));
+        failed.forEach((lease, mark) -> tell(done.get(lease.key()), mark));
     }
 
     private void tell(@Nullable Boolean coolsDown, FailedLoad mark) {
@@ -124,16 +122,14 @@ final class LeaseEnds {
 
     /** Gives leases back whose results are not stored; returns of which the store says that they were held to the end. */
     Map<String, Boolean> pass(Map<HeldLease, UnstoredResult> results) {
-        if (results.size() > 1) {
-            return askAll(results.keySet(), open -> store.passAll(of(results, open)));
-        }
-        return results.isEmpty()
-                ? Map.of()
-                : askAll(results.keySet(), open -> {
-                    HeldLease lease = open.iterator().next();
-                    return Map.of(
-                            lease.key(), store.pass(lease.key(), lease.token(), requireNonNull(results.get(lease))));
-                });
+        return askAll(results.keySet(), open -> store.passAll(of(results, open)));
+    }
+
+    /** Publishes entries; returns of which the store says that their leases were held to the end. */
+    Map<String, Boolean> publish(Map<HeldLease, NewEntry> entries) {
+        return askAll(
+                entries.keySet(),
+                open -> store.publishAll(List.copyOf(of(entries, open).values())));
     }
 
     private static <T> Map<HeldLease, T> of(Map<HeldLease, T> all, Collection<HeldLease> some) {
@@ -144,24 +140,17 @@ final class LeaseEnds {
 
     /** Gives leases back with nothing stored; tells of which the store says that they were held to the end. */
     Map<String, Boolean> abandon(List<HeldLease> leases) {
-        return leases.isEmpty() ? Map.of() : askAll(leases, this::abandonNow);
+        return askAll(leases, store::abandonAll);
     }
 
     /** Gives leases back that may be held and that nobody needs. Does not block. */
     void giveBack(List<HeldLease> leases) {
         errands.run(() -> {
             try {
-                abandonNow(leases);
+                store.abandonAll(leases);
             } catch (StoreException e) {
                 events.fault(FaultSource.STORE, e);
             }
         });
-    }
-
-    private Map<String, Boolean> abandonNow(Collection<HeldLease> leases) {
-        HeldLease first = leases.iterator().next();
-        return leases.size() == 1
-                ? Map.of(first.key(), store.abandon(first.key(), first.token()))
-                : store.abandonAll(leases);
     }
 }

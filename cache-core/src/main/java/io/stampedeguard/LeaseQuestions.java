@@ -70,17 +70,7 @@ final class LeaseQuestions<K, V> {
     }
 
     /**
-     * Asks for one lease.
-     *
-     * @throws WaitInterruptedException if this thread was interrupted meanwhile, and the store did not answer
-     * @throws WaitTimeoutException if no connection to the store came free within the deadline
-     */
-    Answer ask(KeyLoad<K, V> load, Deadline deadline) {
-        return requireNonNull(askAll(List.of(load), deadline).get(load.storeKey()));
-    }
-
-    /**
-     * Asks for many leases, in one call of the store.
+     * Asks for leases, in one call of the store.
      *
      * @return the answer of each, by the names of the keys
      * @throws WaitInterruptedException if this thread was interrupted meanwhile, and the store did not answer for all keys
@@ -187,10 +177,6 @@ final class LeaseQuestions<K, V> {
 
     private Map<String, LeaseAttempt> attempts(List<KeyLoad<K, V>> loads, Duration patience) {
         try {
-            if (loads.size() == 1) {
-                LeaseRequest request = loads.get(0).request();
-                return Map.of(request.key(), store.lease(request, leaseTtl, patience));
-            }
             List<LeaseRequest> requests = loads.stream().map(KeyLoad::request).toList();
             Map<String, LeaseAttempt> attempts = store.leaseAll(requests, leaseTtl, patience);
             if (attempts.size() < requests.size()) {

@@ -3,14 +3,14 @@ package io.stampedeguard;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.Step;
 import io.stampedeguard.event.StepScope;
+import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,30 +52,27 @@ final class LoaderCalls<K, V> {
     }
 
     /**
-     * Calls a loader.
+     * Calls a loader, and settles what it brought.
      *
      * @param targets what is loaded, at least one
      * @param permit taken over, and given back when the loader has returned
-     * @param settle what to do with what it brought
-     * @param timedOut what to return if it was cut off: then the flights have landed
-     * @return what settling it returned, or {@code timedOut}
+     * @return what each target brought, in their order; the flights have landed, but for an interrupt of the loader
      * @throws InterruptedException if this thread was interrupted while the loader ran on another; the leases are given back
      * @throws OriginBusyException if the executor takes no more; the leases are given back
      */
-    <R, T> T call(
-            List<Target<K, V>> targets, Callable<R> loader, Permit permit, Function<LoadRun<R>, T> settle, T timedOut)
+    List<Outcome<V>> load(List<Target<K, V>> targets, LoadFunction<K, V> loader, Permit permit)
             throws InterruptedException {
-        LoadCall<R> call = new LoadCall<>(() -> nested(targets, loader), permit, stuckLoads, time);
+        LoadCall<List<LoadedValue<V>>> call = new LoadCall<>(() -> nested(targets, loader), permit, stuckLoads, time);
         TimeSource.Timer timer = begin(targets, call);
         try {
             run(call, targets, timer);
-            LoadRun<R> ended = call.ended();
+            LoadRun<List<LoadedValue<V>>> ended = call.ended();
             tellCalled(ended == null ? call.ranNanos() : ended.nanos());
             if (ended == null) {
                 landTimedOut(targets);
-                return timedOut;
+                return Collections.nCopies(targets.size(), timedOut());
             }
-            return settle.apply(ended);
+            return publication.settle(targets, ended);
         } finally {
             letGo(targets);
         }
@@ -101,7 +98,7 @@ final class LoaderCalls<K, V> {
     }
 
     /** What all get who wait for a load that was cut off. */
-    Outcome<V> timedOut() {
+    private Outcome<V> timedOut() {
         return new Outcome.TimedOut<>(loadTimeout);
     }
 
@@ -110,20 +107,20 @@ final class LoaderCalls<K, V> {
         return stuckLoads.running();
     }
 
-    private <R> R nested(List<Target<K, V>> targets, Callable<R> loader) throws Exception {
+    private List<LoadedValue<V>> nested(List<Target<K, V>> targets, LoadFunction<K, V> loader) throws Exception {
         Set<String> outer = nesting.enter(targets.stream().map(Target::storeKey).toList());
         try {
-            return told(loader);
+            return told(targets, loader);
         } finally {
             nesting.leave(outer);
         }
     }
 
-    private <R> R told(Callable<R> loader) throws Exception {
+    private List<LoadedValue<V>> told(List<Target<K, V>> targets, LoadFunction<K, V> loader) throws Exception {
         StepScope step = events.begin(Step.LOAD);
         Throwable failure = null;
         try {
-            return loader.call();
+            return loader.load(targets);
         } catch (Throwable e) {
             failure = e;
             throw e;

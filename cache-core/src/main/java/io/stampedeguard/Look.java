@@ -29,6 +29,11 @@ record Look<K, V>(
         return new Look<>(key, storeKey, Ticket.NONE, Stored.impossible(refusal), null, false, true);
     }
 
+    /** The look at a key of which the store could not be asked. */
+    static <K, V> Look<K, V> unanswered(K key, String storeKey, Ticket ticket) {
+        return new Look<>(key, storeKey, ticket, null, null, false, false);
+    }
+
     /** Returns whether a copy of this process comes before the loader: the store has nothing for this process, and gets nothing. */
     boolean isAside() {
         return !storeAnswers || keepsEntry;

@@ -41,7 +41,7 @@ final class NearReads<K, V> {
         if (copy != null) {
             events.answer(AnswerSource.NEAR);
             if (copy.isDue(now)) {
-                refresh.offerLook(key, copy.storeKey(), loader);
+                refresh.offerCopy(key, copy.storeKey(), loader);
             }
         }
         return copy;

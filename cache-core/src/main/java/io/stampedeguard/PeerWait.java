@@ -1,5 +1,7 @@
 package io.stampedeguard;
 
+import static java.util.Objects.requireNonNull;
+
 import io.stampedeguard.event.Step;
 import io.stampedeguard.event.StepScope;
 import io.stampedeguard.event.WaitOutcome;
@@ -11,58 +13,42 @@ import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.Notices;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One leader's wait for the load of another process:
+ * One leader's wait for the loads of other processes, of one key or of many:
  *
  * <ol>
- *   <li>when it is told for the first time that somebody else holds the lease, it begins to watch the key, if the store
- *       has {@link Notices};
+ *   <li>when it is told for the first time that somebody else holds the leases, it begins to watch one of the keys, if the store
+ *       has {@link Notices}: the last, as who loads them together publishes them in their order;
  *   <li>as soon as it listens it asks again: whatever ended the lease before, it would have missed;
  *   <li>then it waits for a notice. What the holder of the lease it was told of has published, or how it failed, is the
  *       answer: that came later than the question. Any other notice means to ask again;
- *   <li>messages get lost, so it asks again from time to time, and when the lease is over. While it does not listen, it
+ *   <li>messages get lost, so it asks again from time to time, and when a lease is over. While it does not listen, it
  *       polls, with jittered back-off.
  * </ol>
  *
- * <p>One for each wait; <em>not thread-safe</em>, but for what the store calls.
+ * <p>A key that is not held any more is watched no more; then another is. <em>Not thread-safe</em>, but for what the store calls.
  */
-final class PeerWait implements Notices.Listener, AutoCloseable {
-    private final String storeKey;
+final class PeerWait {
     private final @Nullable Notices notices;
     private final CachePolicy policy;
     private final TimeSource time;
     private final DoubleSupplier draws;
     private final CacheEvents events;
     private final HotKeys hotKeys;
-    private final Counting counting;
-    private long beganNanos;
-    private Notices.@Nullable Watch watch;
-    private int polls;
-    private @Nullable StepScope step;
-    private volatile boolean listens;
-    private volatile Bell bell = new Bell();
 
-    /** Who tells the hot keys of the wait. */
-    enum Counting {
-        /** The wait itself, which is for one key. */
-        ITSELF,
-        /** Whoever waits for more keys than the one that is watched. */
-        ELSEWHERE
-    }
+    /** Keys of which it was noted already that a caller waits for them. */
+    private final Set<String> counted = new HashSet<>();
 
-    /** Rings at the first thing heard after a question was begun, and tells the last. */
-    private static final class Bell {
-        final CountDownLatch rung = new CountDownLatch(1);
-        volatile Notices.@Nullable Notice notice;
-    }
+    private @Nullable Watched watched;
 
-    PeerWait(String storeKey, CacheParts<?, ?> parts, Counting counting) {
-        this.storeKey = storeKey;
-        this.counting = counting;
+    PeerWait(CacheParts<?, ?> parts) {
         this.hotKeys = parts.hotKeys();
         this.notices = parts.notices();
         this.policy = parts.policy();
@@ -71,90 +57,132 @@ final class PeerWait implements Notices.Listener, AutoCloseable {
         this.events = parts.events();
     }
 
+    /**
+     * What was heard of a key.
+     *
+     * @param storeKey the key
+     * @param notice what the holder of its lease did to end it, if that was heard
+     */
+    record Heard(String storeKey, Notices.@Nullable Notice notice) {}
+
     /** To be called before each question: what was heard so far is older than its answer. */
     void beforeAsking() {
-        bell = new Bell();
+        Watched present = watched;
+        if (present != null) {
+            present.bell = new Bell();
+        }
     }
 
     /**
      * Waits until there is a reason to ask again.
      *
-     * @return what the holder did to end its lease, if that was heard
+     * @param held who holds the leases, at least one, in the order of the keys
      * @throws WaitTimeoutException if the deadline is over
      */
-    Notices.@Nullable Notice untilNextQuestion(LeaseAttempt.Held held, Deadline deadline) throws InterruptedException {
+    Heard untilNextQuestion(Map<String, LeaseAttempt.Held> held, Deadline deadline) throws InterruptedException {
+        Watched present = watched;
+        if (present != null && !held.containsKey(present.storeKey)) {
+            over(WaitOutcome.ANSWERED);
+        }
+        String storeKey = watched == null ? lastOf(held) : watched.storeKey;
+        LeaseToken holder = requireNonNull(held.get(storeKey)).holder();
         long left = deadline.remainingNanos();
         if (left <= 0) {
-            throw Failures.waitTimeout(storeKey, held.holder());
+            throw Failures.waitTimeout(storeKey, holder);
         }
-        if (watch == null && notices != null) {
-            watch = notices.watch(storeKey, this);
-        }
-        begin();
-        Bell next = bell;
-        long pause = Math.min(pauseNanos(), left);
-        if (held.remaining().compareTo(Duration.ofNanos(pause))
-                < 0) { // in this order: it may be too long for nanoseconds
-            pause = held.remaining().toNanos();
+        held.keySet().stream().filter(counted::add).forEach(hotKeys::waits);
+        present = watched == null ? watch(storeKey) : watched;
+        Bell next = present.bell;
+        long pause = Math.min(present.pauseNanos(), left);
+        Duration shortest = shortest(held);
+        if (shortest.compareTo(Duration.ofNanos(pause)) < 0) { // in this order: it may be too long for nanoseconds
+            pause = shortest.toNanos();
         }
         events.waits(); // here only: between two pauses it may queue for a permit, and is counted there
         try {
-            return time.await(next.rung, pause) ? ofHolder(next.notice, held.holder()) : null;
+            return new Heard(storeKey, time.await(next.rung, pause) ? ofHolder(next.notice, holder) : null);
         } finally {
             events.waitsNoMore();
         }
     }
 
-    private void begin() {
-        if (step != null) {
+    private Watched watch(String storeKey) {
+        Watched begun = new Watched(storeKey, events.begin(Step.WAIT));
+        watched = begun; // before it watches: then its end is seen to, whatever the store throws
+        if (notices != null) {
+            begun.watch = notices.watch(storeKey, begun);
+        }
+        return begun;
+    }
+
+    /** Ends the wait and reports to the listener how, if there was one and it is not over. */
+    void over(WaitOutcome outcome) {
+        Watched ended = watched;
+        if (ended == null) {
             return;
         }
-        beganNanos = time.monotonicNanos();
-        step = events.begin(Step.WAIT);
-        if (counting == Counting.ITSELF) {
-            hotKeys.waits(storeKey);
+        watched = null;
+        if (ended.watch != null) {
+            ended.watch.close();
+        }
+        events.end(ended.step, null);
+        events.waited(outcome, time.monotonicNanos() - ended.beganNanos);
+        hotKeys.waited();
+    }
+
+    /** Rings at the first thing heard after a question was begun, and keeps the last. */
+    private static final class Bell {
+        final CountDownLatch rung = new CountDownLatch(1);
+        volatile Notices.@Nullable Notice notice;
+    }
+
+    /** The key that is watched for the others. */
+    private final class Watched implements Notices.Listener {
+        private final String storeKey;
+        private final StepScope step;
+        private final long beganNanos = time.monotonicNanos();
+        private Notices.@Nullable Watch watch;
+        private int polls;
+        private volatile boolean listens;
+        private volatile Bell bell = new Bell();
+
+        Watched(String storeKey, StepScope step) {
+            this.storeKey = storeKey;
+            this.step = step;
+        }
+
+        @Override
+        public void listening() {
+            listens = true;
+            bell.rung.countDown();
+        }
+
+        @Override
+        public void heard(Notices.Notice notice) {
+            Bell ringing = bell;
+            ringing.notice = notice;
+            ringing.rung.countDown();
+        }
+
+        long pauseNanos() {
+            double draw = draws.getAsDouble();
+            return listens ? Backoff.safetyNetNanos(policy, draw) : Backoff.nanos(policy, polls++, draw);
         }
     }
 
-    @Override
-    public void listening() {
-        listens = true;
-        bell.rung.countDown();
-    }
-
-    @Override
-    public void heard(Notices.Notice notice) {
-        Bell ringing = bell;
-        ringing.notice = notice;
-        ringing.rung.countDown();
-    }
-
-    @Override
-    public void close() {
-        if (watch != null) {
-            watch.close();
+    private static String lastOf(Map<String, LeaseAttempt.Held> held) {
+        String last = "";
+        for (String storeKey : held.keySet()) {
+            last = storeKey;
         }
+        return last;
     }
 
-    /** Reports to the listener how the wait ended, if there was one. */
-    void over(WaitOutcome outcome) {
-        StepScope ended = step;
-        if (ended != null) {
-            step = null;
-            events.end(ended, null);
-            events.waited(outcome, time.monotonicNanos() - beganNanos);
-            hotKeys.waited();
-        }
-    }
-
-    /** Returns whether it has waited, and not said that it is over. */
-    boolean hasWaited() {
-        return step != null;
-    }
-
-    private long pauseNanos() {
-        double draw = draws.getAsDouble();
-        return listens ? Backoff.safetyNetNanos(policy, draw) : Backoff.nanos(policy, polls++, draw);
+    private static Duration shortest(Map<String, LeaseAttempt.Held> held) {
+        return held.values().stream()
+                .map(LeaseAttempt.Held::remaining)
+                .min(Duration::compareTo)
+                .orElse(Duration.ZERO);
     }
 
     private static Notices.@Nullable Notice ofHolder(Notices.@Nullable Notice notice, @Nullable LeaseToken holder) {

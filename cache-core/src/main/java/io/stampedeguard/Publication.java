@@ -98,11 +98,6 @@ final class Publication<K, V> {
             targets.forEach(target -> outcomes.add(failed));
             return outcomes;
         }
-        if (targets.size() == 1) {
-            Ready<K, V> ready = prepare(targets.get(0), loaded.get(0), run.nanos());
-            settleOne(ready);
-            return List.of(ready.outcome());
-        }
         return settleInPortions(targets, loaded, run.nanos());
     }
 
@@ -179,41 +174,29 @@ final class Publication<K, V> {
         }
     }
 
-    private void settleOne(Ready<K, V> ready) {
-        HeldLease lease = certainLease(ready.target());
-        if (lease == null) {
-            landUnleased(List.of(ready));
-        } else if (ready.isStored()) {
-            land(ready, leases.ask(lease, () -> publish(ready, lease)));
-        } else {
-            land(ready, leases.pass(Map.of(lease, unstored(ready))).get(lease.key()));
-        }
-    }
-
     private void settlePortion(List<Ready<K, V>> portion) {
         List<Ready<K, V>> unleased = new ArrayList<>();
         Map<HeldLease, NewEntry> entries = new LinkedHashMap<>();
+        Map<HeldLease, Ready<K, V>> unmodified = new LinkedHashMap<>();
         Map<HeldLease, UnstoredResult> results = new LinkedHashMap<>();
         for (Ready<K, V> ready : portion) {
             HeldLease lease = certainLease(ready.target());
             if (lease == null) {
                 unleased.add(ready);
-            } else if (ready.isStored()) {
+            } else if (!ready.isStored()) {
+                results.put(lease, unstored(ready));
+            } else if (ready.loaded().isNotModified() && ready.target().look().seen() != null) {
+                unmodified.put(lease, ready);
+            } else {
                 EntryWriter.Written entry = requireNonNull(ready.entry());
                 entries.put(lease, new NewEntry(lease, entry.bytes(), entry.ttl()));
-            } else {
-                results.put(lease, unstored(ready));
             }
         }
         landUnleased(unleased);
         Map<String, Boolean> heldToTheEnd = new HashMap<>(leases.pass(results));
-        if (!entries.isEmpty()) {
-            heldToTheEnd.putAll(leases.askAll(
-                    entries.keySet(),
-                    open -> store.publishAll(open.stream()
-                            .map(lease -> requireNonNull(entries.get(lease)))
-                            .toList())));
-        }
+        heldToTheEnd.putAll(leases.publish(entries));
+        unmodified.forEach((lease, ready) ->
+                heldToTheEnd.put(lease.key(), leases.ask(lease, () -> extend(ready, lease))));
         for (Ready<K, V> ready : portion) {
             if (certainLease(ready.target()) != null) {
                 land(ready, heldToTheEnd.get(ready.target().storeKey()));
@@ -221,12 +204,10 @@ final class Publication<K, V> {
         }
     }
 
-    private boolean publish(Ready<K, V> ready, HeldLease lease) {
+    private boolean extend(Ready<K, V> ready, HeldLease lease) {
         EntryWriter.Written entry = requireNonNull(ready.entry());
-        LeaseToken seen = ready.target().look().seen();
-        return (ready.loaded().isNotModified() && seen != null)
-                ? store.extend(lease.key(), lease.token(), seen, EntryCodec.headOf(entry.bytes()), entry.ttl())
-                : store.publish(lease.key(), lease.token(), entry.bytes(), entry.ttl());
+        LeaseToken seen = requireNonNull(ready.target().look().seen());
+        return store.extend(lease.key(), lease.token(), seen, EntryCodec.headOf(entry.bytes()), entry.ttl());
     }
 
     /** An entry that the loader wants to be gone is removed; one that is only not replaced stays. */

@@ -11,10 +11,9 @@ import io.stampedeguard.flight.SingleFlight;
  * @param standIns what stands in for the store while it does not answer
  * @param following how one waits for a flight
  * @param load the way of leaders to the loader
- * @param protectedLoad that way for one key
+ * @param leaderLoad that way, with callers that wait
  * @param refreshQueue the reloads in the background
- * @param refresh those of one key
- * @param bulkRefresh those of many keys
+ * @param refresh that way, in the background
  */
 record ReadParts<K, V>(
         SingleFlight<Outcome<V>> flights,
@@ -23,17 +22,15 @@ record ReadParts<K, V>(
         StandIns<K, V> standIns,
         Following<K, V> following,
         LoadParts<K, V> load,
-        ProtectedLoad<K, V> protectedLoad,
+        LeaderLoad<K, V> leaderLoad,
         RefreshQueue refreshQueue,
-        BackgroundRefresh<K, V> refresh,
-        BulkRefresh<K, V> bulkRefresh) {
+        BackgroundRefresh<K, V> refresh) {
     static <K, V> ReadParts<K, V> of(CacheParts<K, V> parts) {
         SingleFlight<Outcome<V>> flights = new SingleFlight<>(parts.asyncThreads()::tell, parts.time()::monotonicNanos);
         StoreReads<K, V> reads = new StoreReads<>(parts);
         LoadParts<K, V> load = LoadParts.of(parts);
-        ProtectedLoad<K, V> protectedLoad = new ProtectedLoad<>(parts, load);
         RefreshQueue queue = new RefreshQueue(parts, load.calls()::stuck);
-        BackgroundRefresh<K, V> refresh = new BackgroundRefresh<>(parts, queue, flights, reads, protectedLoad);
+        BackgroundRefresh<K, V> refresh = new BackgroundRefresh<>(parts, load, queue, flights, reads);
         return new ReadParts<>(
                 flights,
                 new NearReads<>(parts, refresh),
@@ -41,9 +38,8 @@ record ReadParts<K, V>(
                 new StandIns<>(parts),
                 new Following<>(parts),
                 load,
-                protectedLoad,
+                new LeaderLoad<>(parts, load),
                 queue,
-                refresh,
-                new BulkRefresh<>(parts, load, queue, flights, reads));
+                refresh);
     }
 }

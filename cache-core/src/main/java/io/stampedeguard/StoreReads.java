@@ -126,7 +126,7 @@ final class StoreReads<K, V> {
             return answered(key.key(), storeKey, ticket, null, reader.none());
         }
         events.read(ReadOutcome.UNAVAILABLE);
-        return new Look<>(key.key(), storeKey, ticket, null, null, false, false);
+        return Look.unanswered(key.key(), storeKey, ticket);
     }
 
     private Map<String, byte @Nullable []> readAll(List<NamedKey<K>> keys, Duration patience) {
@@ -163,6 +163,6 @@ final class StoreReads<K, V> {
         if (Thread.currentThread().isInterrupted()) {
             throw Failures.interrupted(storeKey, e);
         }
-        return new Look<>(key, storeKey, ticket, null, null, false, false);
+        return Look.unanswered(key, storeKey, ticket);
     }
 }

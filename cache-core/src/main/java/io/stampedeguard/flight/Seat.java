@@ -1,6 +1,5 @@
 package io.stampedeguard.flight;
 
-import java.util.Collection;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
@@ -13,20 +12,6 @@ import org.jspecify.annotations.Nullable;
  * @param boardedAt how many attempts had begun when the caller joined
  */
 public record Seat<R>(Flight<R> flight, boolean leads, int boardedAt) {
-    /**
-     * Lands with nothing what of many flights is led and has not landed.
-     *
-     * @param <R> what the flights bring
-     * @param seats the seats of one caller
-     */
-    public static <R> void landEmpty(Collection<Seat<R>> seats) {
-        for (Seat<R> seat : seats) {
-            if (seat.leads) {
-                seat.flight.landEmpty();
-            }
-        }
-    }
-
     /**
      * Returns what to wait for.
      *

@@ -1,7 +1,10 @@
 package io.stampedeguard.flight;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +56,49 @@ public final class SingleFlight<R> {
             }
         }
         return new Seat<>(present, false, present.board());
+    }
+
+    /** What a caller does with its seats. */
+    @FunctionalInterface
+    public interface Boarding<R, T, X extends Exception> {
+        /**
+         * Waits, leads, or both.
+         *
+         * @param seats the seats, in the order of the keys
+         * @return what it came to
+         * @throws X as it likes
+         */
+        T run(List<Seat<R>> seats) throws X;
+    }
+
+    /**
+     * Joins the flights of keys, or begins them, and runs an action with the seats. Every flight that the caller leads has landed
+     * when this returns or throws, if need be with nothing: whoever has joined it goes round again.
+     *
+     * @param <K> what has a key
+     * @param <T> the result of the action
+     * @param <X> what the action throws
+     * @param all what to join flights for
+     * @param key the key of each
+     * @param action what to do with the seats
+     * @return the result of the action
+     * @throws X if the action throws it
+     */
+    public <K, T, X extends Exception> T joinAll(List<K> all, Function<? super K, String> key, Boarding<R, T, X> action)
+            throws X {
+        List<Seat<R>> seats = new ArrayList<>(all.size()); // with room: a flight joined must not be lost
+        try {
+            for (K each : all) {
+                seats.add(join(key.apply(each)));
+            }
+            return action.run(seats);
+        } finally {
+            for (Seat<R> seat : seats) {
+                if (seat.leads()) {
+                    seat.flight().landEmpty();
+                }
+            }
+        }
     }
 
     /** The map may run out of memory after it has taken the flight. */
