@@ -145,6 +145,9 @@ final class LeaseEnds {
 
     /** Gives leases back that may be held and that nobody needs. Does not block. */
     void giveBack(List<HeldLease> leases) {
+        if (leases.isEmpty()) {
+            return;
+        }
         errands.run(() -> {
             try {
                 store.abandonAll(leases);
