@@ -19,7 +19,7 @@ final class BackgroundRefresh<K, V> {
     private final Rests rests;
 
     BackgroundRefresh(
-            CacheParts<K, V> parts,
+            CacheContext context,
             RefreshQueue queue,
             SingleFlight<Outcome<V>> flights,
             StoreReads<K, V> reads,
@@ -28,7 +28,7 @@ final class BackgroundRefresh<K, V> {
         this.flights = flights;
         this.reads = reads;
         this.protectedLoad = protectedLoad;
-        this.rests = Rests.of(parts.policy());
+        this.rests = Rests.of(context.policy());
     }
 
     /** Queues the reload of an entry, unless it is queued already, or rests. Does not block. */

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * the near cache rather than an exception. <em>Not thread-safe.</em>
  */
 final class Batch<K, V> {
-    private final KeyNames<K> names;
+    private final String cache;
     private final Copies<V> copies;
     private final StandIns<K, V> standIns;
     private final CacheEvents events;
@@ -29,11 +29,16 @@ final class Batch<K, V> {
     private int answered;
 
     /** Takes the keys, each once; fails where one is null or has no text. */
-    Batch(Collection<? extends K> asked, CacheParts<K, V> parts, StandIns<K, V> standIns) {
-        this.names = parts.keys();
-        this.copies = parts.copies();
+    Batch(
+            Collection<? extends K> asked,
+            CacheContext context,
+            KeyNames<K> names,
+            Copies<V> copies,
+            StandIns<K, V> standIns) {
+        this.cache = context.name();
+        this.copies = copies;
         this.standIns = standIns;
-        this.events = parts.events();
+        this.events = context.events();
         this.keys = new ArrayList<>(asked.size());
         this.values = new LinkedHashMap<>(asked.size() + asked.size() / 3 + 1);
         for (K key : asked) {
@@ -88,7 +93,7 @@ final class Batch<K, V> {
             values.values().removeIf(Objects::isNull);
         }
         if (!failures.isEmpty()) {
-            throw Failures.bulk(names.cache(), keys.size(), values, inOrder(failures));
+            throw Failures.bulk(cache, keys.size(), values, inOrder(failures));
         }
         return values;
     }

@@ -15,9 +15,9 @@ final class BulkCalls<K, V> {
     private final LoaderCalls<K, V> calls;
     private final Publication<K, V> publication;
 
-    BulkCalls(LoadParts<K, V> load) {
-        this.calls = load.calls();
-        this.publication = load.publication();
+    BulkCalls(LoaderCalls<K, V> calls, Publication<K, V> publication) {
+        this.calls = calls;
+        this.publication = publication;
     }
 
     /**

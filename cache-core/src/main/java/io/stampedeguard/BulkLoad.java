@@ -13,6 +13,7 @@ import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import java.util.ArrayList;
@@ -44,223 +45,259 @@ import org.jspecify.annotations.Nullable;
  * calls have an end: however batches overlap, there is no circle. (Loaders that ask the cache themselves make
  * their own order; there the {@code waitTimeout} is the end.)
  *
- * <p>One for each time; <em>not thread-safe</em>.
+ * <p><em>Thread-safe</em>; each {@link Leader} is not.
  */
 final class BulkLoad<K, V> {
+    private final CacheContext context;
     private final SharedStore store;
-    private final LoadParts<K, V> load;
+    private final @Nullable Notices notices;
+    private final LoadGate gate;
+    private final LeaseQuestions<K, V> questions;
     private final BulkCalls<K, V> calls;
+    private final PeerAnswers<K, V> peers;
     private final CacheEvents events;
-    private final BulkWait peerWait;
-    private final BulkLoader<K, V> loader;
-    private final Batch<K, V> batch;
-    private final Deadline deadline;
-
-    private final Set<String> heldBefore;
-    private final Set<String> waitedFor = new HashSet<>();
-
-    /** Those without an answer, in the order of the batch. */
-    private final Map<String, KeyLoad<K, V>> pending = new LinkedHashMap<>();
-
-    /** Those that nobody pursued while others were loaded. */
-    private final List<KeyLoad<K, V>> sentRound = new ArrayList<>();
-
-    BulkLoad(CacheParts<K, V> parts, LoadParts<K, V> load, GetAllCall<K, V> call) {
-        this.store = parts.store();
-        this.load = load;
-        this.calls = new BulkCalls<>(load);
-        this.events = parts.events();
-        this.peerWait = new BulkWait(parts, call.counted());
-        this.loader = call.loader();
-        this.batch = call.batch();
-        this.deadline = call.deadline();
-        this.heldBefore = call.heldBefore();
-    }
 
     /**
-     * Leads flights, which are to be landed afterwards; each key has then an answer, or an exception of its own.
+     * Makes the way of leaders to the loader.
      *
-     * @return save those that must begin again; at least one other has been loaded, then
+     * @param notices the store's ability to wake those who wait, if it has it and the policy wants it
      */
-    List<NamedKey<K>> lead(Collection<KeyLoad<K, V>> all) {
-        all.forEach(led -> pending.put(led.storeKey(), led));
-        try {
-            while (!pending.isEmpty()) {
-                loadOrWait();
-            }
-        } catch (InterruptedException | WaitInterruptedException e) {
-            peerWait.over(WaitOutcome.INTERRUPTED);
-            sentRound.forEach(led -> pending.put(led.storeKey(), led));
-            sentRound.clear();
-            fail(everyPending(), storeKey -> Failures.interrupted(storeKey, e));
-        } finally {
-            peerWait.over(WaitOutcome.ANSWERED);
-        }
-        return sentRound.stream()
-                .map(led -> new NamedKey<>(led.look().key(), led.storeKey()))
-                .toList();
+    BulkLoad(
+            CacheContext context,
+            SharedStore store,
+            @Nullable Notices notices,
+            LoadGate gate,
+            LeaseQuestions<K, V> questions,
+            BulkCalls<K, V> calls,
+            PeerAnswers<K, V> peers) {
+        this.context = context;
+        this.store = store;
+        this.notices = notices;
+        this.gate = gate;
+        this.questions = questions;
+        this.calls = calls;
+        this.peers = peers;
+        this.events = context.events();
     }
 
-    private void loadOrWait() throws InterruptedException {
-        Map<String, LeaseAttempt.Held> held = new LinkedHashMap<>();
-        Permit permit = load.gate().acquire(deadline.remainingNanos());
-        if (permit == null) {
-            lastLook();
-            return;
+    /** Returns the leader of the flights of one {@code getAll}, for all its rounds. */
+    Leader leader(Batch<K, V> batch, BulkLoader<K, V> loader, Deadline deadline) {
+        return new Leader(batch, loader, deadline);
+    }
+
+    /** The leader of the flights of one {@code getAll}. <em>Not thread-safe.</em> */
+    final class Leader {
+        private final Batch<K, V> batch;
+        private final BulkLoader<K, V> loader;
+        private final Deadline deadline;
+        private final BulkWait peerWait;
+
+        /** Keys that another process held when their leases were asked for, in any round. */
+        private final Set<String> heldBefore = new HashSet<>();
+
+        private final Set<String> waitedFor = new HashSet<>();
+
+        /** Those without an answer, in the order of the batch. */
+        private final Map<String, KeyLoad<K, V>> pending = new LinkedHashMap<>();
+
+        /** Those that nobody pursued while others were loaded. */
+        private final List<KeyLoad<K, V>> sentRound = new ArrayList<>();
+
+        private Leader(Batch<K, V> batch, BulkLoader<K, V> loader, Deadline deadline) {
+            this.batch = batch;
+            this.loader = loader;
+            this.deadline = deadline;
+            this.peerWait = new BulkWait(context, notices);
         }
-        try {
-            peerWait.beforeAsking();
-            beginAttempts();
-            List<Target<K, V>> granted = sort(load.questions().askAll(pending.values(), deadline), held);
-            if (!granted.isEmpty()) {
-                peerWait.over(WaitOutcome.SENT_ROUND); // from here on it loads itself
-                sendRoundAllBut(granted);
-                loadNow(granted, permit);
+
+        /**
+         * Leads flights, which are to be landed afterwards; each key has then an answer, or an exception of its own.
+         *
+         * @return save those that must begin again; at least one other has been loaded, then
+         */
+        List<NamedKey<K>> lead(Collection<KeyLoad<K, V>> all) {
+            sentRound.clear();
+            waitedFor.clear();
+            all.forEach(led -> pending.put(led.storeKey(), led));
+            try {
+                while (!pending.isEmpty()) {
+                    loadOrWait();
+                }
+            } catch (InterruptedException | WaitInterruptedException e) {
+                peerWait.over(WaitOutcome.INTERRUPTED);
+                sentRound.forEach(led -> pending.put(led.storeKey(), led));
+                sentRound.clear();
+                fail(everyPending(), storeKey -> Failures.interrupted(storeKey, e));
+            } finally {
+                peerWait.over(WaitOutcome.ANSWERED);
+            }
+            return sentRound.stream()
+                    .map(led -> new NamedKey<>(led.look().key(), led.storeKey()))
+                    .toList();
+        }
+
+        private void loadOrWait() throws InterruptedException {
+            Map<String, LeaseAttempt.Held> held = new LinkedHashMap<>();
+            Permit permit = gate.acquire(deadline.remainingNanos());
+            if (permit == null) {
+                lastLook();
                 return;
             }
-        } catch (WaitTimeoutException e) { // no connection to the store
-            Throwable shortage = e.getCause() == null ? e : e.getCause();
-            fail(everyPending(), storeKey -> Failures.noConnection(storeKey, shortage));
-            return;
-        } finally {
-            permit.release();
-        }
-        if (!held.isEmpty() && held.size() == pending.size()) {
-            waitFor(held);
-        }
-    }
-
-    private void beginAttempts() {
-        pending.values().forEach(led -> led.flight().beginAttempt());
-    }
-
-    /** Answers what can be answered; tells which are to be loaded now, and notes those that are held. */
-    private List<Target<K, V>> sort(Map<String, LeaseQuestions.Answer> answers, Map<String, LeaseAttempt.Held> held) {
-        List<Target<K, V>> granted = new ArrayList<>();
-        for (KeyLoad<K, V> led : everyPending()) {
-            LeaseQuestions.Answer answer = requireNonNull(answers.get(led.storeKey()));
-            LeaseAttempt instead = answer.instead();
-            if (instead == null) {
-                granted.add(led.under(answer.lease()));
-                if (heldBefore.contains(led.storeKey()) && answer.isGranted()) {
-                    events.lease(LeaseOutcome.TAKEN_OVER);
+            try {
+                peerWait.beforeAsking();
+                beginAttempts();
+                List<Target<K, V>> granted = sort(questions.askAll(pending.values(), deadline), held);
+                if (!granted.isEmpty()) {
+                    peerWait.over(WaitOutcome.SENT_ROUND); // from here on it loads itself
+                    sendRoundAllBut(granted);
+                    loadNow(granted, permit);
+                    return;
                 }
-            } else if (instead instanceof LeaseAttempt.Held by) {
-                held.put(led.storeKey(), by);
-                heldBefore.add(led.storeKey());
-            } else {
-                told(led, instead);
+            } catch (WaitTimeoutException e) { // no connection to the store
+                Throwable shortage = e.getCause() == null ? e : e.getCause();
+                fail(everyPending(), storeKey -> Failures.noConnection(storeKey, shortage));
+                return;
+            } finally {
+                permit.release();
+            }
+            if (!held.isEmpty() && held.size() == pending.size()) {
+                waitFor(held);
             }
         }
-        return granted;
-    }
 
-    private void told(KeyLoad<K, V> led, LeaseAttempt instead) {
-        Outcome<V> outcome = load.peers().told(instead, led.look(), led.flight(), waitedFor.contains(led.storeKey()));
-        if (outcome != null) {
-            answer(led.look(), outcome);
-        } else if (instead instanceof LeaseAttempt.Found found) {
-            led.hasSeen(LeaseToken.startOf(found.stored()), load.peers().isForOthers(found));
+        private void beginAttempts() {
+            pending.values().forEach(led -> led.flight().beginAttempt());
         }
-    }
 
-    /**
-     * While some keys are loaded nobody pursues the others: who waits for those is to do so himself. And who does leads their
-     * flights from now on: two leaders of one key would load it both at once, if the store did not answer.
-     */
-    private void sendRoundAllBut(List<Target<K, V>> granted) {
-        Set<String> loaded = new HashSet<>();
-        granted.forEach(target -> loaded.add(target.storeKey()));
-        for (KeyLoad<K, V> led : everyPending()) {
-            if (!loaded.contains(led.storeKey())) {
+        /** Answers what can be answered; tells which are to be loaded now, and notes those that are held. */
+        private List<Target<K, V>> sort(
+                Map<String, LeaseQuestions.Answer> answers, Map<String, LeaseAttempt.Held> held) {
+            List<Target<K, V>> granted = new ArrayList<>();
+            for (KeyLoad<K, V> led : everyPending()) {
+                LeaseQuestions.Answer answer = requireNonNull(answers.get(led.storeKey()));
+                LeaseAttempt instead = answer.instead();
+                if (instead == null) {
+                    granted.add(led.under(answer.lease()));
+                    if (heldBefore.contains(led.storeKey()) && answer.isGranted()) {
+                        events.lease(LeaseOutcome.TAKEN_OVER);
+                    }
+                } else if (instead instanceof LeaseAttempt.Held by) {
+                    held.put(led.storeKey(), by);
+                    heldBefore.add(led.storeKey());
+                } else {
+                    told(led, instead);
+                }
+            }
+            return granted;
+        }
+
+        private void told(KeyLoad<K, V> led, LeaseAttempt instead) {
+            Outcome<V> outcome = peers.told(instead, led.look(), led.flight(), waitedFor.contains(led.storeKey()));
+            if (outcome != null) {
+                answer(led.look(), outcome);
+            } else if (instead instanceof LeaseAttempt.Found found) {
+                led.hasSeen(LeaseToken.startOf(found.stored()), peers.isForOthers(found));
+            }
+        }
+
+        /**
+         * While some keys are loaded nobody pursues the others: who waits for those is to do so himself. And who does leads their
+         * flights from now on: two leaders of one key would load it both at once, if the store did not answer.
+         */
+        private void sendRoundAllBut(List<Target<K, V>> granted) {
+            Set<String> loaded = new HashSet<>();
+            granted.forEach(target -> loaded.add(target.storeKey()));
+            for (KeyLoad<K, V> led : everyPending()) {
+                if (!loaded.contains(led.storeKey())) {
+                    pending.remove(led.storeKey());
+                    sentRound.add(led);
+                    led.flight().landEmpty();
+                }
+            }
+        }
+
+        private void loadNow(List<Target<K, V>> granted, Permit permit) throws InterruptedException {
+            waitedFor.clear(); // nobody waits meanwhile
+            try {
+                List<Outcome<V>> outcomes = calls.load(granted, loader, permit);
+                for (int i = 0; i < granted.size(); i++) {
+                    answer(granted.get(i).look(), outcomes.get(i));
+                }
+            } catch (OriginBusyException e) {
+                List<KeyLoad<K, V>> refused = new ArrayList<>();
+                granted.forEach(target -> refused.add(requireNonNull(pending.get(target.storeKey()))));
+                Throwable refusal = e.getCause() == null ? e : e.getCause();
+                fail(refused, storeKey -> Failures.rejectedByLoaderExecutor(storeKey, refusal));
+            } finally {
+                granted.forEach(target -> target.flight().landEmpty()); // a loader that was interrupted has landed none
+            }
+        }
+
+        private void waitFor(Map<String, LeaseAttempt.Held> held) throws InterruptedException {
+            waitedFor.addAll(held.keySet());
+            try {
+                BulkWait.Heard heard = peerWait.untilNextQuestion(held, deadline);
+                KeyLoad<K, V> led = requireNonNull(pending.get(heard.storeKey()));
+                Outcome<V> outcome = peers.heard(heard.notice(), led.look(), led.flight());
+                if (outcome != null) {
+                    answer(led.look(), outcome);
+                }
+            } catch (WaitTimeoutException e) {
+                peerWait.over(WaitOutcome.TIMED_OUT);
+                fail(
+                        everyPending(),
+                        storeKey -> Failures.waitTimeout(
+                                storeKey, requireNonNull(held.get(storeKey)).holder()));
+            }
+        }
+
+        /** Somebody else may have loaded some while there was no permit for this one. */
+        private void lastLook() {
+            beginAttempts();
+            List<String> asked = new ArrayList<>();
+            for (KeyLoad<K, V> led : pending.values()) {
+                if (led.look().storeAnswers()) {
+                    asked.add(led.storeKey());
+                }
+            }
+            Map<String, byte @Nullable []> entries = read(asked);
+            for (KeyLoad<K, V> led : everyPending()) {
+                byte[] entry = entries.get(led.storeKey());
+                Outcome<V> outcome = entry == null ? null : peers.found(entry, led.look(), led.flight());
+                if (outcome != null) {
+                    answer(led.look(), outcome);
+                }
+            }
+            if (!pending.isEmpty()) {
+                peerWait.over(WaitOutcome.TIMED_OUT);
+                fail(everyPending(), Failures::noPermit);
+            }
+        }
+
+        private Map<String, byte @Nullable []> read(List<String> storeKeys) {
+            try {
+                return storeKeys.isEmpty() ? Map.of() : store.readAll(storeKeys);
+            } catch (StoreException e) {
+                storeKeys.forEach(key -> events.read(ReadOutcome.UNAVAILABLE));
+                events.fault(FaultSource.STORE, e);
+                return Map.of();
+            }
+        }
+
+        private List<KeyLoad<K, V>> everyPending() {
+            return new ArrayList<>(pending.values());
+        }
+
+        private void answer(Look<K, V> look, Outcome<V> outcome) {
+            pending.remove(look.storeKey());
+            batch.outcome(look, outcome);
+        }
+
+        private void fail(List<KeyLoad<K, V>> failed, Function<String, CacheException> with) {
+            for (KeyLoad<K, V> led : failed) {
                 pending.remove(led.storeKey());
-                sentRound.add(led);
-                led.flight().landEmpty();
+                batch.failure(led.look(), with.apply(led.storeKey()));
             }
-        }
-    }
-
-    private void loadNow(List<Target<K, V>> granted, Permit permit) throws InterruptedException {
-        waitedFor.clear(); // nobody waits meanwhile
-        try {
-            List<Outcome<V>> outcomes = calls.load(granted, loader, permit);
-            for (int i = 0; i < granted.size(); i++) {
-                answer(granted.get(i).look(), outcomes.get(i));
-            }
-        } catch (OriginBusyException e) {
-            List<KeyLoad<K, V>> refused = new ArrayList<>();
-            granted.forEach(target -> refused.add(requireNonNull(pending.get(target.storeKey()))));
-            Throwable refusal = e.getCause() == null ? e : e.getCause();
-            fail(refused, storeKey -> Failures.rejectedByLoaderExecutor(storeKey, refusal));
-        } finally {
-            granted.forEach(target -> target.flight().landEmpty()); // a loader that was interrupted has landed none
-        }
-    }
-
-    private void waitFor(Map<String, LeaseAttempt.Held> held) throws InterruptedException {
-        waitedFor.addAll(held.keySet());
-        try {
-            BulkWait.Heard heard = peerWait.untilNextQuestion(held, deadline);
-            KeyLoad<K, V> led = requireNonNull(pending.get(heard.storeKey()));
-            Outcome<V> outcome = load.peers().heard(heard.notice(), led.look(), led.flight());
-            if (outcome != null) {
-                answer(led.look(), outcome);
-            }
-        } catch (WaitTimeoutException e) {
-            peerWait.over(WaitOutcome.TIMED_OUT);
-            fail(
-                    everyPending(),
-                    storeKey -> Failures.waitTimeout(
-                            storeKey, requireNonNull(held.get(storeKey)).holder()));
-        }
-    }
-
-    /** Somebody else may have loaded some while there was no permit for this one. */
-    private void lastLook() {
-        beginAttempts();
-        List<String> asked = new ArrayList<>();
-        for (KeyLoad<K, V> led : pending.values()) {
-            if (led.look().storeAnswers()) {
-                asked.add(led.storeKey());
-            }
-        }
-        Map<String, byte @Nullable []> entries = read(asked);
-        for (KeyLoad<K, V> led : everyPending()) {
-            byte[] entry = entries.get(led.storeKey());
-            Outcome<V> outcome = entry == null ? null : load.peers().found(entry, led.look(), led.flight());
-            if (outcome != null) {
-                answer(led.look(), outcome);
-            }
-        }
-        if (!pending.isEmpty()) {
-            peerWait.over(WaitOutcome.TIMED_OUT);
-            fail(everyPending(), Failures::noPermit);
-        }
-    }
-
-    private Map<String, byte @Nullable []> read(List<String> storeKeys) {
-        try {
-            return storeKeys.isEmpty() ? Map.of() : store.readAll(storeKeys);
-        } catch (StoreException e) {
-            storeKeys.forEach(key -> events.read(ReadOutcome.UNAVAILABLE));
-            events.fault(FaultSource.STORE, e);
-            return Map.of();
-        }
-    }
-
-    private List<KeyLoad<K, V>> everyPending() {
-        return new ArrayList<>(pending.values());
-    }
-
-    private void answer(Look<K, V> look, Outcome<V> outcome) {
-        pending.remove(look.storeKey());
-        batch.outcome(look, outcome);
-    }
-
-    private void fail(List<KeyLoad<K, V>> failed, Function<String, CacheException> with) {
-        for (KeyLoad<K, V> led : failed) {
-            pending.remove(led.storeKey());
-            batch.failure(led.look(), with.apply(led.storeKey()));
         }
     }
 }

@@ -1,13 +1,10 @@
 package io.stampedeguard;
 
 import io.stampedeguard.flight.Seat;
-import io.stampedeguard.flight.SingleFlight;
 import io.stampedeguard.loader.BulkLoader;
 import io.stampedeguard.loader.RecursiveLoadException;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.loader.WaitTimeoutException;
-import io.stampedeguard.time.TimeSource;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -30,50 +27,50 @@ import java.util.Map;
  * <em>Thread-safe.</em>
  */
 final class BulkRead<K, V> {
-    private final CacheParts<K, V> parts;
-    private final LoadParts<K, V> load;
+    private final CacheContext context;
+    private final KeyNames<K> names;
+    private final Copies<V> copies;
     private final NearReads<K, V> nearReads;
     private final StoreReads<K, V> reads;
-    private final StandIns<K, V> standIns;
-    private final SingleFlight<Outcome<V>> flights;
     private final BulkRefresh<K, V> refresh;
-    private final Following<K, V> following;
-    private final Duration waitTimeout;
-    private final TimeSource time;
+    private final StandIns<K, V> standIns;
+    private final CallerFlights<K, V> flights;
+    private final BulkLoad<K, V> bulkLoad;
 
-    BulkRead(CacheParts<K, V> parts, ReadParts<K, V> shared) {
-        this.parts = parts;
-        this.load = shared.load();
-        this.nearReads = shared.nearReads();
-        this.reads = shared.reads();
-        this.standIns = shared.standIns();
-        this.flights = shared.flights();
-        this.refresh = shared.bulkRefresh();
-        this.following = shared.following();
-        this.waitTimeout = parts.policy().waitTimeout();
-        this.time = parts.time();
+    BulkRead(
+            CacheContext context,
+            KeyNames<K> names,
+            Copies<V> copies,
+            NearReads<K, V> nearReads,
+            StoreReads<K, V> reads,
+            BulkRefresh<K, V> refresh,
+            StandIns<K, V> standIns,
+            CallerFlights<K, V> flights,
+            BulkLoad<K, V> bulkLoad) {
+        this.context = context;
+        this.names = names;
+        this.copies = copies;
+        this.nearReads = nearReads;
+        this.reads = reads;
+        this.refresh = refresh;
+        this.standIns = standIns;
+        this.flights = flights;
+        this.bulkLoad = bulkLoad;
     }
 
     /** A place in the flight of another. */
     private record Followed<K, V>(Look<K, V> look, Seat<Outcome<V>> seat) {}
 
     Map<K, V> getAll(Collection<? extends K> keys, BulkLoader<K, V> loader) {
-        Batch<K, V> batch = new Batch<>(keys, parts, standIns);
+        Batch<K, V> batch = new Batch<>(keys, context, names, copies, standIns);
         List<NamedKey<K>> due = new ArrayList<>();
         List<NamedKey<K>> open = nearReads.hits(batch, due);
-        Deadline deadline = Deadline.in(waitTimeout, time);
+        Deadline deadline = Deadline.in(context.policy().waitTimeout(), context.time());
         List<Look<K, V>> misses = look(open, batch, due, loader, deadline);
         if (!misses.isEmpty()) {
-            GetAllCall<K, V> call = new GetAllCall<>(batch, loader, deadline);
-            while (!misses.isEmpty()) {
-                misses = look(fly(misses, call), call);
-            }
+            new Misses(batch, loader, deadline).resolve(misses);
         }
         return batch.result();
-    }
-
-    private List<Look<K, V>> look(List<NamedKey<K>> again, GetAllCall<K, V> call) {
-        return look(again, call.batch(), List.of(), call.loader(), call.deadline());
     }
 
     /** Reads the store; tells for which keys there is no answer. */
@@ -91,7 +88,7 @@ final class BulkRead<K, V> {
                 misses.add(look);
                 continue;
             }
-            parts.events().answer(stored);
+            context.events().answer(stored);
             batch.value(look.key(), stored.value());
         }
         List<Look<K, V>> due = DueKeys.among(looks);
@@ -101,76 +98,104 @@ final class BulkRead<K, V> {
         return misses;
     }
 
-    /** Loads what nobody loads, then waits for the others; tells which must begin again. */
-    private List<NamedKey<K>> fly(List<Look<K, V>> misses, GetAllCall<K, V> call) {
-        List<Followed<K, V>> followed = new ArrayList<>();
-        List<Look<K, V>> open = misses;
-        while (!open.isEmpty()) {
-            open = look(lead(open, call, followed), call);
-        }
-        return follow(followed, call);
-    }
+    /** The keys of one {@code getAll} that neither the near cache nor the store answers. <em>Not thread-safe.</em> */
+    private final class Misses {
+        private final Batch<K, V> batch;
+        private final BulkLoader<K, V> loader;
+        private final Deadline deadline;
+        private final BulkLoad<K, V>.Leader leader;
 
-    /** Joins flights, and loads what nobody loads; tells what others held meanwhile, which must begin again. */
-    private List<NamedKey<K>> lead(List<Look<K, V>> misses, GetAllCall<K, V> call, List<Followed<K, V>> followed) {
-        List<Seat<Outcome<V>>> seats = new ArrayList<>(misses.size()); // with room: a flight joined must not be lost
-        List<KeyLoad<K, V>> led = new ArrayList<>();
-        try {
-            for (Look<K, V> look : misses) {
-                if (mayFly(look, call.batch())) {
-                    seats.add(flights.join(look.storeKey()));
-                    Seat<Outcome<V>> seat = seats.get(seats.size() - 1);
-                    if (seat.leads()) {
-                        led.add(KeyLoad.forCaller(look, seat.flight()));
-                    } else {
-                        followed.add(new Followed<>(look, seat));
+        private Misses(Batch<K, V> batch, BulkLoader<K, V> loader, Deadline deadline) {
+            this.batch = batch;
+            this.loader = loader;
+            this.deadline = deadline;
+            this.leader = bulkLoad.leader(batch, loader, deadline);
+        }
+
+        /** Begins again with those that must, until each key has an answer, or an exception of its own. */
+        void resolve(List<Look<K, V>> misses) {
+            List<Look<K, V>> open = misses;
+            while (!open.isEmpty()) {
+                open = look(fly(open));
+            }
+        }
+
+        private List<Look<K, V>> look(List<NamedKey<K>> again) {
+            return BulkRead.this.look(again, batch, List.of(), loader, deadline);
+        }
+
+        /** Loads what nobody loads, then waits for the others; tells which must begin again. */
+        private List<NamedKey<K>> fly(List<Look<K, V>> misses) {
+            List<Followed<K, V>> followed = new ArrayList<>();
+            List<Look<K, V>> open = misses;
+            while (!open.isEmpty()) {
+                open = look(lead(open, followed));
+            }
+            return follow(followed);
+        }
+
+        /** Joins flights, and loads what nobody loads; tells what others held meanwhile, which must begin again. */
+        private List<NamedKey<K>> lead(List<Look<K, V>> misses, List<Followed<K, V>> followed) {
+            List<Seat<Outcome<V>>> seats =
+                    new ArrayList<>(misses.size()); // with room: a flight joined must not be lost
+            List<KeyLoad<K, V>> led = new ArrayList<>();
+            try {
+                for (Look<K, V> look : misses) {
+                    if (mayFly(look)) {
+                        seats.add(flights.join(look.storeKey()));
+                        Seat<Outcome<V>> seat = seats.get(seats.size() - 1);
+                        if (seat.leads()) {
+                            led.add(KeyLoad.forCaller(look, seat.flight()));
+                        } else {
+                            followed.add(new Followed<>(look, seat));
+                        }
                     }
                 }
+                return led.isEmpty() ? List.of() : leader.lead(led);
+            } finally {
+                Seat.landEmpty(seats);
             }
-            return led.isEmpty() ? List.of() : new BulkLoad<>(parts, load, call).lead(led);
-        } finally {
-            Seat.landEmpty(seats);
         }
-    }
 
-    private boolean mayFly(Look<K, V> look, Batch<K, V> batch) {
-        try {
-            if (!look.isAside() || !answersAside(look, batch)) {
-                parts.nesting().check(look.storeKey());
-                return true;
-            }
-        } catch (RecursiveLoadException | WaitInterruptedException e) {
-            batch.failure(look, e);
-        }
-        return false;
-    }
-
-    private boolean answersAside(Look<K, V> look, Batch<K, V> batch) {
-        if (Thread.currentThread().isInterrupted()) { // that may be why the store has not answered
-            throw Failures.interrupted(look.storeKey(), new InterruptedException("while the store was asked"));
-        }
-        Outcome<V> copy = standIns.recent(look.key());
-        if (copy != null) {
-            batch.outcome(look, copy);
-        }
-        return copy != null;
-    }
-
-    private List<NamedKey<K>> follow(List<Followed<K, V>> followed, GetAllCall<K, V> call) {
-        List<NamedKey<K>> again = new ArrayList<>();
-        for (Followed<K, V> each : followed) {
-            Look<K, V> look = each.look;
+        private boolean mayFly(Look<K, V> look) {
             try {
-                Outcome<V> outcome = following.follow(look, each.seat, call.deadline());
-                if (outcome == null) {
-                    again.add(new NamedKey<>(look.key(), look.storeKey()));
-                } else {
-                    call.batch().outcome(look, outcome);
+                if (!look.isAside() || !answersAside(look)) {
+                    flights.check(look.storeKey());
+                    return true;
                 }
-            } catch (WaitTimeoutException | WaitInterruptedException e) {
-                call.batch().failure(look, e);
+            } catch (RecursiveLoadException | WaitInterruptedException e) {
+                batch.failure(look, e);
             }
+            return false;
         }
-        return again;
+
+        private boolean answersAside(Look<K, V> look) {
+            if (Thread.currentThread().isInterrupted()) { // that may be why the store has not answered
+                throw Failures.interrupted(look.storeKey(), new InterruptedException("while the store was asked"));
+            }
+            Outcome<V> copy = standIns.recent(look.key());
+            if (copy != null) {
+                batch.outcome(look, copy);
+            }
+            return copy != null;
+        }
+
+        private List<NamedKey<K>> follow(List<Followed<K, V>> followed) {
+            List<NamedKey<K>> again = new ArrayList<>();
+            for (Followed<K, V> each : followed) {
+                Look<K, V> look = each.look;
+                try {
+                    Outcome<V> outcome = flights.follow(look, each.seat, deadline);
+                    if (outcome == null) {
+                        again.add(new NamedKey<>(look.key(), look.storeKey()));
+                    } else {
+                        batch.outcome(look, outcome);
+                    }
+                } catch (WaitTimeoutException | WaitInterruptedException e) {
+                    batch.failure(look, e);
+                }
+            }
+            return again;
+        }
     }
 }

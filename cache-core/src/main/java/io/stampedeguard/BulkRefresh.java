@@ -1,15 +1,9 @@
 package io.stampedeguard;
 
-import static java.util.Objects.requireNonNull;
-
-import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.flight.Seat;
 import io.stampedeguard.flight.SingleFlight;
 import io.stampedeguard.loader.BulkLoader;
-import io.stampedeguard.loader.OriginBusyException;
-import io.stampedeguard.loader.WaitTimeoutException;
-import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -25,36 +19,30 @@ import java.util.Map;
  *   <li>what is queued already, or rests, is left out;
  *   <li>copies of the near cache are looked up in the store: somebody else may have reloaded them. What was loaded together
  *       is reloaded together ({@link DueKeys});
- *   <li>what nobody loads in this process is loaded under one permit, if one is free: the leases are asked for at once, and
- *       the loader is called once for all that are granted. Nobody waits.
+ *   <li>what nobody loads in this process is loaded under one permit, if one is free: by one call of the loader
+ *       ({@link BulkReload}). Nobody waits.
  * </ol>
  *
  * <p><em>Thread-safe.</em>
  */
 final class BulkRefresh<K, V> {
-    private final LoadParts<K, V> load;
-    private final BulkCalls<K, V> calls;
     private final RefreshQueue queue;
     private final SingleFlight<Outcome<V>> flights;
     private final StoreReads<K, V> reads;
+    private final BulkReload<K, V> bulkReload;
     private final Rests resting;
-    private final TimeSource time;
-    private final CacheEvents events;
 
     BulkRefresh(
-            CacheParts<K, V> parts,
-            LoadParts<K, V> load,
+            CacheContext context,
             RefreshQueue queue,
             SingleFlight<Outcome<V>> flights,
-            StoreReads<K, V> reads) {
-        this.load = load;
-        this.calls = new BulkCalls<>(load);
+            StoreReads<K, V> reads,
+            BulkReload<K, V> bulkReload) {
         this.queue = queue;
         this.flights = flights;
         this.reads = reads;
-        this.resting = Rests.of(parts.policy());
-        this.time = parts.time();
-        this.events = parts.events();
+        this.bulkReload = bulkReload;
+        this.resting = Rests.of(context.policy());
     }
 
     /**
@@ -111,75 +99,11 @@ final class BulkRefresh<K, V> {
                 }
             }
             if (!led.isEmpty()) {
-                lead(led, loader, rests);
+                rests.putAll(bulkReload.lead(led, loader));
             }
         } finally {
             Seat.landEmpty(seats);
         }
         return rests;
-    }
-
-    private void lead(List<KeyLoad<K, V>> led, BulkLoader<K, V> loader, Map<String, Duration> rests)
-            throws InterruptedException {
-        Permit permit = load.gate().tryAcquire();
-        if (permit == null) {
-            led.forEach(dropped -> {
-                events.refresh(RefreshOutcome.DROPPED);
-                rests.put(dropped.storeKey(), resting.brief());
-            });
-            return;
-        }
-        try {
-            led.forEach(each -> each.flight().beginAttempt());
-            List<Target<K, V>> granted = granted(led, rests);
-            if (!granted.isEmpty()) {
-                Duration rest = load(granted, loader, permit);
-                granted.forEach(target -> rests.put(target.storeKey(), rest));
-            }
-        } finally {
-            permit.release();
-        }
-    }
-
-    /** Returns for how long there is no point in trying again. */
-    private Duration load(List<Target<K, V>> granted, BulkLoader<K, V> loader, Permit permit)
-            throws InterruptedException {
-        try {
-            if (calls.load(granted, loader, permit).get(0) instanceof Outcome.Failure<V> failure) {
-                events.fault(FaultSource.LOADER, failure.cause());
-                return resting.afterFailure();
-            }
-        } catch (OriginBusyException e) { // the executor for loaders takes no more
-            granted.forEach(dropped -> events.refresh(RefreshOutcome.DROPPED));
-        }
-        return resting.brief();
-    }
-
-    private List<Target<K, V>> granted(List<KeyLoad<K, V>> led, Map<String, Duration> rests) {
-        Map<String, LeaseQuestions.Answer> answers;
-        try {
-            answers = load.questions().askAll(led, Deadline.in(resting.brief(), time));
-        } catch (WaitTimeoutException e) { // no connection to the store
-            led.forEach(each -> rests.put(each.storeKey(), resting.brief()));
-            return List.of();
-        }
-        List<Target<K, V>> granted = new ArrayList<>();
-        List<Target<K, V>> unanswered = new ArrayList<>();
-        for (KeyLoad<K, V> each : led) {
-            LeaseQuestions.Answer answer = requireNonNull(answers.get(each.storeKey()));
-            if (answer.instead() != null) {
-                rests.put(each.storeKey(), load.peers().restAfter(answer.instead(), each.look(), each.flight()));
-                each.flight().landEmpty(); // nobody pursues it while the others are loaded
-            } else {
-                Target<K, V> target = each.under(answer.lease());
-                (answer.isGranted() ? granted : unanswered).add(target);
-            }
-        }
-        unanswered.forEach(target -> {
-            rests.put(target.storeKey(), resting.brief());
-            target.flight().landEmpty();
-        });
-        load.publication().giveBack(unanswered);
-        return granted;
     }
 }

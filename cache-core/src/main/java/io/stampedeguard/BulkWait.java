@@ -7,6 +7,7 @@ import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.Notices;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -16,19 +17,22 @@ import org.jspecify.annotations.Nullable;
  * publishes them in their order. <em>Not thread-safe.</em>
  */
 final class BulkWait {
-    private final CacheParts<?, ?> parts;
-    private final Set<String> counted;
+    private final CacheContext context;
+    private final @Nullable Notices notices;
+    /** Keys of which it was noted already that a caller waits for them. */
+    private final Set<String> counted = new HashSet<>();
+
     private @Nullable PeerWait current;
     private @Nullable String watched;
 
     /**
      * Makes one that does not wait yet.
      *
-     * @param counted keys of which it was noted already that a caller waits for them; takes more
+     * @param notices the store's ability to wake those who wait, if it has it and the policy wants it
      */
-    BulkWait(CacheParts<?, ?> parts, Set<String> counted) {
-        this.parts = parts;
-        this.counted = counted;
+    BulkWait(CacheContext context, @Nullable Notices notices) {
+        this.context = context;
+        this.notices = notices;
     }
 
     /**
@@ -53,7 +57,7 @@ final class BulkWait {
      * @throws WaitTimeoutException if the deadline is over
      */
     Heard untilNextQuestion(Map<String, LeaseAttempt.Held> held, Deadline deadline) throws InterruptedException {
-        held.keySet().stream().filter(counted::add).forEach(parts.hotKeys()::waits);
+        held.keySet().stream().filter(counted::add).forEach(context.hotKeys()::waits);
         LeaseAttempt.Held of = watched == null ? null : held.get(watched);
         if (of == null) {
             over(WaitOutcome.ANSWERED);
@@ -63,7 +67,7 @@ final class BulkWait {
         if (waiting == null || storeKey == null || of == null) {
             storeKey = lastOf(held);
             of = requireNonNull(held.get(storeKey));
-            waiting = new PeerWait(storeKey, parts, PeerWait.Counting.ELSEWHERE);
+            waiting = new PeerWait(storeKey, context, notices, PeerWait.Counting.ELSEWHERE);
             current = waiting;
             watched = storeKey;
         }

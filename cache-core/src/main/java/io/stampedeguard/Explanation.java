@@ -18,12 +18,18 @@ final class Explanation<K, V> {
     private final CachePolicy policy;
     private final SingleFlight<Outcome<V>> flights;
 
-    Explanation(CacheParts<K, V> parts, SingleFlight<Outcome<V>> flights) {
-        this.keys = parts.keys();
-        this.admission = parts.admission();
-        this.near = parts.near();
-        this.store = parts.store();
-        this.policy = parts.policy();
+    Explanation(
+            CacheContext context,
+            KeyNames<K> keys,
+            KeyAdmission<K> admission,
+            NearSide<K, V> near,
+            SharedStore store,
+            SingleFlight<Outcome<V>> flights) {
+        this.keys = keys;
+        this.admission = admission;
+        this.near = near;
+        this.store = store;
+        this.policy = context.policy();
         this.flights = flights;
     }
 

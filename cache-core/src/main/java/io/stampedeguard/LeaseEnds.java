@@ -30,11 +30,11 @@ final class LeaseEnds {
     private final CacheEvents events;
     private final Errands errands;
 
-    LeaseEnds(CacheParts<?, ?> parts, Errands errands) {
-        this.store = parts.store();
-        this.silence = parts.silence();
-        this.coolDown = new CoolDown(parts.policy());
-        this.events = parts.events();
+    LeaseEnds(CacheContext context, SharedStore store, StoreSilence silence, Errands errands) {
+        this.store = store;
+        this.silence = silence;
+        this.coolDown = new CoolDown(context.policy());
+        this.events = context.events();
         this.errands = errands;
     }
 

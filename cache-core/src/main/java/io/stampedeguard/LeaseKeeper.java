@@ -70,14 +70,14 @@ final class LeaseKeeper {
         }
     }
 
-    LeaseKeeper(CacheParts<?, ?> parts, Errands errands) {
-        this.store = parts.store();
-        this.leaseTtl = parts.policy().leaseTtl();
-        this.loadTimeout = parts.policy().loadTimeout();
-        this.time = parts.time();
-        this.events = parts.events();
+    LeaseKeeper(CacheContext context, SharedStore store, Errands errands) {
+        this.store = store;
+        this.leaseTtl = context.policy().leaseTtl();
+        this.loadTimeout = context.policy().loadTimeout();
+        this.time = context.time();
+        this.events = context.events();
         this.errands = errands;
-        this.renewals = new Errands(parts.keys().cache(), "leases", MOST_GROUPS_AT_ONCE);
+        this.renewals = new Errands(context.name(), "leases", MOST_GROUPS_AT_ONCE);
     }
 
     /** Renews a lease whose load begins now, until it is let go. */

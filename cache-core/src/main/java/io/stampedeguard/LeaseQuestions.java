@@ -46,14 +46,14 @@ final class LeaseQuestions<K, V> {
     private final TimeSource time;
     private final CacheEvents events;
 
-    LeaseQuestions(CacheParts<K, V> parts, LeaseEnds leases) {
-        this.store = parts.store();
-        this.silence = parts.silence();
-        this.leaseTtl = parts.policy().leaseTtl();
-        this.heldElsewhere = new HeldElsewhere(leaseTtl, parts.time());
+    LeaseQuestions(CacheContext context, SharedStore store, StoreSilence silence, LeaseEnds leases) {
+        this.store = store;
+        this.silence = silence;
+        this.leaseTtl = context.policy().leaseTtl();
+        this.heldElsewhere = new HeldElsewhere(leaseTtl, context.time());
         this.leases = leases;
-        this.time = parts.time();
-        this.events = parts.events();
+        this.time = context.time();
+        this.events = context.events();
     }
 
     /**

@@ -40,15 +40,26 @@ final class LoaderCalls<K, V> {
     private final TimeSource time;
     private final CacheEvents events;
 
-    LoaderCalls(CacheParts<K, V> parts, Publication<K, V> publication, Errands errands) {
-        this.executor = parts.loaderExecutor();
-        this.loadTimeout = parts.policy().loadTimeout();
+    /**
+     * Makes the way to the loader.
+     *
+     * @param executor where loaders run; {@code null} for the leader's own thread
+     */
+    LoaderCalls(
+            CacheContext context,
+            @Nullable Executor executor,
+            Nesting nesting,
+            Publication<K, V> publication,
+            LeaseKeeper keeper,
+            StuckLoads stuckLoads) {
+        this.executor = executor;
+        this.loadTimeout = context.policy().loadTimeout();
         this.publication = publication;
-        this.keeper = new LeaseKeeper(parts, errands);
-        this.stuckLoads = new StuckLoads(parts, errands);
-        this.nesting = parts.nesting();
-        this.time = parts.time();
-        this.events = parts.events();
+        this.keeper = keeper;
+        this.stuckLoads = stuckLoads;
+        this.nesting = nesting;
+        this.time = context.time();
+        this.events = context.events();
     }
 
     /**
@@ -103,11 +114,6 @@ final class LoaderCalls<K, V> {
     /** What all get who wait for a load that was cut off. */
     Outcome<V> timedOut() {
         return new Outcome.TimedOut<>(loadTimeout);
-    }
-
-    /** Returns how many loaders ignore their interrupt now. */
-    int stuck() {
-        return stuckLoads.running();
     }
 
     private <R> R nested(List<Target<K, V>> targets, Callable<R> loader) throws Exception {

@@ -23,11 +23,11 @@ final class NearReads<K, V> {
     private final TimeSource time;
     private final CacheEvents events;
 
-    NearReads(CacheParts<K, V> parts, BackgroundRefresh<K, V> refresh) {
-        this.near = parts.near().cache();
+    NearReads(CacheContext context, NearSide<K, V> near, BackgroundRefresh<K, V> refresh) {
+        this.near = near.cache();
         this.refresh = refresh;
-        this.time = parts.time();
-        this.events = parts.events();
+        this.time = context.time();
+        this.events = context.events();
     }
 
     /** Returns the copy that answers; {@code null} if there is none, or no key. */

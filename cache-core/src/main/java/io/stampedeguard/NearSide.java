@@ -38,23 +38,19 @@ final class NearSide<K, V> implements AutoCloseable {
     private final SharedStore store;
     private final TimeSource time;
 
-    NearSide(
-            @Nullable NearCacheOptions options,
-            String cache,
-            SharedStore store,
-            CachePolicy policy,
-            TimeSource time,
-            CacheEvents events) {
-        Changes changes =
-                store instanceof Changes telling && telling.tellsChanges() ? new GapTelling(telling, events) : null;
+    NearSide(CacheContext context, @Nullable NearCacheOptions options, SharedStore store) {
+        String cache = context.name();
+        this.time = context.time();
+        this.policy = context.policy();
+        Changes changes = store instanceof Changes telling && telling.tellsChanges()
+                ? new GapTelling(telling, context.events())
+                : null;
         this.near = options == null ? null : new NearCache<>(options, changes, cache, time);
         NearCacheOptions small = NearCacheOptions.maximumSize(ASIDES);
         this.asides = near == null ? new NearCache<>(small, null, cache, time) : near;
         this.longestNanos = nanos(options == null ? null : options.timeToLive());
         this.stalenessNanos = nanos((options == null ? small : options).nearStaleness());
-        this.policy = policy;
         this.store = store;
-        this.time = time;
     }
 
     private static long nanos(@Nullable Duration length) {

@@ -25,12 +25,12 @@ final class PeerAnswers<K, V> {
     private final CachePolicy policy;
     private final CacheEvents events;
 
-    PeerAnswers(CacheParts<K, V> parts) {
-        this.store = parts.store();
-        this.reader = parts.reader();
-        this.near = parts.near();
-        this.policy = parts.policy();
-        this.events = parts.events();
+    PeerAnswers(CacheContext context, SharedStore store, EntryReader<V> reader, NearSide<K, V> near) {
+        this.store = store;
+        this.reader = reader;
+        this.near = near;
+        this.policy = context.policy();
+        this.events = context.events();
     }
 
     /**

@@ -60,15 +60,20 @@ final class PeerWait implements Notices.Listener, AutoCloseable {
         volatile Notices.@Nullable Notice notice;
     }
 
-    PeerWait(String storeKey, CacheParts<?, ?> parts, Counting counting) {
+    /**
+     * Makes one that does not wait yet.
+     *
+     * @param notices the store's ability to wake those who wait, if it has it and the policy wants it
+     */
+    PeerWait(String storeKey, CacheContext context, @Nullable Notices notices, Counting counting) {
         this.storeKey = storeKey;
         this.counting = counting;
-        this.hotKeys = parts.hotKeys();
-        this.notices = parts.notices();
-        this.policy = parts.policy();
-        this.time = parts.time();
-        this.draws = parts.draws();
-        this.events = parts.events();
+        this.hotKeys = context.hotKeys();
+        this.notices = notices;
+        this.policy = context.policy();
+        this.time = context.time();
+        this.draws = context.draws();
+        this.events = context.events();
     }
 
     /** To be called before each question: what was heard so far is older than its answer. */

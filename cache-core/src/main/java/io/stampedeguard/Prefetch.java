@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>One for each time; <em>not thread-safe</em>.
  */
-final class Prefetch<K, V> {
+final class Prefetch<K> {
     private final List<K> keys;
     private final PrefetchOptions options;
     private final String cache;
@@ -36,21 +36,21 @@ final class Prefetch<K, V> {
     private int absent;
     private int failed;
 
-    Prefetch(Collection<? extends K> keys, PrefetchOptions options, CacheParts<K, V> parts) {
-        keys.forEach(parts.keys()::of); // fails before anything is loaded
+    Prefetch(Collection<? extends K> keys, PrefetchOptions options, CacheContext context, KeyNames<K> names) {
+        keys.forEach(names::of); // fails before anything is loaded
         this.keys = new ArrayList<>(new LinkedHashSet<>(keys));
         this.options = options;
-        this.cache = parts.keys().cache();
-        this.time = parts.time();
-        this.events = parts.events();
+        this.cache = context.name();
+        this.time = context.time();
+        this.events = context.events();
     }
 
     /** Asks for many keys at once. */
-    interface Ask<K, V> {
-        Map<K, V> getAll(List<K> keys);
+    interface Ask<K> {
+        Map<K, ?> getAll(List<K> keys);
     }
 
-    PrefetchResult run(Ask<K, V> ask) {
+    PrefetchResult run(Ask<K> ask) {
         int done = 0;
         while (done < keys.size()) {
             long began = time.monotonicNanos();
@@ -68,7 +68,7 @@ final class Prefetch<K, V> {
         return new PrefetchResult(keys.size(), present, absent, failed);
     }
 
-    private boolean answered(List<K> batch, Ask<K, V> ask) {
+    private boolean answered(List<K> batch, Ask<K> ask) {
         int answers;
         int failures = 0;
         try {

@@ -13,9 +13,11 @@ import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.Notices;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The way of a flight's leader to the loader:
@@ -31,7 +33,8 @@ import java.util.List;
  * <p>The flight is landed whatever happens. Many keys at once go the way of {@link BulkLoad}. <em>Thread-safe.</em>
  */
 final class ProtectedLoad<K, V> {
-    private final CacheParts<K, V> parts;
+    private final CacheContext context;
+    private final @Nullable Notices notices;
     private final LoadGate gate;
     private final LeaseQuestions<K, V> questions;
     private final LoaderCalls<K, V> loaderCalls;
@@ -41,22 +44,35 @@ final class ProtectedLoad<K, V> {
     private final Rests rests;
     private final TimeSource time;
 
-    ProtectedLoad(CacheParts<K, V> parts, LoadParts<K, V> load) {
-        this.parts = parts;
-        this.gate = load.gate();
-        this.questions = load.questions();
-        this.loaderCalls = load.calls();
-        this.publication = load.publication();
-        this.peers = load.peers();
-        this.events = parts.events();
-        this.rests = Rests.of(parts.policy());
-        this.time = parts.time();
+    /**
+     * Makes the way of leaders to the loader.
+     *
+     * @param notices the store's ability to wake those who wait, if it has it and the policy wants it
+     */
+    ProtectedLoad(
+            CacheContext context,
+            @Nullable Notices notices,
+            LoadGate gate,
+            LeaseQuestions<K, V> questions,
+            LoaderCalls<K, V> loaderCalls,
+            Publication<K, V> publication,
+            PeerAnswers<K, V> peers) {
+        this.context = context;
+        this.notices = notices;
+        this.gate = gate;
+        this.questions = questions;
+        this.loaderCalls = loaderCalls;
+        this.publication = publication;
+        this.peers = peers;
+        this.events = context.events();
+        this.rests = Rests.of(context.policy());
+        this.time = context.time();
     }
 
     /** Leads a flight on the thread of a caller that waits for the answer. */
     Outcome<V> lead(
             Look<K, V> look, Loader<? super K, ? extends V> loader, Flight<Outcome<V>> flight, Deadline deadline) {
-        try (PeerWait wait = new PeerWait(look.storeKey(), parts, PeerWait.Counting.ITSELF)) {
+        try (PeerWait wait = new PeerWait(look.storeKey(), context, notices, PeerWait.Counting.ITSELF)) {
             return lead(KeyLoad.forCaller(look, flight), loader, deadline, wait);
         } finally {
             flight.landEmpty();

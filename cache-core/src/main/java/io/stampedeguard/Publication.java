@@ -55,15 +55,22 @@ final class Publication<K, V> {
     private final CacheEvents events;
     private final Errands errands;
 
-    Publication(CacheParts<K, V> parts, LeaseEnds leases, Errands errands) {
-        this.store = parts.store();
-        this.writer = parts.writer();
-        this.near = parts.near();
-        this.admission = parts.admission();
-        this.keepsNegatives = !parts.policy().negativeTtl().isZero();
-        this.notCacheable = parts.policy().leaseTtl();
+    Publication(
+            CacheContext context,
+            SharedStore store,
+            EntryWriter<V> writer,
+            NearSide<K, V> near,
+            KeyAdmission<K> admission,
+            LeaseEnds leases,
+            Errands errands) {
+        this.store = store;
+        this.writer = writer;
+        this.near = near;
+        this.admission = admission;
+        this.keepsNegatives = !context.policy().negativeTtl().isZero();
+        this.notCacheable = context.policy().leaseTtl();
         this.leases = leases;
-        this.events = parts.events();
+        this.events = context.events();
         this.errands = errands;
     }
 

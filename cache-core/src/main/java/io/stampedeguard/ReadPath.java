@@ -2,20 +2,13 @@ package io.stampedeguard;
 
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.flight.Seat;
-import io.stampedeguard.flight.SingleFlight;
-import io.stampedeguard.loader.AsyncLoader;
-import io.stampedeguard.loader.BulkLoader;
 import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.near.Copy;
-import io.stampedeguard.report.KeyReport;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
-import java.util.Collection;
-import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,54 +26,40 @@ import org.jspecify.annotations.Nullable;
  * <p>While the store does not answer, a copy that the near cache took a moment ago comes before the loader, and an older
  * one before an exception. <em>Thread-safe.</em>
  */
-final class ReadPath<K, V> implements AutoCloseable {
-    private final KeyNames<K> keys;
+final class ReadPath<K, V> {
+    private final KeyNames<K> names;
     private final Copies<V> copies;
-    private final NearSide<K, V> near;
     private final NearReads<K, V> nearReads;
     private final StoreReads<K, V> reads;
-    private final Nesting nesting;
-    private final Following<K, V> following;
-    private final SingleFlight<Outcome<V>> flights;
-    private final StandIns<K, V> standIns;
-    private final AsyncReads<K, V> asyncReads;
-    private final ProtectedLoad<K, V> protectedLoad;
-    private final RefreshQueue refreshQueue;
     private final BackgroundRefresh<K, V> refresh;
-    private final BulkRead<K, V> bulkRead;
-    private final Explanation<K, V> explanation;
-    private final Gauges gauges;
+    private final StandIns<K, V> standIns;
+    private final CallerFlights<K, V> flights;
+    private final ProtectedLoad<K, V> protectedLoad;
     private final Duration waitTimeout;
     private final TimeSource time;
     private final CacheEvents events;
 
-    ReadPath(CacheParts<K, V> parts) {
-        this.keys = parts.keys();
-        this.copies = parts.copies();
-        this.near = parts.near();
-        this.nesting = parts.nesting();
-        ReadParts<K, V> shared = ReadParts.of(parts);
-        this.nearReads = shared.nearReads();
-        this.flights = shared.flights();
-        this.reads = shared.reads();
-        this.standIns = shared.standIns();
-        this.following = shared.following();
-        this.protectedLoad = shared.protectedLoad();
-        this.refresh = shared.refresh();
-        this.refreshQueue = shared.refreshQueue();
-        this.bulkRead = new BulkRead<>(parts, shared);
-        this.asyncReads = new AsyncReads<>(parts, shared);
-        this.explanation = new Explanation<>(parts, flights);
-        this.gauges = new Gauges(
-                shared.load().gate(),
-                parts.policy().maxConcurrentLoads(),
-                shared.load().calls()::stuck,
-                parts.events(),
-                near.cache(),
-                parts.admission());
-        this.waitTimeout = parts.policy().waitTimeout();
-        this.time = parts.time();
-        this.events = parts.events();
+    ReadPath(
+            CacheContext context,
+            KeyNames<K> names,
+            Copies<V> copies,
+            NearReads<K, V> nearReads,
+            StoreReads<K, V> reads,
+            BackgroundRefresh<K, V> refresh,
+            StandIns<K, V> standIns,
+            CallerFlights<K, V> flights,
+            ProtectedLoad<K, V> protectedLoad) {
+        this.names = names;
+        this.copies = copies;
+        this.nearReads = nearReads;
+        this.reads = reads;
+        this.refresh = refresh;
+        this.standIns = standIns;
+        this.flights = flights;
+        this.protectedLoad = protectedLoad;
+        this.waitTimeout = context.policy().waitTimeout();
+        this.time = context.time();
+        this.events = context.events();
     }
 
     @Nullable
@@ -89,17 +68,9 @@ final class ReadPath<K, V> implements AutoCloseable {
         return copy != null ? copies.of(copy.value()) : getCounted(key, loader);
     }
 
-    CompletableFuture<@Nullable V> getAsync(K key, AsyncLoader<? super K, ? extends V> loader) {
-        return asyncReads.get(key, loader);
-    }
-
-    Map<K, V> getAll(Collection<? extends K> keys, BulkLoader<K, V> loader) {
-        return bulkRead.getAll(keys, loader);
-    }
-
     private @Nullable V getCounted(K key, Loader<? super K, ? extends V> loader) {
         try {
-            return getThroughStore(key, keys.of(key), loader);
+            return getThroughStore(key, names.of(key), loader);
         } catch (CacheException | Error e) { // a loader's Error is the caller's as it is
             events.answer(AnswerSource.FAILED);
             throw e;
@@ -141,11 +112,11 @@ final class ReadPath<K, V> implements AutoCloseable {
 
     /** Leads the flight of the key, or waits for it; {@code null} if this caller must begin again. */
     private @Nullable Outcome<V> fly(Look<K, V> look, Loader<? super K, ? extends V> loader, Deadline deadline) {
-        nesting.check(look.storeKey());
+        flights.check(look.storeKey());
         Seat<Outcome<V>> seat = flights.join(look.storeKey());
         return seat.leads()
                 ? protectedLoad.lead(look, loader, seat.flight(), deadline)
-                : following.follow(look, seat, deadline);
+                : flights.follow(look, seat, deadline);
     }
 
     private @Nullable Outcome<V> flyAside(Look<K, V> look, Loader<? super K, ? extends V> loader, Deadline deadline) {
@@ -158,32 +129,5 @@ final class ReadPath<K, V> implements AutoCloseable {
         } catch (OriginBusyException | WaitTimeoutException e) {
             return standIns.insteadOf(e, look.key());
         }
-    }
-
-    /** Lets nobody who comes later be answered by what was read or loaded before, nor rest for a cool-down that was ended. */
-    void outdate(String storeKey) {
-        near.outdate(storeKey);
-        flights.forget(storeKey);
-        refreshQueue.wake(storeKey);
-    }
-
-    /** Returns what is known of a key now. */
-    KeyReport explain(K key) {
-        return explanation.of(key);
-    }
-
-    Gauges gauges() {
-        return gauges;
-    }
-
-    int reloading() {
-        return refreshQueue.reloading();
-    }
-
-    @Override
-    public void close() {
-        refreshQueue.close();
-        asyncReads.close();
-        near.close();
     }
 }

@@ -30,12 +30,12 @@ final class RefreshQueue implements AutoCloseable {
     /** Not a record: each is itself only. */
     private static final class Rest {}
 
-    RefreshQueue(CacheParts<?, ?> parts, IntSupplier stuckLoads) {
-        this.maxConcurrentLoads = parts.policy().maxConcurrentLoads();
+    RefreshQueue(CacheContext context, IntSupplier stuckLoads) {
+        this.maxConcurrentLoads = context.policy().maxConcurrentLoads();
         this.stuckLoads = stuckLoads;
-        this.time = parts.time();
-        this.events = parts.events();
-        this.threads = new RefreshThreads(parts.keys().cache(), threads(0));
+        this.time = context.time();
+        this.events = context.events();
+        this.threads = new RefreshThreads(context.name(), threads(0));
     }
 
     interface Work {

@@ -2,8 +2,6 @@ package io.stampedeguard;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.codec.KeyText;
-import io.stampedeguard.entry.EntryCodec;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.loader.AsyncLoader;
 import io.stampedeguard.loader.BulkLoadException;
@@ -11,7 +9,6 @@ import io.stampedeguard.loader.BulkLoader;
 import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.LoadTimeoutException;
-import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.loader.RecentLoadFailureException;
@@ -22,8 +19,6 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.PrefetchOptions;
 import io.stampedeguard.report.HotKey;
 import io.stampedeguard.report.KeyReport;
-import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import java.util.Collection;
 import java.util.List;
@@ -51,25 +46,30 @@ import org.jspecify.annotations.Nullable;
  * @param <V> the type of the values
  */
 public final class StampedeGuardedCache<K, V> implements AutoCloseable {
-    private final CacheParts<K, V> parts;
-    private final SharedStore store;
+    private final CacheContext context;
+    private final KeyNames<K> names;
     private final ReadPath<K, V> readPath;
+    private final AsyncReadPath<K, V> asyncReadPath;
+    private final BulkRead<K, V> bulkRead;
+    private final WritePath<K, V> writePath;
+    private final Explanation<K, V> explanation;
+    private final RefreshQueue refreshQueue;
     private final @Nullable Loader<? super K, ? extends V> defaultLoader;
     private final Runnable onClose;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    StampedeGuardedCache(
-            CacheParts<K, V> parts, @Nullable Loader<? super K, ? extends V> defaultLoader, Runnable onClose) {
-        this.parts = parts;
-        this.onClose = onClose;
-        this.store = parts.store();
-        this.readPath = new ReadPath<>(parts);
-        Advisor advisor = new Advisor(
-                name(), parts.policy(), parts.store(), parts.admission()::filterState, parts.time(), parts.events());
-        parts.events().advisedBy(advisor);
-        parts.events().open(readPath.gauges());
-        advisor.opened();
-        this.defaultLoader = defaultLoader;
+    StampedeGuardedCache(CacheAssembly<K, V> assembly) {
+        this.context = assembly.context;
+        this.names = assembly.names;
+        this.readPath = assembly.readPath;
+        this.asyncReadPath = assembly.asyncReadPath;
+        this.bulkRead = assembly.bulkRead;
+        this.writePath = assembly.writePath;
+        this.explanation = assembly.explanation;
+        this.refreshQueue = assembly.refreshQueue;
+        this.defaultLoader = assembly.defaultLoader;
+        this.onClose = assembly::close;
+        assembly.open();
     }
 
     /**
@@ -161,7 +161,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     public CompletableFuture<@Nullable V> getAsync(K key, AsyncLoader<? super K, ? extends V> loader) {
         requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
         checkOpen();
-        return readPath.getAsync(key, loader);
+        return asyncReadPath.get(key, loader);
     }
 
     /**
@@ -183,7 +183,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         requireNonNull(keys, () -> "null keys for cache '" + name() + "'");
         requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
         checkOpen();
-        return readPath.getAll(keys, loader);
+        return bulkRead.getAll(keys, loader);
     }
 
     /**
@@ -217,7 +217,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
         requireNonNull(options, () -> "null options for cache '" + name() + "'");
         checkOpen();
-        return new Prefetch<>(keys, options, parts).run(batch -> getAll(batch, loader));
+        return new Prefetch<>(keys, options, context, names).run(batch -> getAll(batch, loader));
     }
 
     /**
@@ -238,8 +238,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     public void announce(K key) {
         checkOpen();
-        admit(key);
-        invalidate(key);
+        writePath.announce(key);
     }
 
     /**
@@ -257,15 +256,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     public void put(K key, V value) {
         requireNonNull(value, () -> "null value for cache '" + name() + "'");
         checkOpen();
-        String storeKey = parts.keys().of(key);
-        EntryWriter.Written entry = encode(storeKey, value);
-        admit(key);
-        try {
-            store.put(storeKey, entry.bytes(), entry.ttl());
-            parts.events().stored(entry.entry().payload().remaining());
-        } finally {
-            readPath.outdate(storeKey);
-        }
+        writePath.put(key, value);
     }
 
     /**
@@ -280,12 +271,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     public void invalidate(K key) {
         checkOpen();
-        String storeKey = parts.keys().of(key);
-        try {
-            store.invalidate(storeKey);
-        } finally {
-            readPath.outdate(storeKey);
-        }
+        writePath.invalidate(key);
     }
 
     /**
@@ -300,17 +286,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * @throws IllegalStateException if the cache is closed
      */
     public void expire(K key) {
-        if (!parts.policy().servesStale()) {
-            invalidate(key);
-            return;
-        }
         checkOpen();
-        String storeKey = parts.keys().of(key);
-        try {
-            store.expire(storeKey, EntryCodec.SOFT_EXPIRY_OFFSET, EntryCodec.staleMark());
-        } finally {
-            readPath.outdate(storeKey);
-        }
+        writePath.expire(key);
     }
 
     /**
@@ -319,7 +296,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * @return the name given to the builder
      */
     public String name() {
-        return parts.keys().cache();
+        return context.name();
     }
 
     /**
@@ -328,7 +305,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * @return the policy
      */
     public CachePolicy policy() {
-        return parts.policy();
+        return context.policy();
     }
 
     /**
@@ -338,7 +315,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * @return their number
      */
     public long faults(FaultSource source) {
-        return parts.events().faults(source);
+        return context.events().faults(source);
     }
 
     /**
@@ -355,7 +332,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         if (most < 1) {
             throw new IllegalArgumentException("cache '" + name() + "': " + most + " hot keys, but 1 is the least");
         }
-        return parts.hotKeys().top(most);
+        return context.hotKeys().top(most);
     }
 
     /**
@@ -372,18 +349,12 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     public KeyReport explain(K key) {
         checkOpen();
-        return readPath.explain(key);
-    }
-
-    private void admit(K key) {
-        parts.keys().of(key); // first: what is wrong with it is the caller's, not the filter's
-        parts.admission().requireValid(key);
-        parts.admission().add(key);
+        return explanation.of(key);
     }
 
     /** Returns how many entries are being reloaded in the background, or wait for it. */
     int reloading() {
-        return readPath.reloading();
+        return refreshQueue.reloading();
     }
 
     /**
@@ -395,24 +366,13 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     public void close() {
         if (closed.compareAndSet(false, true)) {
             onClose.run();
-            readPath.close();
-            parts.events().close(readPath.gauges());
         }
     }
 
     /** Returns the name and the policy. */
     @Override
     public String toString() {
-        return "StampedeGuardedCache[" + name() + ", " + parts.policy() + "]";
-    }
-
-    @SuppressWarnings("CatchingUnchecked") // foreign code
-    private EntryWriter.Written encode(String storeKey, V value) {
-        try {
-            return parts.writer().write(LeaseToken.next(), LoadedValue.of(value), 0, null);
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
-            throw new IllegalArgumentException("the codec cannot encode the value of " + KeyText.shown(storeKey), e);
-        }
+        return "StampedeGuardedCache[" + name() + ", " + policy() + "]";
     }
 
     private void checkOpen() {

@@ -14,11 +14,11 @@ final class StandIns<K, V> {
     private final TimeSource time;
     private final CacheEvents events;
 
-    StandIns(CacheParts<K, V> parts) {
-        this.near = parts.near();
-        this.store = parts.store();
-        this.time = parts.time();
-        this.events = parts.events();
+    StandIns(CacheContext context, SharedStore store, NearSide<K, V> near) {
+        this.near = near;
+        this.store = store;
+        this.time = context.time();
+        this.events = context.events();
     }
 
     /** Finds a copy that was taken a moment ago: it comes before the loader. */

@@ -27,12 +27,17 @@ final class StoreReads<K, V> {
     private final NearSide<K, V> near;
     private final CacheEvents events;
 
-    StoreReads(CacheParts<K, V> parts) {
-        this.admission = parts.admission();
-        this.store = parts.store();
-        this.reader = parts.reader();
-        this.near = parts.near();
-        this.events = parts.events();
+    StoreReads(
+            CacheContext context,
+            KeyAdmission<K> admission,
+            SharedStore store,
+            EntryReader<V> reader,
+            NearSide<K, V> near) {
+        this.admission = admission;
+        this.store = store;
+        this.reader = reader;
+        this.near = near;
+        this.events = context.events();
     }
 
     /**

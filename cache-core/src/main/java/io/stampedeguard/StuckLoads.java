@@ -13,9 +13,9 @@ final class StuckLoads {
     private final CacheEvents events;
     private final Errands errands;
 
-    StuckLoads(CacheParts<?, ?> parts, Errands errands) {
-        this.cap = parts.policy().maxConcurrentLoads();
-        this.events = parts.events();
+    StuckLoads(CacheContext context, Errands errands) {
+        this.cap = context.policy().maxConcurrentLoads();
+        this.events = context.events();
         this.errands = errands;
     }
 

@@ -2,11 +2,9 @@ package io.stampedeguard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.hot.HotKeys;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.VirtualTime;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -22,7 +20,7 @@ import org.junit.jupiter.api.Test;
 final class LoadCallTest {
     private final VirtualTime time = new VirtualTime();
     private final LoadPermits permits = new LoadPermits(1, time);
-    private final StuckLoads stuckLoads = new StuckLoads(parts(), new Errands("test", "errands"));
+    private final StuckLoads stuckLoads = new StuckLoads(context(), new Errands("test", "errands"));
     private final ExecutorService threads = Executors.newFixedThreadPool(2);
 
     @AfterEach
@@ -125,28 +123,13 @@ final class LoadCallTest {
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
     }
 
-    private CacheParts<String, String> parts() {
-        CachePolicy policy = CachePolicy.defaults();
-        InMemoryStore store = InMemoryStore.create(time);
-        CacheEvents events = new CacheEvents("test", new CacheListener() {}, time);
-        KeyNames<String> names = new KeyNames<>("test", key -> key);
-        return new CacheParts<>(
-                names,
-                new KeyAdmission<>(names, null, null, events),
-                store,
-                new StoreSilence(),
-                null,
-                policy,
+    private CacheContext context() {
+        return new CacheContext(
+                "test",
+                CachePolicy.defaults(),
                 time,
                 () -> 0.5,
-                events,
-                new EntryReader<>(StringCodec.utf8(), store, policy, events),
-                new EntryWriter<>(StringCodec.utf8(), store, policy, () -> 0.5),
-                new Copies<>(StringCodec.utf8(), events),
-                new NearSide<>(null, "test", store, policy, time, events),
-                new Nesting(),
-                null,
-                AsyncThreads.ownOf("cache", 1),
+                new CacheEvents("test", new CacheListener() {}, time),
                 new HotKeys("test", time));
     }
 }

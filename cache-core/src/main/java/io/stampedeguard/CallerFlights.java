@@ -4,23 +4,50 @@ import io.stampedeguard.event.Step;
 import io.stampedeguard.event.StepScope;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.flight.Seat;
+import io.stampedeguard.flight.SingleFlight;
 import io.stampedeguard.hot.HotKeys;
 import io.stampedeguard.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The wait of those who do not lead a flight for it to land, on a thread of theirs or without one. They never load.
+ * The flights of one cache as callers use them: a caller joins the flight of its key, unless it waits for itself, and waits for
+ * a flight that another leads, on a thread of its own or without one. Waiting callers never invoke the loader.
  * <em>Thread-safe.</em>
  */
-final class Following<K, V> {
+final class CallerFlights<K, V> {
+    private final SingleFlight<Outcome<V>> flights;
+    private final Nesting nesting;
     private final TimeSource time;
     private final CacheEvents events;
     private final HotKeys hotKeys;
 
-    Following(CacheParts<K, V> parts) {
-        this.time = parts.time();
-        this.events = parts.events();
-        this.hotKeys = parts.hotKeys();
+    CallerFlights(CacheContext context, SingleFlight<Outcome<V>> flights, Nesting nesting) {
+        this.flights = flights;
+        this.nesting = nesting;
+        this.time = context.time();
+        this.events = context.events();
+        this.hotKeys = context.hotKeys();
+    }
+
+    /** Returns whether this thread is loading a key. */
+    boolean isLoading(String storeKey) {
+        return nesting.isLoading(storeKey);
+    }
+
+    /** Refuses to wait for a key that this thread is loading. */
+    void check(String storeKey) {
+        nesting.check(storeKey);
+    }
+
+    /** Joins the flight of a key, or begins it; then the caller must land it. */
+    Seat<Outcome<V>> join(String storeKey) {
+        return flights.join(storeKey);
+    }
+
+    /** Joins the flight of a key if there is one, else returns {@code null}. */
+    @Nullable
+    Seat<Outcome<V>> joinIfPresent(String storeKey) {
+        return flights.follow(storeKey);
     }
 
     /**

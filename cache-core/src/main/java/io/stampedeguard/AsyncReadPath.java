@@ -1,0 +1,332 @@
+package io.stampedeguard;
+
+import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.flight.Seat;
+import io.stampedeguard.loader.AsyncLoader;
+import io.stampedeguard.loader.CacheException;
+import io.stampedeguard.loader.Loader;
+import io.stampedeguard.loader.OriginBusyException;
+import io.stampedeguard.loader.WaitTimeoutException;
+import io.stampedeguard.near.Copy;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of one {@code getAsync}. What the near cache has is answered on the spot; all else takes the steps of {@link ReadPath}
+ * on {@link AsyncThreads}:
+ *
+ * <ol>
+ *   <li>a thread reads the store; a value is the answer;
+ *   <li>else, if the key has a flight, the call waits for it, <em>without a thread</em>: it is told when the flight lands;
+ *   <li>if it has none, a thread that may be held begins one and leads it to its end. The flight begins on that thread and not
+ *       before: one whose leader queues for a thread would hold up callers that have threads of their own;
+ *   <li>who is told of a landing is answered, or begins again.
+ * </ol>
+ *
+ * <p>A timer ends all this after the {@code waitTimeout}, wherever the call stands, unless it leads. The future can end at any
+ * time, by its owner's hand: then the call takes no further step, but leads to the end what it leads. <em>Thread-safe.</em>
+ */
+final class AsyncReadPath<K, V> implements AutoCloseable {
+    private final KeyNames<K> names;
+    private final Copies<V> copies;
+    private final AsyncThreads threads;
+    private final NearReads<K, V> nearReads;
+    private final StoreReads<K, V> reads;
+    private final BackgroundRefresh<K, V> refresh;
+    private final StandIns<K, V> standIns;
+    private final CallerFlights<K, V> flights;
+    private final ProtectedLoad<K, V> protectedLoad;
+    private final String cache;
+    private final Duration waitTimeout;
+    private final TimeSource time;
+    private final CacheEvents events;
+    private final Set<Get> pending = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    AsyncReadPath(
+            CacheContext context,
+            KeyNames<K> names,
+            Copies<V> copies,
+            AsyncThreads threads,
+            NearReads<K, V> nearReads,
+            StoreReads<K, V> reads,
+            BackgroundRefresh<K, V> refresh,
+            StandIns<K, V> standIns,
+            CallerFlights<K, V> flights,
+            ProtectedLoad<K, V> protectedLoad) {
+        this.names = names;
+        this.copies = copies;
+        this.threads = threads;
+        this.nearReads = nearReads;
+        this.reads = reads;
+        this.refresh = refresh;
+        this.standIns = standIns;
+        this.flights = flights;
+        this.protectedLoad = protectedLoad;
+        this.cache = context.name();
+        this.waitTimeout = context.policy().waitTimeout();
+        this.time = context.time();
+        this.events = context.events();
+    }
+
+    CompletableFuture<@Nullable V> get(K key, AsyncLoader<? super K, ? extends V> loader) {
+        Loader<K, V> waiting = new StageLoader<>(loader, time);
+        Copy<V> copy = nearReads.hit(key, waiting);
+        return copy != null ? CompletableFuture.completedFuture(copies.of(copy.value())) : begin(new Get(key, waiting));
+    }
+
+    private CompletableFuture<@Nullable V> begin(Get get) {
+        pending.add(get);
+        CompletableFuture<@Nullable V> future = get.begin(() -> pending.remove(get));
+        if (closed) {
+            get.fail(closedException());
+        }
+        return future;
+    }
+
+    /** Fails what is under way, then ends the threads. */
+    @Override
+    public void close() {
+        closed = true;
+        pending.forEach(get -> get.fail(closedException()));
+        threads.close();
+    }
+
+    private IllegalStateException closedException() {
+        return new IllegalStateException("cache '" + cache + "' was closed");
+    }
+
+    /** One call that the near cache has not answered. <em>Thread-safe.</em> */
+    private final class Get {
+        private final K key;
+        private final String storeKey;
+        private final Loader<K, V> loader;
+        private final boolean recursive;
+        private final Deadline deadline;
+        private final CompletableFuture<@Nullable V> future = new CompletableFuture<>();
+        private final AtomicBoolean settled = new AtomicBoolean();
+        private volatile boolean leads;
+        private volatile @Nullable Wait waitsFor;
+
+        /** A wait for a flight, which ends once. */
+        private final class Wait {
+            private final AtomicBoolean over = new AtomicBoolean();
+            private final Look<K, V> look;
+            private final Seat<Outcome<V>> seat;
+            private final long beganNanos = time.monotonicNanos();
+
+            private Wait(Look<K, V> look, Seat<Outcome<V>> seat) {
+                this.look = look;
+                this.seat = seat;
+            }
+        }
+
+        private Get(K key, Loader<K, V> loader) {
+            this.key = key;
+            this.storeKey = names.of(key);
+            this.loader = loader;
+            this.recursive = flights.isLoading(storeKey);
+            this.deadline = Deadline.in(waitTimeout, time);
+        }
+
+        /** Begins; the end is told of when the future is done, whoever did that. */
+        @SuppressWarnings("FutureReturnValueIgnored") // the action does not throw
+        CompletableFuture<@Nullable V> begin(Runnable end) {
+            TimeSource.Timer timer = time.schedule(deadline.remainingNanos(), this::timeIsUp);
+            future.whenComplete((value, failure) -> {
+                timer.stop();
+                waitNoMore(waitsFor);
+                end.run();
+            });
+            attempt(null, this::look);
+            return future;
+        }
+
+        /** Ends the future, if it is not done. */
+        void fail(Throwable failure) {
+            if (settled.compareAndSet(false, true)
+                    && future.completeExceptionally(failure)
+                    && (failure instanceof CacheException || failure instanceof Error)) {
+                events.answer(AnswerSource.FAILED);
+            }
+        }
+
+        private void answer(Outcome<V> outcome) {
+            answer(outcome.get(storeKey), () -> events.answer(outcome.source()));
+        }
+
+        /** Told first: who waits for the future may look at what was told. It ends whatever a listener throws. */
+        private void answer(@Nullable V value, Runnable told) {
+            if (isMineToSettle()) {
+                try {
+                    told.run();
+                } finally {
+                    future.complete(copies.of(value));
+                }
+            }
+        }
+
+        /** One answer is told, whichever of a value and a failure comes first. */
+        private boolean isMineToSettle() {
+            return !future.isDone() && settled.compareAndSet(false, true);
+        }
+
+        /** Has the store read, and goes on from there. */
+        private void look() {
+            try {
+                threads.read(this::read, this::looked);
+            } catch (RuntimeException e) {
+                throw Failures.rejectedByAsyncExecutor(storeKey, e);
+            }
+        }
+
+        /** Does not throw; {@code null} if nobody waits for an answer any more. */
+        private @Nullable Look<K, V> read() {
+            AtomicReference<@Nullable Look<K, V>> look = new AtomicReference<>();
+            if (!future.isDone()) {
+                attempt(null, () -> look.set(reads.look(key, storeKey, deadline.remaining())));
+            }
+            return look.get();
+        }
+
+        private void looked(@Nullable Look<K, V> look) {
+            if (look != null) {
+                attempt(look, () -> goOn(look));
+            }
+        }
+
+        private void goOn(Look<K, V> look) {
+            Stored<V> stored = look.stored();
+            if (stored != null) {
+                if (stored.isDue()) {
+                    refresh.offer(look, loader);
+                }
+                answer(stored.value(), () -> events.answer(stored));
+                return;
+            }
+            Outcome<V> recent = look.isAside() ? standIns.recent(key) : null;
+            if (recent != null) {
+                answer(recent);
+                return;
+            }
+            if (recursive) {
+                throw Nesting.recursion(storeKey);
+            }
+            Seat<Outcome<V>> seat = flights.joinIfPresent(storeKey);
+            if (seat == null) {
+                lead(() -> attempt(look, () -> fly(look)));
+            } else {
+                follow(look, seat);
+            }
+        }
+
+        private void fly(Look<K, V> look) {
+            if (future.isDone()) {
+                return;
+            }
+            Seat<Outcome<V>> seat = flights.join(storeKey);
+            if (seat.leads()) {
+                leads = true;
+                settle(look, protectedLoad.lead(look, loader, seat.flight(), deadline));
+            } else {
+                follow(look, seat);
+            }
+        }
+
+        private void follow(Look<K, V> look, Seat<Outcome<V>> seat) {
+            Wait begun = new Wait(look, seat);
+            flights.begins(look);
+            events.waits();
+            waitsFor = begun;
+            if (future.isDone()) { // its owner ended it before there was a wait to be ended
+                waitNoMore(begun);
+            } else if (!seat.whenLanded(() -> end(begun))) {
+                end(begun);
+            }
+        }
+
+        /** Nobody waits any more, if somebody still did. */
+        private void waitNoMore(@Nullable Wait wait) {
+            if (wait != null && wait.over.compareAndSet(false, true)) {
+                events.waitsNoMore();
+                wait.seat.alight();
+            }
+        }
+
+        private void end(Wait ended) {
+            if (!ended.over.compareAndSet(false, true)) {
+                return;
+            }
+            events.waitsNoMore();
+            if (!future.isDone()) {
+                attempt(
+                        ended.look,
+                        () -> settle(ended.look, flights.over(ended.look, ended.seat, deadline, ended.beganNanos)));
+            }
+        }
+
+        private void settle(Look<K, V> look, @Nullable Outcome<V> brought) {
+            Outcome<V> outcome = look.storeAnswers() ? brought : standIns.insteadOf(brought, key);
+            if (outcome == null) {
+                again();
+            } else {
+                answer(outcome);
+            }
+        }
+
+        private void again() {
+            waitsFor = null;
+            if (deadline.isOver()) { // the timer may have found the wait that has just ended, and left it to us
+                throw Failures.waitTimeout(storeKey);
+            }
+            look();
+        }
+
+        /** On the thread of the timers: what is to be done is done elsewhere. */
+        private void timeIsUp() {
+            if (!leads) {
+                threads.tellLate(this::endLate);
+            }
+        }
+
+        private void endLate() {
+            Wait last = waitsFor;
+            if (last != null) {
+                end(last);
+            } else if (!leads) {
+                fail(Failures.noThread(storeKey));
+            }
+        }
+
+        private void lead(Runnable task) {
+            try {
+                threads.lead(task);
+            } catch (RuntimeException e) {
+                throw Failures.rejectedByAsyncExecutor(storeKey, e);
+            }
+        }
+
+        /** Takes a step; what it throws is the future's, unless a copy can stand in for what the store did not tell. */
+        @SuppressWarnings("CatchingUnchecked") // foreign code
+        private void attempt(@Nullable Look<K, V> look, Runnable step) {
+            try {
+                step.run();
+            } catch (OriginBusyException | WaitTimeoutException e) {
+                Outcome<V> copy = look == null || look.storeAnswers() ? null : standIns.lastResort(key);
+                if (copy == null) {
+                    fail(e);
+                } else {
+                    answer(copy);
+                }
+            } catch (Throwable e) {
+                fail(e);
+            }
+        }
+    }
+}

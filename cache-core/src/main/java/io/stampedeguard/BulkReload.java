@@ -1,0 +1,118 @@
+package io.stampedeguard;
+
+import static java.util.Objects.requireNonNull;
+
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.loader.BulkLoader;
+import io.stampedeguard.loader.OriginBusyException;
+import io.stampedeguard.loader.WaitTimeoutException;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The way of one leader of many flights to the loader in the background, as {@link ProtectedLoad#refresh} is that of one flight:
+ * under one permit, if one is free, the leases are asked for at once, and the loader is called once for all that are granted.
+ * Where a caller would wait, it gives up. <em>Thread-safe.</em>
+ */
+final class BulkReload<K, V> {
+    private final LoadGate gate;
+    private final LeaseQuestions<K, V> questions;
+    private final BulkCalls<K, V> calls;
+    private final Publication<K, V> publication;
+    private final PeerAnswers<K, V> peers;
+    private final Rests resting;
+    private final TimeSource time;
+    private final CacheEvents events;
+
+    BulkReload(
+            CacheContext context,
+            LoadGate gate,
+            LeaseQuestions<K, V> questions,
+            BulkCalls<K, V> calls,
+            Publication<K, V> publication,
+            PeerAnswers<K, V> peers) {
+        this.gate = gate;
+        this.questions = questions;
+        this.calls = calls;
+        this.publication = publication;
+        this.peers = peers;
+        this.resting = Rests.of(context.policy());
+        this.time = context.time();
+        this.events = context.events();
+    }
+
+    /**
+     * Leads flights, which are to be landed afterwards.
+     *
+     * @return for how long there is no point in trying again, by the names of the keys
+     */
+    Map<String, Duration> lead(List<KeyLoad<K, V>> led, BulkLoader<K, V> loader) throws InterruptedException {
+        Map<String, Duration> rests = new HashMap<>();
+        Permit permit = gate.tryAcquire();
+        if (permit == null) {
+            led.forEach(dropped -> {
+                events.refresh(RefreshOutcome.DROPPED);
+                rests.put(dropped.storeKey(), resting.brief());
+            });
+            return rests;
+        }
+        try {
+            led.forEach(each -> each.flight().beginAttempt());
+            List<Target<K, V>> granted = granted(led, rests);
+            if (!granted.isEmpty()) {
+                Duration rest = load(granted, loader, permit);
+                granted.forEach(target -> rests.put(target.storeKey(), rest));
+            }
+            return rests;
+        } finally {
+            permit.release();
+        }
+    }
+
+    /** Returns for how long there is no point in trying again. */
+    private Duration load(List<Target<K, V>> granted, BulkLoader<K, V> loader, Permit permit)
+            throws InterruptedException {
+        try {
+            if (calls.load(granted, loader, permit).get(0) instanceof Outcome.Failure<V> failure) {
+                events.fault(FaultSource.LOADER, failure.cause());
+                return resting.afterFailure();
+            }
+        } catch (OriginBusyException e) { // the executor for loaders takes no more
+            granted.forEach(dropped -> events.refresh(RefreshOutcome.DROPPED));
+        }
+        return resting.brief();
+    }
+
+    private List<Target<K, V>> granted(List<KeyLoad<K, V>> led, Map<String, Duration> rests) {
+        Map<String, LeaseQuestions.Answer> answers;
+        try {
+            answers = questions.askAll(led, Deadline.in(resting.brief(), time));
+        } catch (WaitTimeoutException e) { // no connection to the store
+            led.forEach(each -> rests.put(each.storeKey(), resting.brief()));
+            return List.of();
+        }
+        List<Target<K, V>> granted = new ArrayList<>();
+        List<Target<K, V>> unanswered = new ArrayList<>();
+        for (KeyLoad<K, V> each : led) {
+            LeaseQuestions.Answer answer = requireNonNull(answers.get(each.storeKey()));
+            if (answer.instead() != null) {
+                rests.put(each.storeKey(), peers.restAfter(answer.instead(), each.look(), each.flight()));
+                each.flight().landEmpty(); // nobody pursues it while the others are loaded
+            } else {
+                Target<K, V> target = each.under(answer.lease());
+                (answer.isGranted() ? granted : unanswered).add(target);
+            }
+        }
+        unanswered.forEach(target -> {
+            rests.put(target.storeKey(), resting.brief());
+            target.flight().landEmpty();
+        });
+        publication.giveBack(unanswered);
+        return granted;
+    }
+}

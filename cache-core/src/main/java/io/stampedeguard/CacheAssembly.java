@@ -1,0 +1,122 @@
+package io.stampedeguard;
+
+import io.stampedeguard.codec.ValueCodec;
+import io.stampedeguard.flight.SingleFlight;
+import io.stampedeguard.hot.HotKeys;
+import io.stampedeguard.loader.Loader;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.WakeUp;
+import io.stampedeguard.store.Notices;
+import io.stampedeguard.store.SharedStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Wires one cache: makes each part once, from those that know no other to those that callers come through, and gives each what
+ * it uses. This is the only place where parts are put together.
+ */
+final class CacheAssembly<K, V> {
+    final CacheContext context;
+    final KeyNames<K> names;
+    final ReadPath<K, V> readPath;
+    final AsyncReadPath<K, V> asyncReadPath;
+    final BulkRead<K, V> bulkRead;
+    final WritePath<K, V> writePath;
+    final Explanation<K, V> explanation;
+    final RefreshQueue refreshQueue;
+    final @Nullable Loader<? super K, ? extends V> defaultLoader;
+    private final NearSide<K, V> near;
+    private final Gauges gauges;
+    private final Advisor advisor;
+    private final Runnable forgetName;
+
+    /**
+     * Wires what a builder has collected.
+     *
+     * @param given the store, required
+     * @param codec the codec, required
+     */
+    CacheAssembly(StampedeGuardedCacheBuilder<K, V> from, SharedStore given, ValueCodec<V> codec) {
+        CachePolicy policy = from.policy;
+        CacheEvents events = new CacheEvents(from.name, Listeners.of(from.listeners), from.time);
+        context = new CacheContext(from.name, policy, from.time, from.draws, events, new HotKeys(from.name, from.time));
+        names = new KeyNames<>(from.name, from.keyText);
+        defaultLoader = from.loader;
+        AsyncThreads asyncThreads = from.asyncThreads();
+
+        near = new NearSide<>(context, from.nearCache, given);
+        StoreSilence silence = new StoreSilence();
+        SharedStore store = new ToldStore(given, events, silence);
+        KeyAdmission<K> admission = new KeyAdmission<>(names, from.validKeys, from.keyFilter, events);
+        EntryReader<V> reader = new EntryReader<>(codec, given, policy, events);
+        EntryWriter<V> writer = new EntryWriter<>(codec, given, policy, from.draws);
+        Copies<V> copies = new Copies<>(codec, events);
+        StoreReads<K, V> reads = new StoreReads<>(context, admission, store, reader, near);
+
+        Errands errands = new Errands(from.name, "errands");
+        LeaseEnds leases = new LeaseEnds(context, store, silence, errands);
+        LeaseQuestions<K, V> questions = new LeaseQuestions<>(context, store, silence, leases);
+        LeaseKeeper keeper = new LeaseKeeper(context, store, errands);
+
+        Nesting nesting = new Nesting();
+        LoadGate gate = new LoadGate(policy.maxConcurrentLoads(), nesting, from.time);
+        StuckLoads stuckLoads = new StuckLoads(context, errands);
+        Publication<K, V> publication = new Publication<>(context, store, writer, near, admission, leases, errands);
+        LoaderCalls<K, V> calls =
+                new LoaderCalls<>(context, from.loaderExecutor, nesting, publication, keeper, stuckLoads);
+        BulkCalls<K, V> bulkCalls = new BulkCalls<>(calls, publication);
+
+        Notices notices = policy.wakeUp() == WakeUp.PUSH && given instanceof Notices told ? told : null;
+        PeerAnswers<K, V> peers = new PeerAnswers<>(context, store, reader, near);
+        SingleFlight<Outcome<V>> flights = new SingleFlight<>(asyncThreads::tell, from.time::monotonicNanos);
+        CallerFlights<K, V> callerFlights = new CallerFlights<>(context, flights, nesting);
+
+        StandIns<K, V> standIns = new StandIns<>(context, store, near);
+        ProtectedLoad<K, V> protectedLoad =
+                new ProtectedLoad<>(context, notices, gate, questions, calls, publication, peers);
+        BulkLoad<K, V> bulkLoad = new BulkLoad<>(context, store, notices, gate, questions, bulkCalls, peers);
+        BulkReload<K, V> bulkReload = new BulkReload<>(context, gate, questions, bulkCalls, publication, peers);
+
+        refreshQueue = new RefreshQueue(context, stuckLoads::running);
+        BackgroundRefresh<K, V> refresh = new BackgroundRefresh<>(context, refreshQueue, flights, reads, protectedLoad);
+        BulkRefresh<K, V> bulkRefresh = new BulkRefresh<>(context, refreshQueue, flights, reads, bulkReload);
+
+        NearReads<K, V> nearReads = new NearReads<>(context, near, refresh);
+        readPath = new ReadPath<>(
+                context, names, copies, nearReads, reads, refresh, standIns, callerFlights, protectedLoad);
+        asyncReadPath = new AsyncReadPath<>(
+                context,
+                names,
+                copies,
+                asyncThreads,
+                nearReads,
+                reads,
+                refresh,
+                standIns,
+                callerFlights,
+                protectedLoad);
+        bulkRead = new BulkRead<>(
+                context, names, copies, nearReads, reads, bulkRefresh, standIns, callerFlights, bulkLoad);
+        writePath = new WritePath<>(context, names, admission, writer, store, near, flights, refreshQueue);
+        explanation = new Explanation<>(context, names, admission, near, store, flights);
+
+        gauges = new Gauges(gate, policy.maxConcurrentLoads(), stuckLoads::running, events, near.cache(), admission);
+        advisor = new Advisor(from.name, policy, store, admission::filterState, from.time, events);
+        forgetName = DuplicateNames.add(from.name, policy, codec.identity());
+    }
+
+    /** Reports that the cache is open. */
+    void open() {
+        context.events().advisedBy(advisor);
+        context.events().open(gauges);
+        advisor.opened();
+    }
+
+    /** Ends the threads, and reports that the cache is closed. */
+    void close() {
+        forgetName.run();
+        refreshQueue.close();
+        asyncReadPath.close();
+        near.close();
+        context.events().close(gauges);
+    }
+}

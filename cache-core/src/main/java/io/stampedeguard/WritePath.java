@@ -1,0 +1,107 @@
+package io.stampedeguard;
+
+import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.entry.EntryCodec;
+import io.stampedeguard.flight.SingleFlight;
+import io.stampedeguard.loader.LoadedValue;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.SharedStore;
+
+/**
+ * The way of what callers change themselves: the key filter learns a new key first, then the store has the change, then this
+ * process forgets what it has of the key, even if the store did not answer. <em>Thread-safe.</em>
+ */
+final class WritePath<K, V> {
+    private final CacheContext context;
+    private final KeyNames<K> names;
+    private final KeyAdmission<K> admission;
+    private final EntryWriter<V> writer;
+    private final SharedStore store;
+    private final NearSide<K, V> near;
+    private final SingleFlight<Outcome<V>> flights;
+    private final RefreshQueue refreshQueue;
+
+    WritePath(
+            CacheContext context,
+            KeyNames<K> names,
+            KeyAdmission<K> admission,
+            EntryWriter<V> writer,
+            SharedStore store,
+            NearSide<K, V> near,
+            SingleFlight<Outcome<V>> flights,
+            RefreshQueue refreshQueue) {
+        this.context = context;
+        this.names = names;
+        this.admission = admission;
+        this.writer = writer;
+        this.store = store;
+        this.near = near;
+        this.flights = flights;
+        this.refreshQueue = refreshQueue;
+    }
+
+    /** Stores a value. */
+    void put(K key, V value) {
+        String storeKey = names.of(key);
+        EntryWriter.Written entry = encode(storeKey, value);
+        admit(key);
+        try {
+            store.put(storeKey, entry.bytes(), entry.ttl());
+            context.events().stored(entry.entry().payload().remaining());
+        } finally {
+            outdate(storeKey);
+        }
+    }
+
+    /** Adds a new key to the key filter, and removes what is cached of it. */
+    void announce(K key) {
+        admit(key);
+        invalidate(key);
+    }
+
+    /** Removes a key. */
+    void invalidate(K key) {
+        String storeKey = names.of(key);
+        try {
+            store.invalidate(storeKey);
+        } finally {
+            outdate(storeKey);
+        }
+    }
+
+    /** Makes the value of a key stale; removes it where nothing stale is served. */
+    void expire(K key) {
+        if (!context.policy().servesStale()) {
+            invalidate(key);
+            return;
+        }
+        String storeKey = names.of(key);
+        try {
+            store.expire(storeKey, EntryCodec.SOFT_EXPIRY_OFFSET, EntryCodec.staleMark());
+        } finally {
+            outdate(storeKey);
+        }
+    }
+
+    private void admit(K key) {
+        names.of(key); // first: what is wrong with it is the caller's, not the filter's
+        admission.requireValid(key);
+        admission.add(key);
+    }
+
+    /** Lets nobody who comes later be answered by what was read or loaded before, nor rest for a cool-down that was ended. */
+    private void outdate(String storeKey) {
+        near.outdate(storeKey);
+        flights.forget(storeKey);
+        refreshQueue.wake(storeKey);
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // foreign code
+    private EntryWriter.Written encode(String storeKey, V value) {
+        try {
+            return writer.write(LeaseToken.next(), LoadedValue.of(value), 0, null);
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            throw new IllegalArgumentException("the codec cannot encode the value of " + KeyText.shown(storeKey), e);
+        }
+    }
+}
