@@ -1,8 +1,9 @@
 package io.stampedeguard;
 
 import io.stampedeguard.event.RefreshOutcome;
-import io.stampedeguard.flight.Seat;
-import io.stampedeguard.flight.SingleFlight;
+import io.stampedeguard.internal.entry.EarlyRefresh;
+import io.stampedeguard.internal.flight.Seat;
+import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.loader.Loader;
 import java.time.Duration;
 import java.util.Map;

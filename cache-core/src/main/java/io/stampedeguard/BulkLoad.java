@@ -6,6 +6,7 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.BulkLoader;
 import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.loader.OriginBusyException;

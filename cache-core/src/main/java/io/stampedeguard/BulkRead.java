@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
-import io.stampedeguard.flight.Seat;
+import io.stampedeguard.internal.flight.Seat;
+import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.BulkLoader;
 import io.stampedeguard.loader.RecursiveLoadException;
 import io.stampedeguard.loader.WaitInterruptedException;

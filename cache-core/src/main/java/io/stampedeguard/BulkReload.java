@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.BulkLoader;
 import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.loader.WaitTimeoutException;

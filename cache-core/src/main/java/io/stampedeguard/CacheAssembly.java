@@ -1,8 +1,10 @@
 package io.stampedeguard;
 
 import io.stampedeguard.codec.ValueCodec;
-import io.stampedeguard.flight.SingleFlight;
 import io.stampedeguard.hot.HotKeys;
+import io.stampedeguard.internal.flight.SingleFlight;
+import io.stampedeguard.internal.thread.AsyncThreads;
+import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.WakeUp;

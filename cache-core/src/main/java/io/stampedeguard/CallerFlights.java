@@ -3,9 +3,10 @@ package io.stampedeguard;
 import io.stampedeguard.event.Step;
 import io.stampedeguard.event.StepScope;
 import io.stampedeguard.event.WaitOutcome;
-import io.stampedeguard.flight.Seat;
-import io.stampedeguard.flight.SingleFlight;
 import io.stampedeguard.hot.HotKeys;
+import io.stampedeguard.internal.flight.Seat;
+import io.stampedeguard.internal.flight.SingleFlight;
+import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 

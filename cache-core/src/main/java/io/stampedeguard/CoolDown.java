@@ -1,6 +1,6 @@
 package io.stampedeguard;
 
-import io.stampedeguard.entry.FailureText;
+import io.stampedeguard.internal.entry.FailureText;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.FailedLoad;
 import java.time.Duration;

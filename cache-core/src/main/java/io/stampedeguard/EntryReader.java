@@ -2,12 +2,13 @@ package io.stampedeguard;
 
 import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.codec.ValueCodec;
-import io.stampedeguard.entry.Entry;
-import io.stampedeguard.entry.EntryCodec;
-import io.stampedeguard.entry.Freshness;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.internal.entry.EarlyRefresh;
+import io.stampedeguard.internal.entry.Entry;
+import io.stampedeguard.internal.entry.EntryCodec;
+import io.stampedeguard.internal.entry.Freshness;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.SharedStore;
 import org.jspecify.annotations.Nullable;

@@ -2,8 +2,8 @@ package io.stampedeguard;
 
 import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.codec.ValueCodec;
-import io.stampedeguard.entry.Entry;
-import io.stampedeguard.entry.EntryCodec;
+import io.stampedeguard.internal.entry.Entry;
+import io.stampedeguard.internal.entry.EntryCodec;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.LeaseToken;

@@ -1,6 +1,6 @@
 package io.stampedeguard;
 
-import io.stampedeguard.flight.SingleFlight;
+import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.report.EntryReport;
 import io.stampedeguard.report.KeyReport;

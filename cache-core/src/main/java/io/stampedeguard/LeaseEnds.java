@@ -2,8 +2,9 @@ package io.stampedeguard;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.entry.FailureText;
 import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.internal.entry.FailureText;
+import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.SharedStore;

@@ -2,6 +2,7 @@ package io.stampedeguard;
 
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;

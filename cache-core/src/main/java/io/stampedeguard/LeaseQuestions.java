@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.store.HeldLease;

@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
-import io.stampedeguard.entry.Entry;
+import io.stampedeguard.internal.entry.EarlyRefresh;
+import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.near.Copy;
 import io.stampedeguard.near.Lifetime;
 import io.stampedeguard.near.NearCache;

@@ -1,8 +1,8 @@
 package io.stampedeguard;
 
 import io.stampedeguard.codec.KeyText;
-import io.stampedeguard.entry.FailureText;
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.internal.entry.FailureText;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.LoadTimeoutException;
 import io.stampedeguard.loader.RecentLoadFailureException;

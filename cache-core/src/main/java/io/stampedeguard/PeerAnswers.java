@@ -1,10 +1,10 @@
 package io.stampedeguard;
 
-import io.stampedeguard.entry.FailureText;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.ReadOutcome;
-import io.stampedeguard.flight.Flight;
+import io.stampedeguard.internal.entry.FailureText;
+import io.stampedeguard.internal.flight.Flight;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.Notices;

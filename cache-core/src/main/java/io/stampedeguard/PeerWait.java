@@ -4,6 +4,7 @@ import io.stampedeguard.event.Step;
 import io.stampedeguard.event.StepScope;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.hot.HotKeys;
+import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.LeaseAttempt;

@@ -4,6 +4,7 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.policy.PrefetchOptions;
+import io.stampedeguard.report.PrefetchResult;
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;
 import java.util.Collection;

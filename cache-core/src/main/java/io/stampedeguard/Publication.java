@@ -2,12 +2,13 @@ package io.stampedeguard;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.entry.Entry;
-import io.stampedeguard.entry.EntryCodec;
-import io.stampedeguard.entry.FailureText;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.internal.entry.Entry;
+import io.stampedeguard.internal.entry.EntryCodec;
+import io.stampedeguard.internal.entry.FailureText;
+import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseToken;

@@ -1,7 +1,8 @@
 package io.stampedeguard;
 
 import io.stampedeguard.event.AnswerSource;
-import io.stampedeguard.flight.Seat;
+import io.stampedeguard.internal.flight.Seat;
+import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.loader.OriginBusyException;

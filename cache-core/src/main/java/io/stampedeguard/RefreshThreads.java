@@ -1,5 +1,6 @@
 package io.stampedeguard;
 
+import io.stampedeguard.internal.thread.DaemonThreads;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadPoolExecutor;

@@ -19,6 +19,7 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.PrefetchOptions;
 import io.stampedeguard.report.HotKey;
 import io.stampedeguard.report.KeyReport;
+import io.stampedeguard.report.PrefetchResult;
 import io.stampedeguard.store.StoreException;
 import java.util.Collection;
 import java.util.List;

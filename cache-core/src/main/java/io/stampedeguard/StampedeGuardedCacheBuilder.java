@@ -6,6 +6,7 @@ import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.filter.KeyFilter;
+import io.stampedeguard.internal.thread.AsyncThreads;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.policy.CachePolicy;

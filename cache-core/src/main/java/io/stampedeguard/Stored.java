@@ -1,8 +1,8 @@
 package io.stampedeguard;
 
 import io.stampedeguard.codec.CodecIdentity;
-import io.stampedeguard.entry.Entry;
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.loader.PreviousValue;
 import io.stampedeguard.store.LeaseToken;
 import java.nio.ByteBuffer;

@@ -1,5 +1,6 @@
 package io.stampedeguard;
 
+import io.stampedeguard.internal.thread.Errands;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**

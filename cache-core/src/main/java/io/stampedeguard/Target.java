@@ -1,6 +1,6 @@
 package io.stampedeguard;
 
-import io.stampedeguard.flight.Flight;
+import io.stampedeguard.internal.flight.Flight;
 import org.jspecify.annotations.Nullable;
 
 /**

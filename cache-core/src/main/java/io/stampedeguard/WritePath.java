@@ -1,8 +1,8 @@
 package io.stampedeguard;
 
 import io.stampedeguard.codec.KeyText;
-import io.stampedeguard.entry.EntryCodec;
-import io.stampedeguard.flight.SingleFlight;
+import io.stampedeguard.internal.entry.EntryCodec;
+import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;

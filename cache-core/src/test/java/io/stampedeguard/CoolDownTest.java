@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.stampedeguard.entry.FailureText;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.internal.entry.FailureText;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.RecentLoadFailureException;
 import io.stampedeguard.policy.CachePolicy;

@@ -8,10 +8,11 @@ import static org.assertj.core.api.Assertions.offset;
 import static org.assertj.core.api.Assertions.within;
 
 import io.stampedeguard.codec.CodecIdentity;
-import io.stampedeguard.entry.Entry;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.internal.entry.EarlyRefresh;
+import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;

@@ -3,8 +3,8 @@ package io.stampedeguard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.codec.StringCodec;
-import io.stampedeguard.entry.Entry;
-import io.stampedeguard.entry.EntryCodec;
+import io.stampedeguard.internal.entry.Entry;
+import io.stampedeguard.internal.entry.EntryCodec;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;

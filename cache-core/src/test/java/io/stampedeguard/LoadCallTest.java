@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.hot.HotKeys;
+import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.VirtualTime;
 import java.util.concurrent.Callable;
