@@ -2,6 +2,9 @@ package io.stampedeguard;
 
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.internal.flight.Seat;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.observe.Failures;
 import io.stampedeguard.internal.thread.AsyncThreads;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.AsyncLoader;
@@ -209,7 +212,7 @@ final class AsyncReadPath<K, V> implements AutoCloseable {
                 if (stored.isDue()) {
                     refresh.offer(look, loader);
                 }
-                answer(stored.value(), () -> events.answer(stored));
+                answer(stored.value(), () -> events.answer(stored.source(), stored.ageMillis()));
                 return;
             }
             Outcome<V> recent = look.isAside() ? standIns.recent(key) : null;

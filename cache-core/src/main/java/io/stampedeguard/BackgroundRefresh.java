@@ -4,6 +4,7 @@ import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.internal.entry.EarlyRefresh;
 import io.stampedeguard.internal.flight.Seat;
 import io.stampedeguard.internal.flight.SingleFlight;
+import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.loader.Loader;
 import java.time.Duration;
 import java.util.Map;

@@ -1,6 +1,9 @@
 package io.stampedeguard;
 
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.observe.Failures;
 import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.loader.RecursiveLoadException;

@@ -1,6 +1,8 @@
 package io.stampedeguard;
 
 import io.stampedeguard.internal.flight.Seat;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.Failures;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.BulkLoader;
 import io.stampedeguard.loader.RecursiveLoadException;
@@ -89,7 +91,7 @@ final class BulkRead<K, V> {
                 misses.add(look);
                 continue;
             }
-            context.events().answer(stored);
+            context.events().answer(stored.source(), stored.ageMillis());
             batch.value(look.key(), stored.value());
         }
         List<Look<K, V>> due = DueKeys.among(looks);

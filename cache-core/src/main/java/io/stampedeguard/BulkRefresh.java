@@ -3,6 +3,7 @@ package io.stampedeguard;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.internal.flight.Seat;
 import io.stampedeguard.internal.flight.SingleFlight;
+import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.loader.BulkLoader;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -4,6 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.BulkLoader;
 import io.stampedeguard.loader.OriginBusyException;

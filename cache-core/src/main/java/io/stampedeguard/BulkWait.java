@@ -3,6 +3,7 @@ package io.stampedeguard;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.store.LeaseAttempt;

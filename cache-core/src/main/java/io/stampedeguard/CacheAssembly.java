@@ -1,8 +1,13 @@
 package io.stampedeguard;
 
 import io.stampedeguard.codec.ValueCodec;
-import io.stampedeguard.hot.HotKeys;
 import io.stampedeguard.internal.flight.SingleFlight;
+import io.stampedeguard.internal.observe.Advisor;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.observe.DuplicateNames;
+import io.stampedeguard.internal.observe.HotKeys;
+import io.stampedeguard.internal.observe.ListenerList;
 import io.stampedeguard.internal.thread.AsyncThreads;
 import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.loader.Loader;
@@ -39,7 +44,7 @@ final class CacheAssembly<K, V> {
      */
     CacheAssembly(StampedeGuardedCacheBuilder<K, V> from, SharedStore given, ValueCodec<V> codec) {
         CachePolicy policy = from.policy;
-        CacheEvents events = new CacheEvents(from.name, Listeners.of(from.listeners), from.time);
+        CacheEvents events = new CacheEvents(from.name, ListenerList.of(from.listeners), from.time);
         context = new CacheContext(from.name, policy, from.time, from.draws, events, new HotKeys(from.name, from.time));
         names = new KeyNames<>(from.name, from.keyText);
         defaultLoader = from.loader;

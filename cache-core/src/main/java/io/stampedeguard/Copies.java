@@ -3,6 +3,7 @@ package io.stampedeguard;
 import io.stampedeguard.codec.MutableValueCodec;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.internal.observe.CacheEvents;
 import org.jspecify.annotations.Nullable;
 
 /** Gives each caller a value of its own where values are mutable ({@link MutableValueCodec}). <em>Thread-safe.</em> */

@@ -9,6 +9,7 @@ import io.stampedeguard.internal.entry.EarlyRefresh;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.entry.EntryCodec;
 import io.stampedeguard.internal.entry.Freshness;
+import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.SharedStore;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import io.stampedeguard.internal.flight.SingleFlight;
+import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.report.EntryReport;
 import io.stampedeguard.report.KeyReport;

@@ -1,5 +1,6 @@
 package io.stampedeguard;
 
+import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.store.Changes;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

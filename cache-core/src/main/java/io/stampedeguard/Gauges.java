@@ -2,6 +2,7 @@ package io.stampedeguard;
 
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.filter.FilterState;
+import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.near.NearCache;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;

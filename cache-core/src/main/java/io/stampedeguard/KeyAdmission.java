@@ -6,6 +6,7 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.FilterOutcome;
 import io.stampedeguard.filter.FilterState;
 import io.stampedeguard.filter.KeyFilter;
+import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.report.FilterAnswer;
 import io.stampedeguard.report.Validity;
 import io.stampedeguard.store.StoreException;

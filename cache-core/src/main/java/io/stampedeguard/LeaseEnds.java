@@ -4,6 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.entry.FailureText;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;

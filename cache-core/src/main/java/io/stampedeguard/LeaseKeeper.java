@@ -2,6 +2,8 @@ package io.stampedeguard;
 
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseToken;

@@ -1,6 +1,8 @@
 package io.stampedeguard;
 
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.near.Copy;
 import io.stampedeguard.near.NearCache;

@@ -2,6 +2,7 @@ package io.stampedeguard;
 
 import io.stampedeguard.internal.entry.EarlyRefresh;
 import io.stampedeguard.internal.entry.Entry;
+import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.near.Copy;
 import io.stampedeguard.near.Lifetime;
 import io.stampedeguard.near.NearCache;

@@ -5,6 +5,8 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.internal.entry.FailureText;
 import io.stampedeguard.internal.flight.Flight;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.Notices;

@@ -8,6 +8,8 @@ import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.entry.EntryCodec;
 import io.stampedeguard.internal.entry.FailureText;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.store.HeldLease;

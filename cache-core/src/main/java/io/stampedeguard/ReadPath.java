@@ -2,6 +2,8 @@ package io.stampedeguard;
 
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.internal.flight.Seat;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.loader.Loader;
@@ -94,7 +96,7 @@ final class ReadPath<K, V> {
                 if (stored.isDue()) {
                     refresh.offer(look, loader);
                 }
-                events.answer(stored);
+                events.answer(stored.source(), stored.ageMillis());
                 return copies.of(stored.value());
             }
             deadline = deadline == null ? Deadline.after(began, waitTimeout, time) : deadline;

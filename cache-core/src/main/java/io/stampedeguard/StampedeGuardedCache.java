@@ -3,6 +3,7 @@ package io.stampedeguard;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.loader.AsyncLoader;
 import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.BulkLoader;

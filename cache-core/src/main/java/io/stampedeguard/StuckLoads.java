@@ -1,5 +1,7 @@
 package io.stampedeguard;
 
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.thread.Errands;
 import java.util.concurrent.atomic.AtomicInteger;
 

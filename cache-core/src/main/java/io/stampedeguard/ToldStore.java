@@ -2,6 +2,7 @@ package io.stampedeguard;
 
 import io.stampedeguard.event.Step;
 import io.stampedeguard.event.StepScope;
+import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;

@@ -3,6 +3,7 @@ package io.stampedeguard;
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.internal.entry.EntryCodec;
 import io.stampedeguard.internal.flight.SingleFlight;
+import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;

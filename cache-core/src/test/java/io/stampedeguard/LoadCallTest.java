@@ -3,7 +3,9 @@ package io.stampedeguard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.event.CacheListener;
-import io.stampedeguard.hot.HotKeys;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.observe.HotKeys;
 import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.VirtualTime;

@@ -89,7 +89,10 @@ final class Architecture {
 
     ArchRule slf4jOnlyWhereFaultsAreLogged() {
         Set<String> logs = Set.of(
-                root + ".FaultLog", root + ".DuplicateNames", root + ".filter.FilterEvents", root + ".hot.HotKeyLog");
+                root + ".internal.observe.FaultLog",
+                root + ".internal.observe.DuplicateNames",
+                root + ".internal.observe.HotKeyLog",
+                root + ".filter.FilterEvents");
         return noClasses()
                 .that(describe("do not write the log", one -> !logs.contains(one.getFullName())))
                 .should()

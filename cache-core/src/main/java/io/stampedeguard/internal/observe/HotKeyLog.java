@@ -1,4 +1,4 @@
-package io.stampedeguard.hot;
+package io.stampedeguard.internal.observe;
 
 import io.stampedeguard.report.HotKey;
 import io.stampedeguard.time.TimeSource;
@@ -21,7 +21,10 @@ import org.slf4j.LoggerFactory;
 final class HotKeyLog {
     static final int MANY = 50;
 
-    private static final Logger LOG = LoggerFactory.getLogger(HotKeys.class);
+    /** Operators know it: it stays, wherever classes move. */
+    static final String LOGGER = "io.stampedeguard.internal.observe.HotKeys";
+
+    private static final Logger LOG = LoggerFactory.getLogger(LOGGER);
     private static final long MINUTE_NANOS = Duration.ofMinutes(1).toNanos();
     private static final int KEYS_IN_A_LINE = 3;
     private static final int COUNTERS = 32;

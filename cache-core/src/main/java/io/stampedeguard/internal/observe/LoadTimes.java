@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.observe;
 
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;

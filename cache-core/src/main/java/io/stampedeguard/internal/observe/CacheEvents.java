@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.observe;
 
 import static java.util.Objects.requireNonNull;
 
@@ -29,14 +29,14 @@ import org.jspecify.annotations.Nullable;
  * What one cache tells the outside: events to the listener, faults to the log and to counters as well. A listener that
  * throws costs a count and a log line. <em>Thread-safe.</em>
  */
-final class CacheEvents {
+public final class CacheEvents {
     private final Map<FaultSource, FaultLog> faults = new EnumMap<>(FaultSource.class);
     private final String cache;
     private final CacheListener listener;
     private volatile @Nullable Advisor advisor;
     private final AtomicInteger waiting = new AtomicInteger();
 
-    CacheEvents(String cache, CacheListener listener, TimeSource time) {
+    public CacheEvents(String cache, CacheListener listener, TimeSource time) {
         this.cache = cache;
         this.listener = listener;
         for (FaultSource source : FaultSource.values()) {
@@ -46,7 +46,7 @@ final class CacheEvents {
 
     /** Without the detour of the other events, which may allocate; so are {@link #read} and {@link #filter}. */
     @SuppressWarnings("CatchingUnchecked") // foreign code
-    void answer(AnswerSource source) {
+    public void answer(AnswerSource source) {
         try {
             listener.onAnswer(cache, source);
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
@@ -55,7 +55,7 @@ final class CacheEvents {
     }
 
     @SuppressWarnings("CatchingUnchecked") // foreign code
-    void read(ReadOutcome outcome) {
+    public void read(ReadOutcome outcome) {
         try {
             listener.onRead(cache, outcome);
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
@@ -64,7 +64,7 @@ final class CacheEvents {
     }
 
     @SuppressWarnings("CatchingUnchecked") // foreign code
-    void filter(FilterOutcome outcome) {
+    public void filter(FilterOutcome outcome) {
         try {
             listener.onFilter(cache, outcome);
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
@@ -72,31 +72,31 @@ final class CacheEvents {
         }
     }
 
-    /** A caller has an answer of the store. */
-    void answer(Stored<?> stored) {
-        answer(stored.source());
-        if (stored.isStale()) {
-            stale(stored.ageMillis());
+    /** A caller has an answer of the store, of an entry that is so old. */
+    public void answer(AnswerSource source, long ageMillis) {
+        answer(source);
+        if (source == AnswerSource.STALE) {
+            stale(ageMillis);
         }
     }
 
-    void stale(long ageMillis) {
+    public void stale(long ageMillis) {
         tell(to -> to.onStale(cache, Math.max(0, ageMillis)));
     }
 
-    void open(CacheGauges gauges) {
+    public void open(CacheGauges gauges) {
         tell(to -> to.onOpen(cache, gauges));
     }
 
-    void close(CacheGauges gauges) {
+    public void close(CacheGauges gauges) {
         tell(to -> to.onClose(cache, gauges));
     }
 
-    void stored(int payloadBytes) {
+    public void stored(int payloadBytes) {
         tell(to -> to.onStored(cache, payloadBytes));
     }
 
-    void coolDown(long millis) {
+    public void coolDown(long millis) {
         tell(to -> to.onCoolDown(cache, millis));
     }
 
@@ -105,21 +105,21 @@ final class CacheEvents {
     }
 
     /** From then on it is told what it looks at. */
-    void advisedBy(Advisor other) {
+    public void advisedBy(Advisor other) {
         advisor = other;
     }
 
-    void nearGap() {
+    public void nearGap() {
         tell(to -> to.onNearGap(cache));
     }
 
-    void wakeUp(long lagNanos) {
+    public void wakeUp(long lagNanos) {
         tell(to -> to.onWakeUp(cache, Math.max(0, lagNanos)));
     }
 
     /** Without a detour, as {@link #answer(AnswerSource)}. */
     @SuppressWarnings("CatchingUnchecked") // foreign code
-    StepScope begin(Step step) {
+    public StepScope begin(Step step) {
         try {
             return listener.onStep(cache, step);
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
@@ -129,7 +129,7 @@ final class CacheEvents {
     }
 
     @SuppressWarnings("CatchingUnchecked") // foreign code
-    void end(StepScope scope, @Nullable Throwable failure) {
+    public void end(StepScope scope, @Nullable Throwable failure) {
         try {
             scope.end(failure);
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
@@ -138,32 +138,32 @@ final class CacheEvents {
     }
 
     /** A caller begins to wait; each time it is said, the end is to be said once. */
-    void waits() {
+    public void waits() {
         waiting.incrementAndGet();
     }
 
-    void waitsNoMore() {
+    public void waitsNoMore() {
         waiting.decrementAndGet();
     }
 
     /** Returns how many callers wait for a load of somebody else. */
-    int waiting() {
+    public int waiting() {
         return waiting.get();
     }
 
-    void lease(LeaseOutcome outcome) {
+    public void lease(LeaseOutcome outcome) {
         tell(to -> to.onLease(cache, outcome));
     }
 
     /** The loader was called, once, for one key or for many: no event of a listener's. */
-    void called(long nanos) {
+    public void called(long nanos) {
         Advisor told = advisor;
         if (told != null) {
             told.called(nanos);
         }
     }
 
-    void load(LoadOutcome outcome, long nanos) {
+    public void load(LoadOutcome outcome, long nanos) {
         Advisor told = advisor;
         if (told != null) {
             tell(to -> told.loaded(nanos)); // asks the filter
@@ -172,29 +172,29 @@ final class CacheEvents {
     }
 
     /** A load has found that the origin has none. */
-    void absent() {
+    public void absent() {
         tell(to -> to.onAbsent(cache));
     }
 
-    void stuckLoads(int running) {
+    public void stuckLoads(int running) {
         tell(to -> to.onStuckLoads(cache, running));
     }
 
-    void waited(WaitOutcome outcome, long nanos) {
+    public void waited(WaitOutcome outcome, long nanos) {
         tell(to -> to.onWait(cache, outcome, nanos));
     }
 
-    void refresh(RefreshOutcome outcome) {
+    public void refresh(RefreshOutcome outcome) {
         tell(to -> to.onRefresh(cache, outcome));
     }
 
     /** Reports progress to the listeners, and to a receiver that is no listener but foreign code as they are. */
-    void prefetch(PrefetchOptions.Progress progress, int done, int total) {
+    public void prefetch(PrefetchOptions.Progress progress, int done, int total) {
         tell(to -> progress.made(done, total));
         tell(to -> to.onPrefetch(cache, done, total));
     }
 
-    void fault(FaultSource source, Throwable fault) {
+    public void fault(FaultSource source, Throwable fault) {
         of(source).add(fault);
         tell(to -> to.onFault(cache, source, fault));
         Advisor told = advisor;
@@ -204,13 +204,13 @@ final class CacheEvents {
     }
 
     /** The store has answered for some keys only. */
-    void unanswered(int unanswered, int asked) {
+    public void unanswered(int unanswered, int asked) {
         fault(
                 FaultSource.STORE,
                 new StoreException("the store has not answered for " + unanswered + " of " + asked + " keys"));
     }
 
-    long faults(FaultSource source) {
+    public long faults(FaultSource source) {
         return of(source).count();
     }
 

@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.observe;
 
 import io.stampedeguard.event.Advice;
 import io.stampedeguard.filter.FilterState;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * cache is built; what depends on the loader after each hundred calls of it; what depends on entries as they are loaded; what the store is short of when it cannot be asked.
  * <em>Thread-safe.</em> Costs hits nothing.
  */
-final class Advisor {
+public final class Advisor {
     private static final int EACH = 100;
     private static final long SLOW_MILLIS = 100;
 
@@ -35,7 +35,7 @@ final class Advisor {
     private final AtomicLong loaded = new AtomicLong();
     private final LoadBursts bursts;
 
-    Advisor(
+    public Advisor(
             String cache,
             CachePolicy policy,
             SharedStore store,
@@ -52,7 +52,7 @@ final class Advisor {
     }
 
     /** The cache is built. */
-    void opened() {
+    public void opened() {
         if (policy.negativeTtl().compareTo(policy.softTtl()) > 0) {
             give(
                     Advice.NEGATIVE_LONGER_THAN_VALUES,

@@ -1,8 +1,9 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.CapturedLog;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.FaultSource;
@@ -17,14 +18,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Several listeners of one cache: each hears everything, whatever the others throw. */
-final class ListenersTest {
+final class ListenerListTest {
     private static final IllegalStateException BROKEN = new IllegalStateException("broken");
 
     private final List<String> heard = new ArrayList<>();
 
     @Test
     void eachHearsEachEventInTheirOrder() throws ReflectiveOperationException {
-        CacheListener both = Listeners.of(List.of(recorder("a"), recorder("b")));
+        CacheListener both = ListenerList.of(List.of(recorder("a"), recorder("b")));
         List<String> expected = new ArrayList<>();
         for (Method event : CacheListener.class.getDeclaredMethods()) {
             Object[] arguments = argumentsOf(event);
@@ -37,7 +38,7 @@ final class ListenersTest {
 
     @Test
     void whatOneThrowsIsToldToTheOthersAndThrownWhenAllHaveHeard() {
-        CacheListener all = Listeners.of(List.of(recorder("a"), new Broken(), recorder("c")));
+        CacheListener all = ListenerList.of(List.of(recorder("a"), new Broken(), recorder("c")));
 
         assertThatThrownBy(() -> all.onAnswer("heard", AnswerSource.NEAR)).isSameAs(BROKEN);
 
@@ -48,7 +49,7 @@ final class ListenersTest {
 
     @Test
     void stepEndsForEachFromTheLastToTheFirstThoughOneDidNotBeginIt() {
-        CacheListener all = Listeners.of(List.of(recorder("a"), new Broken(), recorder("c")));
+        CacheListener all = ListenerList.of(List.of(recorder("a"), new Broken(), recorder("c")));
 
         StepScope step = all.onStep("heard", Step.READ);
         assertThatThrownBy(() -> step.end(null)).isSameAs(BROKEN);
@@ -72,7 +73,7 @@ final class ListenersTest {
                 throw (RuntimeException) fault;
             }
         };
-        CacheListener all = Listeners.of(List.of(new Broken(), strict, recorder("c")));
+        CacheListener all = ListenerList.of(List.of(new Broken(), strict, recorder("c")));
 
         assertThatThrownBy(() -> all.onAnswer("heard", AnswerSource.NEAR)).isSameAs(BROKEN);
 
@@ -83,7 +84,7 @@ final class ListenersTest {
     void cacheCountsOneFaultAndTheOtherListenerHearsTheRest() {
         try (CapturedLog log = new CapturedLog()) {
             CacheEvents events =
-                    new CacheEvents("heard", Listeners.of(List.of(new Broken(), recorder("b"))), new VirtualTime());
+                    new CacheEvents("heard", ListenerList.of(List.of(new Broken(), recorder("b"))), new VirtualTime());
 
             events.answer(AnswerSource.NEAR);
             events.nearGap();
@@ -97,12 +98,12 @@ final class ListenersTest {
     @Test
     void oneListenerStaysItself() {
         CacheListener one = recorder("a");
-        assertThat(Listeners.of(List.of(one))).isSameAs(one);
+        assertThat(ListenerList.of(List.of(one))).isSameAs(one);
     }
 
     @Test
     void withoutListenersNothingHappens() {
-        CacheListener none = Listeners.of(List.of());
+        CacheListener none = ListenerList.of(List.of());
         none.onAnswer("heard", AnswerSource.NEAR);
         assertThat(none.onStep("heard", Step.READ)).isSameAs(StepScope.NONE);
     }
@@ -134,7 +135,9 @@ final class ListenersTest {
 
     /** Of each type one that can be told from the others. */
     private static Object[] argumentsOf(Method event) {
-        return Arrays.stream(event.getParameterTypes()).map(ListenersTest::some).toArray();
+        return Arrays.stream(event.getParameterTypes())
+                .map(ListenerListTest::some)
+                .toArray();
     }
 
     private static Object some(Class<?> type) {

@@ -1,4 +1,4 @@
-package io.stampedeguard.hot;
+package io.stampedeguard.internal.observe;
 
 import static java.util.Objects.requireNonNull;
 

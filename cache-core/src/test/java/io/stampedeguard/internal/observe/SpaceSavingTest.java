@@ -1,8 +1,8 @@
-package io.stampedeguard.hot;
+package io.stampedeguard.internal.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.hot.SpaceSaving.Count;
+import io.stampedeguard.internal.observe.SpaceSaving.Count;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

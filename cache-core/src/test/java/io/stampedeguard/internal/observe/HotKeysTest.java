@@ -1,4 +1,4 @@
-package io.stampedeguard.hot;
+package io.stampedeguard.internal.observe;
 
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;

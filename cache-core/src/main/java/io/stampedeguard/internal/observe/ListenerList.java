@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.observe;
 
 import io.stampedeguard.event.Advice;
 import io.stampedeguard.event.AnswerSource;
@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
  * Several listeners as one: each hears everything, whatever the others throw. What one throws is told to the others as a
  * fault, and thrown when all have heard the event. <em>Thread-safe</em>, as far as they are.
  */
-final class Listeners implements CacheListener {
+public final class ListenerList implements CacheListener {
     private final CacheListener[] all;
     private final CacheListener[] lastFirst;
 
-    private Listeners(List<CacheListener> all) {
+    private ListenerList(List<CacheListener> all) {
         this.all = all.toArray(CacheListener[]::new);
         List<CacheListener> reversed = new ArrayList<>(all);
         Collections.reverse(reversed);
@@ -34,11 +34,11 @@ final class Listeners implements CacheListener {
     }
 
     /** Makes one of any number: one stays itself, so that hits do not pay for others. */
-    static CacheListener of(List<CacheListener> all) {
+    public static CacheListener of(List<CacheListener> all) {
         if (all.isEmpty()) {
             return new CacheListener() {};
         }
-        return all.size() == 1 ? all.get(0) : new Listeners(all);
+        return all.size() == 1 ? all.get(0) : new ListenerList(all);
     }
 
     /** An event with all that belongs to it: on the way of a hit, it captures nothing, and so costs no memory. */
@@ -62,7 +62,7 @@ final class Listeners implements CacheListener {
             }
         }
         if (thrown != null) {
-            Listeners.<RuntimeException>rethrow(thrown);
+            ListenerList.<RuntimeException>rethrow(thrown);
         }
     }
 
@@ -82,7 +82,7 @@ final class Listeners implements CacheListener {
         }
     }
 
-    /** Listeners in other languages throw checked exceptions, too. */
+    /** ListenerList in other languages throw checked exceptions, too. */
     @SuppressWarnings("unchecked")
     private static <E extends Throwable> void rethrow(Throwable thrown) throws E {
         throw (E) thrown;
@@ -193,7 +193,7 @@ final class Listeners implements CacheListener {
         try {
             return listener.onStep(cache, step);
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
-            return failure -> Listeners.<RuntimeException>rethrow(e);
+            return failure -> ListenerList.<RuntimeException>rethrow(e);
         }
     }
 

@@ -1,7 +1,9 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.CapturedLog;
+import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,6 +16,13 @@ final class FaultLogTest {
 
     private final VirtualTime time = new VirtualTime();
     private final FaultLog faults = new FaultLog("logged", "store", time);
+
+    /** Operators configure loggers by these names. */
+    @Test
+    void loggersKeepTheirNames() {
+        assertThat(FaultLog.LOGGER).isEqualTo(StampedeGuardedCache.class.getName());
+        assertThat(HotKeyLog.LOGGER).isEqualTo("io.stampedeguard.internal.observe.HotKeys");
+    }
 
     @Test
     void firstFaultIsLoggedAtOnceWithItsStackTrace() {

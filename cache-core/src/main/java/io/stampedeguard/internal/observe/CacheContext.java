@@ -1,6 +1,5 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.observe;
 
-import io.stampedeguard.hot.HotKeys;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.time.TimeSource;
 import java.util.function.DoubleSupplier;
@@ -15,5 +14,5 @@ import java.util.function.DoubleSupplier;
  * @param events where the parts report what they do
  * @param hotKeys the keys for which callers wait
  */
-record CacheContext(
+public record CacheContext(
         String name, CachePolicy policy, TimeSource time, DoubleSupplier draws, CacheEvents events, HotKeys hotKeys) {}

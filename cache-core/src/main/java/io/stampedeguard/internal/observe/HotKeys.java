@@ -1,4 +1,4 @@
-package io.stampedeguard.hot;
+package io.stampedeguard.internal.observe;
 
 import io.stampedeguard.report.HotKey;
 import io.stampedeguard.time.TimeSource;

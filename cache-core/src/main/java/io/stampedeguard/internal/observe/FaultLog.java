@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.observe;
 
 import io.stampedeguard.event.Advice;
 import io.stampedeguard.time.TimeSource;
@@ -13,7 +13,10 @@ import org.slf4j.LoggerFactory;
  * log. <em>Thread-safe.</em>
  */
 final class FaultLog {
-    private static final Logger LOG = LoggerFactory.getLogger(StampedeGuardedCache.class);
+    /** Operators know it: it stays, wherever classes move. */
+    static final String LOGGER = "io.stampedeguard.StampedeGuardedCache";
+
+    private static final Logger LOG = LoggerFactory.getLogger(LOGGER);
     private static final long PAUSE_NANOS = Duration.ofSeconds(10).toNanos();
 
     private final LongAdder count = new LongAdder();

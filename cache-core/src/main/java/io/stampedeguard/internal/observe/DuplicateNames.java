@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.observe;
 
 import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.policy.CachePolicy;
@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
  * The caches that are open in this process. Two of the same name on the same store share their keys, so that different settings are
  * most likely a mistake: which of them apply to an entry is then a matter of chance. <em>Thread-safe.</em>
  */
-final class DuplicateNames {
-    private static final Logger LOG = LoggerFactory.getLogger(StampedeGuardedCache.class);
+public final class DuplicateNames {
+    private static final Logger LOG = LoggerFactory.getLogger(FaultLog.LOGGER);
     private static final Map<String, List<Settings>> OPEN = new ConcurrentHashMap<>();
 
     private DuplicateNames() {}
@@ -44,7 +44,7 @@ final class DuplicateNames {
      *
      * @return removes it
      */
-    static Runnable add(String name, CachePolicy policy, CodecIdentity codec) {
+    public static Runnable add(String name, CachePolicy policy, CodecIdentity codec) {
         Settings settings = new Settings(policy, codec);
         List<Settings> all = OPEN.merge(
                 name,

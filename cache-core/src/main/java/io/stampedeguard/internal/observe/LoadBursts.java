@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.observe;
 
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
