@@ -8,6 +8,15 @@ import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.DuplicateNames;
 import io.stampedeguard.internal.observe.HotKeys;
 import io.stampedeguard.internal.observe.ListenerList;
+import io.stampedeguard.internal.storage.Copies;
+import io.stampedeguard.internal.storage.EntryReader;
+import io.stampedeguard.internal.storage.EntryWriter;
+import io.stampedeguard.internal.storage.KeyAdmission;
+import io.stampedeguard.internal.storage.KeyNames;
+import io.stampedeguard.internal.storage.NearTier;
+import io.stampedeguard.internal.storage.ObservedStore;
+import io.stampedeguard.internal.storage.StoreReads;
+import io.stampedeguard.internal.storage.StoreSilence;
 import io.stampedeguard.internal.thread.AsyncThreads;
 import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.loader.Loader;
@@ -31,7 +40,7 @@ final class CacheAssembly<K, V> {
     final Explanation<K, V> explanation;
     final RefreshQueue refreshQueue;
     final @Nullable Loader<? super K, ? extends V> defaultLoader;
-    private final NearSide<K, V> near;
+    private final NearTier<K, V> near;
     private final Gauges gauges;
     private final Advisor advisor;
     private final Runnable forgetName;
@@ -50,9 +59,9 @@ final class CacheAssembly<K, V> {
         defaultLoader = from.loader;
         AsyncThreads asyncThreads = from.asyncThreads();
 
-        near = new NearSide<>(context, from.nearCache, given);
+        near = new NearTier<>(context, from.nearCache, given);
         StoreSilence silence = new StoreSilence();
-        SharedStore store = new ToldStore(given, events, silence);
+        SharedStore store = new ObservedStore(given, events, silence);
         KeyAdmission<K> admission = new KeyAdmission<>(names, from.validKeys, from.keyFilter, events);
         EntryReader<V> reader = new EntryReader<>(codec, given, policy, events);
         EntryWriter<V> writer = new EntryWriter<>(codec, given, policy, from.draws);

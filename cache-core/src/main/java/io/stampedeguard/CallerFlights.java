@@ -9,6 +9,7 @@ import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
 import io.stampedeguard.internal.observe.HotKeys;
+import io.stampedeguard.internal.storage.Look;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.time.TimeSource;
 import org.jspecify.annotations.Nullable;

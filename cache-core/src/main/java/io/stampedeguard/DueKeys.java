@@ -1,5 +1,7 @@
 package io.stampedeguard;
 
+import io.stampedeguard.internal.storage.Look;
+import io.stampedeguard.internal.storage.Stored;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.TreeSet;

@@ -2,6 +2,9 @@ package io.stampedeguard;
 
 import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.storage.KeyAdmission;
+import io.stampedeguard.internal.storage.KeyNames;
+import io.stampedeguard.internal.storage.NearTier;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.report.EntryReport;
 import io.stampedeguard.report.KeyReport;
@@ -14,7 +17,7 @@ import io.stampedeguard.store.StoredKey;
 final class Explanation<K, V> {
     private final KeyNames<K> keys;
     private final KeyAdmission<K> admission;
-    private final NearSide<K, V> near;
+    private final NearTier<K, V> near;
     private final SharedStore store;
     private final CachePolicy policy;
     private final SingleFlight<Outcome<V>> flights;
@@ -23,7 +26,7 @@ final class Explanation<K, V> {
             CacheContext context,
             KeyNames<K> keys,
             KeyAdmission<K> admission,
-            NearSide<K, V> near,
+            NearTier<K, V> near,
             SharedStore store,
             SingleFlight<Outcome<V>> flights) {
         this.keys = keys;

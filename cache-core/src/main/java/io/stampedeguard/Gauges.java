@@ -2,8 +2,9 @@ package io.stampedeguard;
 
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.filter.FilterState;
+import io.stampedeguard.internal.near.NearCache;
 import io.stampedeguard.internal.observe.CacheEvents;
-import io.stampedeguard.near.NearCache;
+import io.stampedeguard.internal.storage.KeyAdmission;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 

@@ -6,6 +6,7 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.entry.FailureText;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.storage.StoreSilence;
 import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;

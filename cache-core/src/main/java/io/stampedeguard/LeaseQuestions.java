@@ -7,6 +7,7 @@ import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
+import io.stampedeguard.internal.storage.StoreSilence;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.loader.WaitTimeoutException;

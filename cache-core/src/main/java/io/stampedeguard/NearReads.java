@@ -1,11 +1,13 @@
 package io.stampedeguard;
 
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.internal.near.Copy;
+import io.stampedeguard.internal.near.NearCache;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.storage.NamedKey;
+import io.stampedeguard.internal.storage.NearTier;
 import io.stampedeguard.loader.Loader;
-import io.stampedeguard.near.Copy;
-import io.stampedeguard.near.NearCache;
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -25,7 +27,7 @@ final class NearReads<K, V> {
     private final TimeSource time;
     private final CacheEvents events;
 
-    NearReads(CacheContext context, NearSide<K, V> near, BackgroundRefresh<K, V> refresh) {
+    NearReads(CacheContext context, NearTier<K, V> near, BackgroundRefresh<K, V> refresh) {
         this.near = near.cache();
         this.refresh = refresh;
         this.time = context.time();

@@ -7,6 +7,10 @@ import io.stampedeguard.internal.entry.FailureText;
 import io.stampedeguard.internal.flight.Flight;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.storage.EntryReader;
+import io.stampedeguard.internal.storage.Look;
+import io.stampedeguard.internal.storage.NearTier;
+import io.stampedeguard.internal.storage.Stored;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.Notices;
@@ -23,11 +27,11 @@ import org.jspecify.annotations.Nullable;
 final class PeerAnswers<K, V> {
     private final SharedStore store;
     private final EntryReader<V> reader;
-    private final NearSide<K, V> near;
+    private final NearTier<K, V> near;
     private final CachePolicy policy;
     private final CacheEvents events;
 
-    PeerAnswers(CacheContext context, SharedStore store, EntryReader<V> reader, NearSide<K, V> near) {
+    PeerAnswers(CacheContext context, SharedStore store, EntryReader<V> reader, NearTier<K, V> near) {
         this.store = store;
         this.reader = reader;
         this.near = near;

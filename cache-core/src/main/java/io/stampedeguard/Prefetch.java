@@ -4,6 +4,7 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
+import io.stampedeguard.internal.storage.KeyNames;
 import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.policy.PrefetchOptions;

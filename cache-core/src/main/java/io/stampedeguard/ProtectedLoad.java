@@ -8,6 +8,8 @@ import io.stampedeguard.internal.flight.Flight;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
+import io.stampedeguard.internal.storage.Look;
+import io.stampedeguard.internal.storage.Stored;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.AdaptiveLoader;
 import io.stampedeguard.loader.LoadedValue;

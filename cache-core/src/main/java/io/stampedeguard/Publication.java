@@ -10,6 +10,10 @@ import io.stampedeguard.internal.entry.EntryCodec;
 import io.stampedeguard.internal.entry.FailureText;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.storage.EntryWriter;
+import io.stampedeguard.internal.storage.KeyAdmission;
+import io.stampedeguard.internal.storage.NearTier;
+import io.stampedeguard.internal.storage.Stored;
 import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.store.HeldLease;
@@ -50,7 +54,7 @@ final class Publication<K, V> {
 
     private final SharedStore store;
     private final EntryWriter<V> writer;
-    private final NearSide<K, V> near;
+    private final NearTier<K, V> near;
     private final KeyAdmission<K> admission;
     private final boolean keepsNegatives;
     private final Duration notCacheable;
@@ -62,7 +66,7 @@ final class Publication<K, V> {
             CacheContext context,
             SharedStore store,
             EntryWriter<V> writer,
-            NearSide<K, V> near,
+            NearTier<K, V> near,
             KeyAdmission<K> admission,
             LeaseEnds leases,
             Errands errands) {

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.storage.KeyNames;
 import io.stampedeguard.loader.AsyncLoader;
 import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.BulkLoader;

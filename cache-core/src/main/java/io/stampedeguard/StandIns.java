@@ -1,22 +1,23 @@
 package io.stampedeguard;
 
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.internal.near.Copy;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.storage.NearTier;
 import io.stampedeguard.loader.CacheException;
-import io.stampedeguard.near.Copy;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /** Copies of the near cache that stand in for the store while it does not answer. <em>Thread-safe.</em> */
 final class StandIns<K, V> {
-    private final NearSide<K, V> near;
+    private final NearTier<K, V> near;
     private final SharedStore store;
     private final TimeSource time;
     private final CacheEvents events;
 
-    StandIns(CacheContext context, SharedStore store, NearSide<K, V> near) {
+    StandIns(CacheContext context, SharedStore store, NearTier<K, V> near) {
         this.near = near;
         this.store = store;
         this.time = context.time();

@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import io.stampedeguard.internal.flight.Flight;
+import io.stampedeguard.internal.storage.Look;
 import org.jspecify.annotations.Nullable;
 
 /**

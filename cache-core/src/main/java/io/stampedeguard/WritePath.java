@@ -4,6 +4,10 @@ import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.internal.entry.EntryCodec;
 import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.storage.EntryWriter;
+import io.stampedeguard.internal.storage.KeyAdmission;
+import io.stampedeguard.internal.storage.KeyNames;
+import io.stampedeguard.internal.storage.NearTier;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
@@ -18,7 +22,7 @@ final class WritePath<K, V> {
     private final KeyAdmission<K> admission;
     private final EntryWriter<V> writer;
     private final SharedStore store;
-    private final NearSide<K, V> near;
+    private final NearTier<K, V> near;
     private final SingleFlight<Outcome<V>> flights;
     private final RefreshQueue refreshQueue;
 
@@ -28,7 +32,7 @@ final class WritePath<K, V> {
             KeyAdmission<K> admission,
             EntryWriter<V> writer,
             SharedStore store,
-            NearSide<K, V> near,
+            NearTier<K, V> near,
             SingleFlight<Outcome<V>> flights,
             RefreshQueue refreshQueue) {
         this.context = context;

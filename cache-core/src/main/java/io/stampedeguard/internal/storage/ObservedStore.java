@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.storage;
 
 import io.stampedeguard.event.Step;
 import io.stampedeguard.event.StepScope;
@@ -27,12 +27,12 @@ import org.jspecify.annotations.Nullable;
  * The shared store, each call of which is reported to the listener, and each question with or without an answer to {@link
  * StoreSilence}. <em>Thread-safe.</em>
  */
-final class ToldStore implements SharedStore {
+public final class ObservedStore implements SharedStore {
     private final SharedStore store;
     private final CacheEvents events;
     private final StoreSilence silence;
 
-    ToldStore(SharedStore store, CacheEvents events, StoreSilence silence) {
+    public ObservedStore(SharedStore store, CacheEvents events, StoreSilence silence) {
         this.store = store;
         this.events = events;
         this.silence = silence;

@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.storage;
 
 import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.codec.ValueCodec;
@@ -15,14 +15,14 @@ import io.stampedeguard.store.SharedStore;
 import org.jspecify.annotations.Nullable;
 
 /** Makes sense of what the store holds: a usable value, or a miss. <em>Thread-safe.</em> */
-final class EntryReader<V> {
+public final class EntryReader<V> {
     private final ValueCodec<V> codec;
     private final CodecIdentity identity;
     private final SharedStore store;
     private final CachePolicy policy;
     private final CacheEvents events;
 
-    EntryReader(ValueCodec<V> codec, SharedStore store, CachePolicy policy, CacheEvents events) {
+    public EntryReader(ValueCodec<V> codec, SharedStore store, CachePolicy policy, CacheEvents events) {
         this.codec = codec;
         this.identity = codec.identity();
         this.store = store;
@@ -31,8 +31,7 @@ final class EntryReader<V> {
     }
 
     /** Returns the value, or {@code null} if there is none to be served. Reports the outcome to the listener. */
-    @Nullable
-    Stored<V> read(byte @Nullable [] bytes) {
+    public @Nullable Stored<V> read(byte @Nullable [] bytes) {
         return bytes == null ? none() : read(bytes, store.currentTimeMillis());
     }
 
@@ -44,8 +43,7 @@ final class EntryReader<V> {
     }
 
     /** Reads an entry, as {@link #read(byte[])} does, at a time by the store's clock. */
-    @Nullable
-    Stored<V> read(byte[] bytes, long nowMillis) {
+    public @Nullable Stored<V> read(byte[] bytes, long nowMillis) {
         Entry entry = EntryCodec.decode(bytes, identity);
         if (entry == null) {
             events.read(EntryCodec.isOfNewerFormat(bytes) ? ReadOutcome.INCOMPATIBLE : ReadOutcome.DAMAGED);
@@ -76,7 +74,7 @@ final class EntryReader<V> {
      * a newer format, or an undamaged one that has not expired and that this codec cannot decode; but not one of an earlier
      * version of this codec.
      */
-    boolean isForOthers(byte[] bytes) {
+    public boolean isForOthers(byte[] bytes) {
         Entry entry = EntryCodec.decode(bytes, identity);
         if (entry == null) {
             return EntryCodec.isOfNewerFormat(bytes);

@@ -1,4 +1,4 @@
-package io.stampedeguard.near;
+package io.stampedeguard.internal.near;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Isolated;

@@ -1,4 +1,4 @@
-package io.stampedeguard.near;
+package io.stampedeguard.internal.near;
 
 import io.stampedeguard.store.Changes;
 import io.stampedeguard.time.TimeSource;

@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.storage;
 
 import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.event.AnswerSource;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param isDue whether it is to be reloaded
  * @param ageMillis how long ago it was loaded
  */
-record Stored<V>(@Nullable V value, Entry entry, AnswerSource source, boolean isDue, long ageMillis) {
+public record Stored<V>(@Nullable V value, Entry entry, AnswerSource source, boolean isDue, long ageMillis) {
     private static final Entry NOTHING =
             new Entry(new LeaseToken(0, 0, 0), true, 0, 0, 0, 0, CodecIdentity.NONE, ByteBuffer.allocate(0));
 
@@ -31,12 +31,12 @@ record Stored<V>(@Nullable V value, Entry entry, AnswerSource source, boolean is
         return source == AnswerSource.STALE;
     }
 
-    boolean isPastHalfOfItsLife() {
+    public boolean isPastHalfOfItsLife() {
         long life = Math.min(entry.softExpiryMillis(), entry.hardExpiryMillis()) - entry.createdMillis();
         return 2 * ageMillis >= life;
     }
 
-    PreviousValue<V> asPrevious() {
+    public PreviousValue<V> asPrevious() {
         return new PreviousValue<>(value, Instant.ofEpochMilli(entry.createdMillis()));
     }
 }

@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.storage;
 
 import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.codec.ValueCodec;
@@ -14,7 +14,7 @@ import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Makes entries of values: encodes them and gives them their jittered expiries. <em>Thread-safe.</em> */
-final class EntryWriter<V> {
+public final class EntryWriter<V> {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
     private static final long NANOS_PER_MILLI = 1_000_000;
 
@@ -23,7 +23,7 @@ final class EntryWriter<V> {
     private final CachePolicy policy;
     private final DoubleSupplier draws;
 
-    EntryWriter(ValueCodec<V> codec, SharedStore store, CachePolicy policy, DoubleSupplier draws) {
+    public EntryWriter(ValueCodec<V> codec, SharedStore store, CachePolicy policy, DoubleSupplier draws) {
         this.codec = codec;
         this.store = store;
         this.policy = policy;
@@ -37,7 +37,7 @@ final class EntryWriter<V> {
      * @param bytes its wire form
      * @param ttl how long the store is to keep it
      */
-    record Written(Entry entry, byte[] bytes, Duration ttl) {}
+    public record Written(Entry entry, byte[] bytes, Duration ttl) {}
 
     /**
      * Makes the entry of what was loaded.
@@ -45,7 +45,7 @@ final class EntryWriter<V> {
      * @param unmodified the entry whose payload is to be stored under another head; {@code null} to encode the value
      * @throws Exception if the codec throws it, or the payload is larger than the policy allows
      */
-    Written write(LeaseToken token, LoadedValue<V> loaded, long loadNanos, @Nullable Entry unmodified)
+    public Written write(LeaseToken token, LoadedValue<V> loaded, long loadNanos, @Nullable Entry unmodified)
             throws Exception {
         boolean negative = unmodified == null ? loaded.value() == null : unmodified.negative();
         double draw = draws.getAsDouble();
@@ -61,7 +61,7 @@ final class EntryWriter<V> {
      * @param length how long it is good for
      * @throws Exception as {@link #write}
      */
-    Written writeToShow(
+    public Written writeToShow(
             LeaseToken token, LoadedValue<V> loaded, long loadNanos, @Nullable Entry unmodified, Duration length)
             throws Exception {
         return write(token, loaded, loadNanos, unmodified, length.toMillis(), length.toMillis());

@@ -1,12 +1,12 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.storage;
 
 import io.stampedeguard.internal.entry.EarlyRefresh;
 import io.stampedeguard.internal.entry.Entry;
+import io.stampedeguard.internal.near.Copy;
+import io.stampedeguard.internal.near.Lifetime;
+import io.stampedeguard.internal.near.NearCache;
+import io.stampedeguard.internal.near.Ticket;
 import io.stampedeguard.internal.observe.CacheContext;
-import io.stampedeguard.near.Copy;
-import io.stampedeguard.near.Lifetime;
-import io.stampedeguard.near.NearCache;
-import io.stampedeguard.near.Ticket;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.report.CopyReport;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * The near cache as the rest of the cache sees it; if there is none, nothing is kept and nothing found. Turns what is stored
  * into copies: expiries by the store's clock into moments of the monotonic clock. <em>Thread-safe.</em>
  */
-final class NearSide<K, V> implements AutoCloseable {
+public final class NearTier<K, V> implements AutoCloseable {
     private static final int HEAD_BYTES = 64;
 
     /** So many values of this process are held aside that the store does not take, if there is no near cache. */
@@ -40,7 +40,7 @@ final class NearSide<K, V> implements AutoCloseable {
     private final SharedStore store;
     private final TimeSource time;
 
-    NearSide(CacheContext context, @Nullable NearCacheOptions options, SharedStore store) {
+    public NearTier(CacheContext context, @Nullable NearCacheOptions options, SharedStore store) {
         String cache = context.name();
         this.time = context.time();
         this.policy = context.policy();
@@ -60,8 +60,7 @@ final class NearSide<K, V> implements AutoCloseable {
     }
 
     /** Returns the near cache itself, for the way of a hit. */
-    @Nullable
-    NearCache<K, V> cache() {
+    public @Nullable NearCache<K, V> cache() {
         return near;
     }
 
@@ -82,7 +81,7 @@ final class NearSide<K, V> implements AutoCloseable {
     }
 
     /** Keeps what the store has, if it is fresh. */
-    void keep(Look<K, V> look, @Nullable V value, Entry entry) {
+    public void keep(Look<K, V> look, @Nullable V value, Entry entry) {
         if (near != null) {
             keep(near, look, value, entry, longestNanos);
         }
@@ -94,7 +93,7 @@ final class NearSide<K, V> implements AutoCloseable {
     }
 
     /** Keeps what the store does not have: nobody tells of its expiry there, so it is answered for a short time. */
-    void keepUnstored(Look<K, V> look, @Nullable V value, Entry entry) {
+    public void keepUnstored(Look<K, V> look, @Nullable V value, Entry entry) {
         if (!look.ticket().equals(Ticket.NONE)) {
             keep(asides, look, value, entry, Math.min(longestNanos, stalenessNanos));
         }
@@ -122,24 +121,21 @@ final class NearSide<K, V> implements AutoCloseable {
     }
 
     /** Finds a copy that was read a moment ago, while the store does not answer. */
-    @Nullable
-    Copy<V> recent(K key) {
+    public @Nullable Copy<V> recent(K key) {
         return asides.recent(key);
     }
 
     /** Finds a copy while neither the store nor the origin answers. */
-    @Nullable
-    Copy<V> lastResort(K key) {
+    public @Nullable Copy<V> lastResort(K key) {
         return asides.lastResort(key);
     }
 
     /** Returns what there is for a key; {@code null} for nothing. */
-    @Nullable
-    CopyReport report(K key) {
+    public @Nullable CopyReport report(K key) {
         return near == null ? null : near.report(key, store.currentTimeMillis());
     }
 
-    void outdate(String storeKey) {
+    public void outdate(String storeKey) {
         asides.outdate(storeKey);
     }
 

@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.storage;
 
 /**
  * A key under both its names.
@@ -6,4 +6,4 @@ package io.stampedeguard;
  * @param key as the loader knows it
  * @param storeKey as the store knows it
  */
-record NamedKey<K>(K key, String storeKey) {}
+public record NamedKey<K>(K key, String storeKey) {}

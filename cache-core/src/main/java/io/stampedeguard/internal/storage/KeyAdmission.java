@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.storage;
 
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.event.AnswerSource;
@@ -21,13 +21,13 @@ import org.jspecify.annotations.Nullable;
  * The check for keys that cannot exist, before the store is asked: those that are not valid, then those that the filter does
  * not know. Both are foreign code: when they fail, the key may exist. <em>Thread-safe.</em>
  */
-final class KeyAdmission<K> {
+public final class KeyAdmission<K> {
     private final KeyNames<K> names;
     private final @Nullable Predicate<? super K> validKeys;
     private final @Nullable KeyFilter<K> filter;
     private final CacheEvents events;
 
-    KeyAdmission(
+    public KeyAdmission(
             KeyNames<K> names,
             @Nullable Predicate<? super K> validKeys,
             @Nullable KeyFilter<K> filter,
@@ -49,7 +49,7 @@ final class KeyAdmission<K> {
 
     /** Returns what validation says of a key, for people; no fault is noted. */
     @SuppressWarnings("CatchingUnchecked") // foreign code
-    Validity validity(K key) {
+    public Validity validity(K key) {
         try {
             return validKeys == null || validKeys.test(key) ? Validity.VALID : Validity.INVALID;
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
@@ -59,7 +59,7 @@ final class KeyAdmission<K> {
 
     /** Returns what the filter says of a key, for people; no fault is noted. May block for a round trip. */
     @SuppressWarnings("CatchingUnchecked") // foreign code
-    FilterAnswer filterAnswer(K key) {
+    public FilterAnswer filterAnswer(K key) {
         try {
             if (filter == null) {
                 return FilterAnswer.NO_FILTER;
@@ -96,7 +96,7 @@ final class KeyAdmission<K> {
      *
      * @throws IllegalArgumentException if it is not valid
      */
-    void requireValid(K key) {
+    public void requireValid(K key) {
         if (!isValidOrUnknown(key)) {
             throw new IllegalArgumentException(
                     "the key " + KeyText.shown(names.of(key)) + " is not one of the cache's validKeys(...)");
@@ -108,7 +108,7 @@ final class KeyAdmission<K> {
      *
      * @throws StoreException if it may not have been added
      */
-    void add(K key) {
+    public void add(K key) {
         if (filter == null) {
             return;
         }
@@ -123,8 +123,7 @@ final class KeyAdmission<K> {
 
     /** Returns how the filter is; {@code null} if there is none, or it fails to tell. */
     @SuppressWarnings("CatchingUnchecked") // foreign code
-    @Nullable
-    FilterState filterState() {
+    public @Nullable FilterState filterState() {
         try {
             return filter == null ? null : filter.state();
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
@@ -135,7 +134,7 @@ final class KeyAdmission<K> {
 
     /** Notes a key that the origin was found to have. Throws nothing. */
     @SuppressWarnings("CatchingUnchecked") // foreign code
-    void found(K key) {
+    public void found(K key) {
         if (filter != null) {
             try {
                 filter.found(key);

@@ -1,25 +1,25 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.storage;
 
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.codec.KeyText;
 
 /** Names the keys of one cache for the store: the cache's name, a colon, the key's text. <em>Thread-safe.</em> */
-final class KeyNames<K> {
+public final class KeyNames<K> {
     private final String cache;
     private final KeyText<? super K> keyText;
 
-    KeyNames(String cache, KeyText<? super K> keyText) {
+    public KeyNames(String cache, KeyText<? super K> keyText) {
         this.cache = cache;
         this.keyText = keyText;
     }
 
-    String cache() {
+    public String cache() {
         return cache;
     }
 
     /** Returns the store's name of a key; fails where the key is null or has no text. */
-    String of(K key) {
+    public String of(K key) {
         requireNonNull(key, () -> "null key for cache '" + cache + "'");
         String text;
         try {

@@ -1,4 +1,4 @@
-package io.stampedeguard.near;
+package io.stampedeguard.internal.near;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;

@@ -1,7 +1,7 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.storage;
 
 import io.stampedeguard.event.AnswerSource;
-import io.stampedeguard.near.Ticket;
+import io.stampedeguard.internal.near.Ticket;
 import io.stampedeguard.store.LeaseToken;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param keepsEntry whether the entry that is there is of use to others and must stay
  * @param storeAnswers whether the store has answered
  */
-record Look<K, V>(
+public record Look<K, V>(
         K key,
         String storeKey,
         Ticket ticket,
@@ -30,11 +30,11 @@ record Look<K, V>(
     }
 
     /** Returns whether a copy of this process comes before the loader: the store has nothing for this process, and gets nothing. */
-    boolean isAside() {
+    public boolean isAside() {
         return !storeAnswers || keepsEntry;
     }
 
-    boolean isFresh() {
+    public boolean isFresh() {
         return stored != null && !stored.isStale();
     }
 }

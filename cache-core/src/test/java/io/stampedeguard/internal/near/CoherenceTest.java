@@ -1,4 +1,4 @@
-package io.stampedeguard.near;
+package io.stampedeguard.internal.near;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.storage;
 
 import io.stampedeguard.codec.MutableValueCodec;
 import io.stampedeguard.codec.ValueCodec;
@@ -7,18 +7,17 @@ import io.stampedeguard.internal.observe.CacheEvents;
 import org.jspecify.annotations.Nullable;
 
 /** Gives each caller a value of its own where values are mutable ({@link MutableValueCodec}). <em>Thread-safe.</em> */
-final class Copies<V> {
+public final class Copies<V> {
     private final @Nullable MutableValueCodec<V> codec;
     private final CacheEvents events;
 
-    Copies(ValueCodec<V> codec, CacheEvents events) {
+    public Copies(ValueCodec<V> codec, CacheEvents events) {
         this.codec = codec instanceof MutableValueCodec<V> copying ? copying : null;
         this.events = events;
     }
 
     /** Returns what a caller may keep; if it cannot be copied, the value that others have as well. */
-    @Nullable
-    V of(@Nullable V value) {
+    public @Nullable V of(@Nullable V value) {
         return codec == null || value == null ? value : copy(codec, value);
     }
 

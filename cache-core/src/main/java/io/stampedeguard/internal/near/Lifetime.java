@@ -1,4 +1,4 @@
-package io.stampedeguard.near;
+package io.stampedeguard.internal.near;
 
 /**
  * What is known of a copy besides its value. All times are of the monotonic clock. <em>Immutable.</em>

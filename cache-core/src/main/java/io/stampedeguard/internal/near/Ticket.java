@@ -1,4 +1,4 @@
-package io.stampedeguard.near;
+package io.stampedeguard.internal.near;
 
 /**
  * What a reader takes before it reads the store, and hands in with what it has read: it tells whether the key was changed

@@ -1,14 +1,14 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.storage;
 
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.internal.near.Ticket;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.loader.WaitTimeoutException;
-import io.stampedeguard.near.Ticket;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
@@ -23,19 +23,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the store, unless a key cannot exist, and lets the near cache keep what is fresh. <em>Thread-safe.</em>
  */
-final class StoreReads<K, V> {
+public final class StoreReads<K, V> {
     private final KeyAdmission<K> admission;
     private final SharedStore store;
     private final EntryReader<V> reader;
-    private final NearSide<K, V> near;
+    private final NearTier<K, V> near;
     private final CacheEvents events;
 
-    StoreReads(
+    public StoreReads(
             CacheContext context,
             KeyAdmission<K> admission,
             SharedStore store,
             EntryReader<V> reader,
-            NearSide<K, V> near) {
+            NearTier<K, V> near) {
         this.admission = admission;
         this.store = store;
         this.reader = reader;
@@ -50,7 +50,7 @@ final class StoreReads<K, V> {
      * @throws WaitInterruptedException if this thread was interrupted meanwhile
      * @throws WaitTimeoutException if no connection came free
      */
-    Look<K, V> look(K key, String storeKey, Duration patience) {
+    public Look<K, V> look(K key, String storeKey, Duration patience) {
         AnswerSource refusal = admission.refusal(key);
         if (refusal != null) {
             return Look.impossible(key, storeKey, refusal);
@@ -83,7 +83,7 @@ final class StoreReads<K, V> {
      * Looks for many keys, as {@link #look} does, by one read of all that may exist. A key for which no connection came free is
      * one for which the store has not answered: whoever goes on to ask for its lease waits for a connection there.
      */
-    List<Look<K, V>> lookAll(List<NamedKey<K>> keys, Duration patience) {
+    public List<Look<K, V>> lookAll(List<NamedKey<K>> keys, Duration patience) {
         Map<K, AnswerSource> refusals = admission.refusals(keys);
         if (refusals.isEmpty()) {
             return lookAllInStore(keys, patience);

@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.storage;
 
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.store.Changes;

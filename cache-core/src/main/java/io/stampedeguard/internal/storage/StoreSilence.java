@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.storage;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * have been lost, while another process holds the lease. The store is down when the last questions in a row, at least two,
  * had no answer, whoever asked them. <em>Thread-safe.</em>
  */
-final class StoreSilence {
+public final class StoreSilence {
     private static final int ENOUGH = 2;
 
     private final AtomicInteger unanswered = new AtomicInteger();
@@ -23,7 +23,7 @@ final class StoreSilence {
         unanswered.updateAndGet(number -> Math.min(ENOUGH, number + 1));
     }
 
-    boolean isDown() {
+    public boolean isDown() {
         return unanswered.get() >= ENOUGH;
     }
 }
