@@ -311,7 +311,7 @@ Return(p) ==
     /\ UNCHANGED <<server, wires, origin, floor, budget>>
 
 -----------------------------------------------------------------------------
-(* Time. A lease grows old; a process that runs renews it before its end (LeaseKeeper), however long the load takes. *)
+(* Time. A lease grows old; a process that runs renews it before its end (LeaseRenewer), however long the load takes. *)
 
 Age ==
     /\ lease.kind = "lease" /\ ~lease.aged
@@ -323,7 +323,7 @@ CanRenew(p) ==
     /\ ~(Flaw = "no renewal while encoding" /\ proc[p].at = "loaded")
     /\ ~(Flaw = "renewals wait for each other" /\ elsewhere)
 
-(* LeaseKeeper, renew.lua: only while the lease is the token's. *)
+(* LeaseRenewer, renew.lua: only while the lease is the token's. *)
 Renew(p) ==
     /\ CanRenew(p) /\ lease.aged
     /\ lease' = Granted(lease.token)

@@ -2,6 +2,7 @@ package io.stampedeguard;
 
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.internal.flight.Seat;
+import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.near.Copy;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
@@ -128,10 +129,10 @@ final class AsyncReadPath<K, V> implements AutoCloseable {
         private final class Wait {
             private final AtomicBoolean over = new AtomicBoolean();
             private final Look<K, V> look;
-            private final Seat<Outcome<V>> seat;
+            private final Seat<LoadResult<V>> seat;
             private final long beganNanos = time.monotonicNanos();
 
-            private Wait(Look<K, V> look, Seat<Outcome<V>> seat) {
+            private Wait(Look<K, V> look, Seat<LoadResult<V>> seat) {
                 this.look = look;
                 this.seat = seat;
             }
@@ -167,7 +168,7 @@ final class AsyncReadPath<K, V> implements AutoCloseable {
             }
         }
 
-        private void answer(Outcome<V> outcome) {
+        private void answer(LoadResult<V> outcome) {
             answer(outcome.get(storeKey), () -> events.answer(outcome.source()));
         }
 
@@ -220,7 +221,7 @@ final class AsyncReadPath<K, V> implements AutoCloseable {
                 answer(stored.value(), () -> events.answer(stored.source(), stored.ageMillis()));
                 return;
             }
-            Outcome<V> recent = look.isAside() ? standIns.recent(key) : null;
+            LoadResult<V> recent = look.isAside() ? standIns.recent(key) : null;
             if (recent != null) {
                 answer(recent);
                 return;
@@ -228,7 +229,7 @@ final class AsyncReadPath<K, V> implements AutoCloseable {
             if (recursive) {
                 throw Nesting.recursion(storeKey);
             }
-            Seat<Outcome<V>> seat = flights.joinIfPresent(storeKey);
+            Seat<LoadResult<V>> seat = flights.joinIfPresent(storeKey);
             if (seat == null) {
                 lead(() -> attempt(look, () -> fly(look)));
             } else {
@@ -240,7 +241,7 @@ final class AsyncReadPath<K, V> implements AutoCloseable {
             if (future.isDone()) {
                 return;
             }
-            Seat<Outcome<V>> seat = flights.join(storeKey);
+            Seat<LoadResult<V>> seat = flights.join(storeKey);
             if (seat.leads()) {
                 leads = true;
                 settle(look, protectedLoad.lead(look, loader, seat.flight(), deadline));
@@ -249,7 +250,7 @@ final class AsyncReadPath<K, V> implements AutoCloseable {
             }
         }
 
-        private void follow(Look<K, V> look, Seat<Outcome<V>> seat) {
+        private void follow(Look<K, V> look, Seat<LoadResult<V>> seat) {
             Wait begun = new Wait(look, seat);
             flights.begins(look);
             events.waits();
@@ -281,8 +282,8 @@ final class AsyncReadPath<K, V> implements AutoCloseable {
             }
         }
 
-        private void settle(Look<K, V> look, @Nullable Outcome<V> brought) {
-            Outcome<V> outcome = look.storeAnswers() ? brought : standIns.insteadOf(brought, key);
+        private void settle(Look<K, V> look, @Nullable LoadResult<V> brought) {
+            LoadResult<V> outcome = look.storeAnswers() ? brought : standIns.insteadOf(brought, key);
             if (outcome == null) {
                 again();
             } else {
@@ -328,7 +329,7 @@ final class AsyncReadPath<K, V> implements AutoCloseable {
             try {
                 step.run();
             } catch (OriginBusyException | WaitTimeoutException e) {
-                Outcome<V> copy = look == null || look.storeAnswers() ? null : standIns.lastResort(key);
+                LoadResult<V> copy = look == null || look.storeAnswers() ? null : standIns.lastResort(key);
                 if (copy == null) {
                     fail(e);
                 } else {

@@ -4,6 +4,7 @@ import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.internal.entry.EarlyRefresh;
 import io.stampedeguard.internal.flight.Seat;
 import io.stampedeguard.internal.flight.SingleFlight;
+import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.storage.Look;
 import io.stampedeguard.internal.storage.StoreReads;
@@ -18,7 +19,7 @@ import java.util.Map;
  */
 final class BackgroundRefresh<K, V> {
     private final RefreshQueue queue;
-    private final SingleFlight<Outcome<V>> flights;
+    private final SingleFlight<LoadResult<V>> flights;
     private final StoreReads<K, V> reads;
     private final ProtectedLoad<K, V> protectedLoad;
     private final Rests rests;
@@ -26,7 +27,7 @@ final class BackgroundRefresh<K, V> {
     BackgroundRefresh(
             CacheContext context,
             RefreshQueue queue,
-            SingleFlight<Outcome<V>> flights,
+            SingleFlight<LoadResult<V>> flights,
             StoreReads<K, V> reads,
             ProtectedLoad<K, V> protectedLoad) {
         this.queue = queue;
@@ -76,7 +77,7 @@ final class BackgroundRefresh<K, V> {
     }
 
     private Duration reload(Look<K, V> look, Loader<? super K, ? extends V> loader) throws InterruptedException {
-        Seat<Outcome<V>> seat = flights.join(look.storeKey());
+        Seat<LoadResult<V>> seat = flights.join(look.storeKey());
         return seat.leads() ? protectedLoad.refresh(look, loader, seat.flight()) : rests.brief();
     }
 }

@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
@@ -68,7 +69,7 @@ final class Batch<K, V> {
         }
     }
 
-    void outcome(Look<K, V> look, Outcome<V> outcome) {
+    void outcome(Look<K, V> look, LoadResult<V> outcome) {
         try {
             V value = outcome.get(look.storeKey());
             events.answer(outcome.source());
@@ -80,7 +81,7 @@ final class Batch<K, V> {
 
     void failure(Look<K, V> look, CacheException e) {
         boolean mayDegrade = !(e instanceof WaitInterruptedException || e instanceof RecursiveLoadException);
-        Outcome<V> copy = look.storeAnswers() || !mayDegrade ? null : standIns.lastResort(look.key());
+        LoadResult<V> copy = look.storeAnswers() || !mayDegrade ? null : standIns.lastResort(look.key());
         if (copy == null) {
             failures.put(look.key(), e);
             events.answer(AnswerSource.FAILED);

@@ -1,5 +1,7 @@
 package io.stampedeguard;
 
+import io.stampedeguard.internal.lease.LoadResult;
+import io.stampedeguard.internal.lease.Target;
 import io.stampedeguard.loader.BulkLoader;
 import io.stampedeguard.loader.LoadedValue;
 import java.util.ArrayList;
@@ -26,7 +28,7 @@ final class BulkCalls<K, V> {
      * @param targets what is loaded, at least one
      * @return what each brought, in their order; the flights have landed, but for an interrupt of the loader
      */
-    List<Outcome<V>> load(List<Target<K, V>> targets, BulkLoader<K, V> loader, Permit permit)
+    List<LoadResult<V>> load(List<Target<K, V>> targets, BulkLoader<K, V> loader, Permit permit)
             throws InterruptedException {
         return calls.call(
                 targets,

@@ -6,6 +6,10 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.internal.lease.KeyLoad;
+import io.stampedeguard.internal.lease.LeaseQuestions;
+import io.stampedeguard.internal.lease.LoadResult;
+import io.stampedeguard.internal.lease.Target;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
@@ -198,7 +202,7 @@ final class BulkLoad<K, V> {
         }
 
         private void told(KeyLoad<K, V> led, LeaseAttempt instead) {
-            Outcome<V> outcome = peers.told(instead, led.look(), led.flight(), waitedFor.contains(led.storeKey()));
+            LoadResult<V> outcome = peers.told(instead, led.look(), led.flight(), waitedFor.contains(led.storeKey()));
             if (outcome != null) {
                 answer(led.look(), outcome);
             } else if (instead instanceof LeaseAttempt.Found found) {
@@ -225,7 +229,7 @@ final class BulkLoad<K, V> {
         private void loadNow(List<Target<K, V>> granted, Permit permit) throws InterruptedException {
             waitedFor.clear(); // nobody waits meanwhile
             try {
-                List<Outcome<V>> outcomes = calls.load(granted, loader, permit);
+                List<LoadResult<V>> outcomes = calls.load(granted, loader, permit);
                 for (int i = 0; i < granted.size(); i++) {
                     answer(granted.get(i).look(), outcomes.get(i));
                 }
@@ -244,7 +248,7 @@ final class BulkLoad<K, V> {
             try {
                 BulkWait.Heard heard = peerWait.untilNextQuestion(held, deadline);
                 KeyLoad<K, V> led = requireNonNull(pending.get(heard.storeKey()));
-                Outcome<V> outcome = peers.heard(heard.notice(), led.look(), led.flight());
+                LoadResult<V> outcome = peers.heard(heard.notice(), led.look(), led.flight());
                 if (outcome != null) {
                     answer(led.look(), outcome);
                 }
@@ -269,7 +273,7 @@ final class BulkLoad<K, V> {
             Map<String, byte @Nullable []> entries = read(asked);
             for (KeyLoad<K, V> led : everyPending()) {
                 byte[] entry = entries.get(led.storeKey());
-                Outcome<V> outcome = entry == null ? null : peers.found(entry, led.look(), led.flight());
+                LoadResult<V> outcome = entry == null ? null : peers.found(entry, led.look(), led.flight());
                 if (outcome != null) {
                     answer(led.look(), outcome);
                 }
@@ -294,7 +298,7 @@ final class BulkLoad<K, V> {
             return new ArrayList<>(pending.values());
         }
 
-        private void answer(Look<K, V> look, Outcome<V> outcome) {
+        private void answer(Look<K, V> look, LoadResult<V> outcome) {
             pending.remove(look.storeKey());
             batch.outcome(look, outcome);
         }

@@ -1,6 +1,8 @@
 package io.stampedeguard;
 
 import io.stampedeguard.internal.flight.Seat;
+import io.stampedeguard.internal.lease.KeyLoad;
+import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.Failures;
 import io.stampedeguard.internal.storage.Copies;
@@ -68,7 +70,7 @@ final class BulkRead<K, V> {
     }
 
     /** A place in the flight of another. */
-    private record Followed<K, V>(Look<K, V> look, Seat<Outcome<V>> seat) {}
+    private record Followed<K, V>(Look<K, V> look, Seat<LoadResult<V>> seat) {}
 
     Map<K, V> getAll(Collection<? extends K> keys, BulkLoader<K, V> loader) {
         Batch<K, V> batch = new Batch<>(keys, context, names, copies, standIns);
@@ -145,14 +147,14 @@ final class BulkRead<K, V> {
 
         /** Joins flights, and loads what nobody loads; tells what others held meanwhile, which must begin again. */
         private List<NamedKey<K>> lead(List<Look<K, V>> misses, List<Followed<K, V>> followed) {
-            List<Seat<Outcome<V>>> seats =
+            List<Seat<LoadResult<V>>> seats =
                     new ArrayList<>(misses.size()); // with room: a flight joined must not be lost
             List<KeyLoad<K, V>> led = new ArrayList<>();
             try {
                 for (Look<K, V> look : misses) {
                     if (mayFly(look)) {
                         seats.add(flights.join(look.storeKey()));
-                        Seat<Outcome<V>> seat = seats.get(seats.size() - 1);
+                        Seat<LoadResult<V>> seat = seats.get(seats.size() - 1);
                         if (seat.leads()) {
                             led.add(KeyLoad.forCaller(look, seat.flight()));
                         } else {
@@ -182,7 +184,7 @@ final class BulkRead<K, V> {
             if (Thread.currentThread().isInterrupted()) { // that may be why the store has not answered
                 throw Failures.interrupted(look.storeKey(), new InterruptedException("while the store was asked"));
             }
-            Outcome<V> copy = standIns.recent(look.key());
+            LoadResult<V> copy = standIns.recent(look.key());
             if (copy != null) {
                 batch.outcome(look, copy);
             }
@@ -194,7 +196,7 @@ final class BulkRead<K, V> {
             for (Followed<K, V> each : followed) {
                 Look<K, V> look = each.look;
                 try {
-                    Outcome<V> outcome = flights.follow(look, each.seat, deadline);
+                    LoadResult<V> outcome = flights.follow(look, each.seat, deadline);
                     if (outcome == null) {
                         again.add(new NamedKey<>(look.key(), look.storeKey()));
                     } else {

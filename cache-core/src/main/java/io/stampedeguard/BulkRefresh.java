@@ -3,6 +3,8 @@ package io.stampedeguard;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.internal.flight.Seat;
 import io.stampedeguard.internal.flight.SingleFlight;
+import io.stampedeguard.internal.lease.KeyLoad;
+import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.storage.Look;
 import io.stampedeguard.internal.storage.NamedKey;
@@ -31,7 +33,7 @@ import java.util.Map;
  */
 final class BulkRefresh<K, V> {
     private final RefreshQueue queue;
-    private final SingleFlight<Outcome<V>> flights;
+    private final SingleFlight<LoadResult<V>> flights;
     private final StoreReads<K, V> reads;
     private final BulkReload<K, V> bulkReload;
     private final Rests resting;
@@ -39,7 +41,7 @@ final class BulkRefresh<K, V> {
     BulkRefresh(
             CacheContext context,
             RefreshQueue queue,
-            SingleFlight<Outcome<V>> flights,
+            SingleFlight<LoadResult<V>> flights,
             StoreReads<K, V> reads,
             BulkReload<K, V> bulkReload) {
         this.queue = queue;
@@ -90,12 +92,12 @@ final class BulkRefresh<K, V> {
             }
             all.addAll(DueKeys.among(read));
         }
-        List<Seat<Outcome<V>>> seats = new ArrayList<>(all.size()); // with room: a flight joined must not be lost
+        List<Seat<LoadResult<V>>> seats = new ArrayList<>(all.size()); // with room: a flight joined must not be lost
         List<KeyLoad<K, V>> led = new ArrayList<>();
         try {
             for (Look<K, V> look : all) {
                 seats.add(flights.join(look.storeKey()));
-                Seat<Outcome<V>> seat = seats.get(seats.size() - 1);
+                Seat<LoadResult<V>> seat = seats.get(seats.size() - 1);
                 if (seat.leads()) {
                     led.add(KeyLoad.inBackground(look, seat.flight()));
                 } else {

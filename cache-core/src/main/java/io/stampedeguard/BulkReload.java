@@ -4,6 +4,10 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.internal.lease.KeyLoad;
+import io.stampedeguard.internal.lease.LeaseQuestions;
+import io.stampedeguard.internal.lease.LoadResult;
+import io.stampedeguard.internal.lease.Target;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.thread.Deadline;
@@ -81,7 +85,7 @@ final class BulkReload<K, V> {
     private Duration load(List<Target<K, V>> granted, BulkLoader<K, V> loader, Permit permit)
             throws InterruptedException {
         try {
-            if (calls.load(granted, loader, permit).get(0) instanceof Outcome.Failure<V> failure) {
+            if (calls.load(granted, loader, permit).get(0) instanceof LoadResult.Failure<V> failure) {
                 events.fault(FaultSource.LOADER, failure.cause());
                 return resting.afterFailure();
             }

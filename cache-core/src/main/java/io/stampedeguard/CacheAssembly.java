@@ -2,6 +2,10 @@ package io.stampedeguard;
 
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.internal.flight.SingleFlight;
+import io.stampedeguard.internal.lease.LeaseEnds;
+import io.stampedeguard.internal.lease.LeaseQuestions;
+import io.stampedeguard.internal.lease.LeaseRenewer;
+import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.observe.Advisor;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
@@ -71,19 +75,19 @@ final class CacheAssembly<K, V> {
         Errands errands = new Errands(from.name, "errands");
         LeaseEnds leases = new LeaseEnds(context, store, silence, errands);
         LeaseQuestions<K, V> questions = new LeaseQuestions<>(context, store, silence, leases);
-        LeaseKeeper keeper = new LeaseKeeper(context, store, errands);
+        LeaseRenewer renewer = new LeaseRenewer(context, store, errands);
 
         Nesting nesting = new Nesting();
         LoadGate gate = new LoadGate(policy.maxConcurrentLoads(), nesting, from.time);
         StuckLoads stuckLoads = new StuckLoads(context, errands);
         Publication<K, V> publication = new Publication<>(context, store, writer, near, admission, leases, errands);
         LoaderCalls<K, V> calls =
-                new LoaderCalls<>(context, from.loaderExecutor, nesting, publication, keeper, stuckLoads);
+                new LoaderCalls<>(context, from.loaderExecutor, nesting, publication, renewer, stuckLoads);
         BulkCalls<K, V> bulkCalls = new BulkCalls<>(calls, publication);
 
         Notices notices = policy.wakeUp() == WakeUp.PUSH && given instanceof Notices told ? told : null;
         PeerAnswers<K, V> peers = new PeerAnswers<>(context, store, reader, near);
-        SingleFlight<Outcome<V>> flights = new SingleFlight<>(asyncThreads::tell, from.time::monotonicNanos);
+        SingleFlight<LoadResult<V>> flights = new SingleFlight<>(asyncThreads::tell, from.time::monotonicNanos);
         CallerFlights<K, V> callerFlights = new CallerFlights<>(context, flights, nesting);
 
         StandIns<K, V> standIns = new StandIns<>(context, store, near);

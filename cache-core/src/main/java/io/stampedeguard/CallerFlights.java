@@ -5,6 +5,7 @@ import io.stampedeguard.event.StepScope;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.internal.flight.Seat;
 import io.stampedeguard.internal.flight.SingleFlight;
+import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
@@ -20,13 +21,13 @@ import org.jspecify.annotations.Nullable;
  * <em>Thread-safe.</em>
  */
 final class CallerFlights<K, V> {
-    private final SingleFlight<Outcome<V>> flights;
+    private final SingleFlight<LoadResult<V>> flights;
     private final Nesting nesting;
     private final TimeSource time;
     private final CacheEvents events;
     private final HotKeys hotKeys;
 
-    CallerFlights(CacheContext context, SingleFlight<Outcome<V>> flights, Nesting nesting) {
+    CallerFlights(CacheContext context, SingleFlight<LoadResult<V>> flights, Nesting nesting) {
         this.flights = flights;
         this.nesting = nesting;
         this.time = context.time();
@@ -45,13 +46,13 @@ final class CallerFlights<K, V> {
     }
 
     /** Joins the flight of a key, or begins it; then the caller must land it. */
-    Seat<Outcome<V>> join(String storeKey) {
+    Seat<LoadResult<V>> join(String storeKey) {
         return flights.join(storeKey);
     }
 
     /** Joins the flight of a key if there is one, else returns {@code null}. */
     @Nullable
-    Seat<Outcome<V>> joinIfPresent(String storeKey) {
+    Seat<LoadResult<V>> joinIfPresent(String storeKey) {
         return flights.follow(storeKey);
     }
 
@@ -61,7 +62,7 @@ final class CallerFlights<K, V> {
      * @return what it brought, or {@code null} if this caller must begin again
      */
     @Nullable
-    Outcome<V> follow(Look<K, V> look, Seat<Outcome<V>> seat, Deadline deadline) {
+    LoadResult<V> follow(Look<K, V> look, Seat<LoadResult<V>> seat, Deadline deadline) {
         begins(look);
         long began = time.monotonicNanos();
         StepScope step = events.begin(Step.WAIT);
@@ -90,8 +91,8 @@ final class CallerFlights<K, V> {
      * @return what the flight brought, or {@code null} if this caller must begin again
      */
     @Nullable
-    Outcome<V> over(Look<K, V> look, Seat<Outcome<V>> seat, Deadline deadline, long beganNanos) {
-        Outcome<V> outcome = resultOf(seat, look);
+    LoadResult<V> over(Look<K, V> look, Seat<LoadResult<V>> seat, Deadline deadline, long beganNanos) {
+        LoadResult<V> outcome = resultOf(seat, look);
         boolean timedOut = outcome == null && deadline.isOver();
         WaitOutcome waited = outcome == null ? WaitOutcome.SENT_ROUND : WaitOutcome.ANSWERED;
         events.waited(timedOut ? WaitOutcome.TIMED_OUT : waited, time.monotonicNanos() - beganNanos);
@@ -110,7 +111,7 @@ final class CallerFlights<K, V> {
     }
 
     /** What was loaded without a lease is for those who could not reach the store: others may know of an invalidation. */
-    private @Nullable Outcome<V> resultOf(Seat<Outcome<V>> seat, Look<K, V> look) {
+    private @Nullable LoadResult<V> resultOf(Seat<LoadResult<V>> seat, Look<K, V> look) {
         return look.storeAnswers() ? seat.result() : seat.resultWithoutStore();
     }
 }

@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import io.stampedeguard.internal.flight.SingleFlight;
+import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.internal.storage.KeyNames;
@@ -20,7 +21,7 @@ final class Explanation<K, V> {
     private final NearTier<K, V> near;
     private final SharedStore store;
     private final CachePolicy policy;
-    private final SingleFlight<Outcome<V>> flights;
+    private final SingleFlight<LoadResult<V>> flights;
 
     Explanation(
             CacheContext context,
@@ -28,7 +29,7 @@ final class Explanation<K, V> {
             KeyAdmission<K> admission,
             NearTier<K, V> near,
             SharedStore store,
-            SingleFlight<Outcome<V>> flights) {
+            SingleFlight<LoadResult<V>> flights) {
         this.keys = keys;
         this.admission = admission;
         this.near = near;

@@ -3,6 +3,9 @@ package io.stampedeguard;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.Step;
 import io.stampedeguard.event.StepScope;
+import io.stampedeguard.internal.lease.LeaseRenewer;
+import io.stampedeguard.internal.lease.LoadResult;
+import io.stampedeguard.internal.lease.Target;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
@@ -37,7 +40,7 @@ final class LoaderCalls<K, V> {
     private final @Nullable Executor executor;
     private final Duration loadTimeout;
     private final Publication<K, V> publication;
-    private final LeaseKeeper keeper;
+    private final LeaseRenewer renewer;
     private final StuckLoads stuckLoads;
     private final Nesting nesting;
     private final TimeSource time;
@@ -53,12 +56,12 @@ final class LoaderCalls<K, V> {
             @Nullable Executor executor,
             Nesting nesting,
             Publication<K, V> publication,
-            LeaseKeeper keeper,
+            LeaseRenewer renewer,
             StuckLoads stuckLoads) {
         this.executor = executor;
         this.loadTimeout = context.policy().loadTimeout();
         this.publication = publication;
-        this.keeper = keeper;
+        this.renewer = renewer;
         this.stuckLoads = stuckLoads;
         this.nesting = nesting;
         this.time = context.time();
@@ -115,8 +118,8 @@ final class LoaderCalls<K, V> {
     }
 
     /** What all get who wait for a load that was cut off. */
-    Outcome<V> timedOut() {
-        return new Outcome.TimedOut<>(loadTimeout);
+    LoadResult<V> timedOut() {
+        return new LoadResult.TimedOut<>(loadTimeout);
     }
 
     private <R> R nested(List<Target<K, V>> targets, Callable<R> loader) throws Exception {
@@ -150,7 +153,7 @@ final class LoaderCalls<K, V> {
         try {
             for (Target<K, V> target : targets) {
                 if (target.lease() != null && target.lease().certain()) {
-                    keeper.keep(target.storeKey(), target.lease());
+                    renewer.keep(target.storeKey(), target.lease());
                 }
             }
             return time.schedule(loadTimeout.toNanos(), () -> timeOut(targets, call));
@@ -219,7 +222,7 @@ final class LoaderCalls<K, V> {
     private void letGo(List<Target<K, V>> targets) {
         for (Target<K, V> target : targets) {
             if (target.lease() != null) {
-                keeper.letGo(target.storeKey(), target.lease().token());
+                renewer.letGo(target.storeKey(), target.lease().token());
             }
         }
     }

@@ -5,6 +5,7 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.internal.entry.FailureText;
 import io.stampedeguard.internal.flight.Flight;
+import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.storage.EntryReader;
@@ -45,7 +46,7 @@ final class PeerAnswers<K, V> {
      * @param hasWaited whether somebody has waited for it
      */
     @Nullable
-    Outcome<V> told(LeaseAttempt instead, Look<K, V> look, Flight<Outcome<V>> flight, boolean hasWaited) {
+    LoadResult<V> told(LeaseAttempt instead, Look<K, V> look, Flight<LoadResult<V>> flight, boolean hasWaited) {
         return instead instanceof LeaseAttempt.Failed failed
                 ? failed(failed.failure(), failed.remaining(), flight)
                 : found(((LeaseAttempt.Found) instead).stored(), look, flight, hasWaited);
@@ -58,7 +59,7 @@ final class PeerAnswers<K, V> {
 
     /** Lands with what the holder of the lease did in the end; {@code null} if that was not heard, or is of no use. */
     @Nullable
-    Outcome<V> heard(Notices.@Nullable Notice notice, Look<K, V> look, Flight<Outcome<V>> flight) {
+    LoadResult<V> heard(Notices.@Nullable Notice notice, Look<K, V> look, Flight<LoadResult<V>> flight) {
         if (notice instanceof Notices.Notice.Failed failed) {
             return failed(failed.failure(), failed.coolDown(), flight);
         }
@@ -70,24 +71,24 @@ final class PeerAnswers<K, V> {
     }
 
     /** What is not stored answers those who were on board when the store was asked, and is not kept. */
-    private @Nullable Outcome<V> shown(byte[] entry, Flight<Outcome<V>> flight) {
+    private @Nullable LoadResult<V> shown(byte[] entry, Flight<LoadResult<V>> flight) {
         Stored<V> result = reader.read(entry);
         if (result == null) {
             return null;
         }
         events.wakeUp(TimeUnit.MILLISECONDS.toNanos(result.ageMillis()));
-        Outcome<V> outcome = new Outcome.Value<>(result.value(), AnswerSource.WAITED);
+        LoadResult<V> outcome = new LoadResult.Value<>(result.value(), AnswerSource.WAITED);
         flight.landForEarly(outcome);
         return outcome;
     }
 
     /** One read for all on board, in place of one for each who came too late for the last answer. */
     @Nullable
-    Outcome<V> look(Look<K, V> look, Flight<Outcome<V>> flight) {
+    LoadResult<V> look(Look<K, V> look, Flight<LoadResult<V>> flight) {
         return look(look, flight, false);
     }
 
-    private @Nullable Outcome<V> look(Look<K, V> look, Flight<Outcome<V>> flight, boolean hasWaited) {
+    private @Nullable LoadResult<V> look(Look<K, V> look, Flight<LoadResult<V>> flight, boolean hasWaited) {
         flight.beginAttempt();
         try {
             return found(store.read(look.storeKey()), look, flight, hasWaited);
@@ -100,12 +101,12 @@ final class PeerAnswers<K, V> {
 
     /** Lands with an entry that was read after the last attempt began; {@code null} if it is of no use. */
     @Nullable
-    Outcome<V> found(byte @Nullable [] entry, Look<K, V> look, Flight<Outcome<V>> flight) {
+    LoadResult<V> found(byte @Nullable [] entry, Look<K, V> look, Flight<LoadResult<V>> flight) {
         return found(entry, look, flight, false);
     }
 
-    private @Nullable Outcome<V> found(
-            byte @Nullable [] entry, Look<K, V> look, Flight<Outcome<V>> flight, boolean hasWaited) {
+    private @Nullable LoadResult<V> found(
+            byte @Nullable [] entry, Look<K, V> look, Flight<LoadResult<V>> flight, boolean hasWaited) {
         Stored<V> stored = reader.read(entry);
         if (stored == null) {
             return null;
@@ -114,13 +115,13 @@ final class PeerAnswers<K, V> {
             events.wakeUp(TimeUnit.MILLISECONDS.toNanos(stored.ageMillis()));
         }
         near.keep(look, stored.value(), stored.entry());
-        Outcome<V> outcome = new Outcome.Value<>(stored.value(), AnswerSource.WAITED);
+        LoadResult<V> outcome = new LoadResult.Value<>(stored.value(), AnswerSource.WAITED);
         flight.landForEarly(outcome);
         return outcome;
     }
 
     /** As {@link #told}, for a leader that does not wait; tells for how long there is no point in asking again. */
-    Duration restAfter(LeaseAttempt instead, Look<K, V> look, Flight<Outcome<V>> flight) {
+    Duration restAfter(LeaseAttempt instead, Look<K, V> look, Flight<LoadResult<V>> flight) {
         if (instead instanceof LeaseAttempt.Found found) {
             found(found.stored(), look, flight);
         }
@@ -136,8 +137,8 @@ final class PeerAnswers<K, V> {
         return one.compareTo(other) < 0 ? one : other;
     }
 
-    private static <V> Outcome<V> failed(byte[] failure, Duration coolDown, Flight<Outcome<V>> flight) {
-        Outcome<V> outcome = new Outcome.RecentFailure<>(FailureText.decode(failure), coolDown);
+    private static <V> LoadResult<V> failed(byte[] failure, Duration coolDown, Flight<LoadResult<V>> flight) {
+        LoadResult<V> outcome = new LoadResult.RecentFailure<>(FailureText.decode(failure), coolDown);
         flight.landForAll(outcome);
         return outcome;
     }

@@ -5,6 +5,10 @@ import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.internal.flight.Flight;
+import io.stampedeguard.internal.lease.KeyLoad;
+import io.stampedeguard.internal.lease.LeaseQuestions;
+import io.stampedeguard.internal.lease.LoadResult;
+import io.stampedeguard.internal.lease.Target;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
@@ -76,8 +80,8 @@ final class ProtectedLoad<K, V> {
     }
 
     /** Leads a flight on the thread of a caller that waits for the answer. */
-    Outcome<V> lead(
-            Look<K, V> look, Loader<? super K, ? extends V> loader, Flight<Outcome<V>> flight, Deadline deadline) {
+    LoadResult<V> lead(
+            Look<K, V> look, Loader<? super K, ? extends V> loader, Flight<LoadResult<V>> flight, Deadline deadline) {
         try (PeerWait wait = new PeerWait(look.storeKey(), context, notices, PeerWait.Counting.ITSELF)) {
             return lead(KeyLoad.forCaller(look, flight), loader, deadline, wait);
         } finally {
@@ -85,7 +89,7 @@ final class ProtectedLoad<K, V> {
         }
     }
 
-    private Outcome<V> lead(
+    private LoadResult<V> lead(
             KeyLoad<K, V> led, Loader<? super K, ? extends V> loader, Deadline deadline, PeerWait wait) {
         WaitOutcome waited = WaitOutcome.ANSWERED;
         try {
@@ -109,7 +113,7 @@ final class ProtectedLoad<K, V> {
      *
      * @return for how long there is no point in trying again
      */
-    Duration refresh(Look<K, V> look, Loader<? super K, ? extends V> loader, Flight<Outcome<V>> flight)
+    Duration refresh(Look<K, V> look, Loader<? super K, ? extends V> loader, Flight<LoadResult<V>> flight)
             throws InterruptedException {
         Permit permit = null;
         try {
@@ -129,7 +133,7 @@ final class ProtectedLoad<K, V> {
                 publication.giveBack(List.of(target));
                 return rests.brief();
             }
-            if (load(target, loader, permit) instanceof Outcome.Failure<V> failure) {
+            if (load(target, loader, permit) instanceof LoadResult.Failure<V> failure) {
                 events.fault(FaultSource.LOADER, failure.cause());
                 return rests.afterFailure();
             }
@@ -146,7 +150,7 @@ final class ProtectedLoad<K, V> {
         }
     }
 
-    private Outcome<V> loadOrWait(
+    private LoadResult<V> loadOrWait(
             KeyLoad<K, V> led, Loader<? super K, ? extends V> loader, Deadline deadline, PeerWait wait)
             throws InterruptedException {
         while (true) {
@@ -170,7 +174,7 @@ final class ProtectedLoad<K, V> {
             } finally {
                 permit.release();
             }
-            Outcome<V> outcome = instead instanceof LeaseAttempt.Held held
+            LoadResult<V> outcome = instead instanceof LeaseAttempt.Held held
                     ? peers.heard(wait.untilNextQuestion(held, deadline), led.look(), led.flight())
                     : peers.told(instead, led.look(), led.flight(), wait.hasWaited());
             if (outcome != null) {
@@ -182,7 +186,7 @@ final class ProtectedLoad<K, V> {
         }
     }
 
-    private Outcome<V> load(Target<K, V> target, Loader<? super K, ? extends V> loader, Permit permit)
+    private LoadResult<V> load(Target<K, V> target, Loader<? super K, ? extends V> loader, Permit permit)
             throws InterruptedException {
         List<Target<K, V>> targets = List.of(target);
         return loaderCalls.call(
@@ -209,8 +213,8 @@ final class ProtectedLoad<K, V> {
     }
 
     /** Somebody else may have loaded it while there was no permit for this one. */
-    private Outcome<V> lastLook(KeyLoad<K, V> led) {
-        Outcome<V> outcome = led.look().storeAnswers() ? peers.look(led.look(), led.flight()) : null;
+    private LoadResult<V> lastLook(KeyLoad<K, V> led) {
+        LoadResult<V> outcome = led.look().storeAnswers() ? peers.look(led.look(), led.flight()) : null;
         if (outcome == null) {
             throw Failures.noPermit(led.storeKey());
         }

@@ -8,6 +8,10 @@ import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.entry.EntryCodec;
 import io.stampedeguard.internal.entry.FailureText;
+import io.stampedeguard.internal.lease.Lease;
+import io.stampedeguard.internal.lease.LeaseEnds;
+import io.stampedeguard.internal.lease.LoadResult;
+import io.stampedeguard.internal.lease.Target;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.storage.EntryWriter;
@@ -92,7 +96,7 @@ final class Publication<K, V> {
     private record Ready<K, V>(
             Target<K, V> target,
             LoadedValue<V> loaded,
-            Outcome.Value<V> outcome,
+            LoadResult.Value<V> outcome,
             EntryWriter.@Nullable Written entry,
             boolean isStored,
             long nanos) {}
@@ -103,12 +107,12 @@ final class Publication<K, V> {
      * @param run what was loaded, in the order of the targets
      * @return what each brought, in the same order
      */
-    List<Outcome<V>> settle(List<Target<K, V>> targets, LoadRun<List<LoadedValue<V>>> run) {
+    List<LoadResult<V>> settle(List<Target<K, V>> targets, LoadRun<List<LoadedValue<V>>> run) {
         targets.forEach(target -> target.flight().leave());
         List<LoadedValue<V>> loaded = run.result();
-        List<Outcome<V>> outcomes = new ArrayList<>(targets.size());
+        List<LoadResult<V>> outcomes = new ArrayList<>(targets.size());
         if (run.failure() != null || loaded == null) {
-            Outcome<V> failed = settleFailure(targets, run, requireNonNull(run.failure()));
+            LoadResult<V> failed = settleFailure(targets, run, requireNonNull(run.failure()));
             targets.forEach(target -> outcomes.add(failed));
             return outcomes;
         }
@@ -120,12 +124,12 @@ final class Publication<K, V> {
         return settleInPortions(targets, loaded, run.nanos());
     }
 
-    private List<Outcome<V>> settleInPortions(List<Target<K, V>> targets, List<LoadedValue<V>> loaded, long nanos) {
+    private List<LoadResult<V>> settleInPortions(List<Target<K, V>> targets, List<LoadedValue<V>> loaded, long nanos) {
         Map<String, Integer> places = new LinkedHashMap<>(targets.size() * 2);
         for (int place = 0; place < targets.size(); place++) {
             places.put(targets.get(place).storeKey(), place);
         }
-        Map<String, Outcome<V>> outcomes = new HashMap<>(targets.size() * 2);
+        Map<String, LoadResult<V>> outcomes = new HashMap<>(targets.size() * 2);
         long share = nanos / targets.size(); // loading one of them anew takes no longer
         for (List<String> group : store.groups(places.keySet())) {
             for (int from = 0; from < group.size(); from += LARGEST_PORTION) {
@@ -152,7 +156,7 @@ final class Publication<K, V> {
     void timedOut(List<Target<K, V>> targets, Duration loadTimeout, long ranNanos) {
         errands.run(() -> {
             targets.forEach(target -> events.load(LoadOutcome.TIMED_OUT, ranNanos));
-            leases.fail(targets, target -> Outcome.TimedOut.text(target.storeKey(), loadTimeout));
+            leases.fail(targets, target -> LoadResult.TimedOut.text(target.storeKey(), loadTimeout));
         });
     }
 
@@ -167,7 +171,7 @@ final class Publication<K, V> {
     private Ready<K, V> prepare(Target<K, V> target, LoadedValue<V> loaded, long nanos) {
         Stored<V> before = target.look().stored();
         V value = loaded.isNotModified() && before != null ? before.value() : loaded.value();
-        Outcome.Value<V> outcome = new Outcome.Value<>(value, AnswerSource.LOADED);
+        LoadResult.Value<V> outcome = new LoadResult.Value<>(value, AnswerSource.LOADED);
         EntryWriter.Written entry = written(target, loaded, nanos);
         boolean isStored = entry != null && isWantedInStore(loaded) && !target.keepsEntry();
         return new Ready<>(target, loaded, outcome, entry, isStored, nanos);
@@ -324,8 +328,8 @@ final class Publication<K, V> {
         return held;
     }
 
-    private Outcome<V> settleFailure(List<Target<K, V>> targets, LoadRun<?> run, Throwable cause) {
-        Outcome<V> outcome = new Outcome.Failure<>(cause);
+    private LoadResult<V> settleFailure(List<Target<K, V>> targets, LoadRun<?> run, Throwable cause) {
+        LoadResult<V> outcome = new LoadResult.Failure<>(cause);
         for (Target<K, V> target : targets) {
             if (!run.interrupted()) {
                 target.flight().landForAll(outcome);

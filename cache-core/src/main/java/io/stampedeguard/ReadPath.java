@@ -2,6 +2,7 @@ package io.stampedeguard;
 
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.internal.flight.Seat;
+import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.near.Copy;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
@@ -105,30 +106,31 @@ final class ReadPath<K, V> {
                 return copies.of(stored.value());
             }
             deadline = deadline == null ? Deadline.after(began, waitTimeout, time) : deadline;
-            Outcome<V> outcome = look.isAside() ? flyAside(look, loader, deadline) : fly(look, loader, deadline);
+            LoadResult<V> outcome = look.isAside() ? flyAside(look, loader, deadline) : fly(look, loader, deadline);
             if (outcome != null) {
                 return answered(outcome, storeKey);
             }
         }
     }
 
-    private @Nullable V answered(Outcome<V> outcome, String storeKey) {
+    private @Nullable V answered(LoadResult<V> outcome, String storeKey) {
         V value = outcome.get(storeKey);
         events.answer(outcome.source());
         return copies.of(value);
     }
 
     /** Leads the flight of the key, or waits for it; {@code null} if this caller must begin again. */
-    private @Nullable Outcome<V> fly(Look<K, V> look, Loader<? super K, ? extends V> loader, Deadline deadline) {
+    private @Nullable LoadResult<V> fly(Look<K, V> look, Loader<? super K, ? extends V> loader, Deadline deadline) {
         flights.check(look.storeKey());
-        Seat<Outcome<V>> seat = flights.join(look.storeKey());
+        Seat<LoadResult<V>> seat = flights.join(look.storeKey());
         return seat.leads()
                 ? protectedLoad.lead(look, loader, seat.flight(), deadline)
                 : flights.follow(look, seat, deadline);
     }
 
-    private @Nullable Outcome<V> flyAside(Look<K, V> look, Loader<? super K, ? extends V> loader, Deadline deadline) {
-        Outcome<V> recent = standIns.recent(look.key());
+    private @Nullable LoadResult<V> flyAside(
+            Look<K, V> look, Loader<? super K, ? extends V> loader, Deadline deadline) {
+        LoadResult<V> recent = standIns.recent(look.key());
         if (recent != null) {
             return recent;
         }

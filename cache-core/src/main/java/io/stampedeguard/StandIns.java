@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.near.Copy;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
@@ -26,19 +27,19 @@ final class StandIns<K, V> {
 
     /** Finds a copy that was taken a moment ago: it comes before the loader. */
     @Nullable
-    Outcome<V> recent(K key) {
+    LoadResult<V> recent(K key) {
         return served(near.recent(key));
     }
 
     /** Finds an older copy: it comes before an exception. */
     @Nullable
-    Outcome<V> lastResort(K key) {
+    LoadResult<V> lastResort(K key) {
         return served(near.lastResort(key));
     }
 
     /** Returns what answers in place of an exception; throws it if nothing does. */
-    Outcome<V> insteadOf(CacheException e, K key) {
-        Outcome<V> copy = lastResort(key);
+    LoadResult<V> insteadOf(CacheException e, K key) {
+        LoadResult<V> copy = lastResort(key);
         if (copy == null) {
             throw e;
         }
@@ -47,12 +48,12 @@ final class StandIns<K, V> {
 
     /** What answers in place of an outcome that is no value, if anything does. */
     @Nullable
-    Outcome<V> insteadOf(@Nullable Outcome<V> outcome, K key) {
-        Outcome<V> copy = outcome == null || outcome instanceof Outcome.Value ? null : lastResort(key);
+    LoadResult<V> insteadOf(@Nullable LoadResult<V> outcome, K key) {
+        LoadResult<V> copy = outcome == null || outcome instanceof LoadResult.Value ? null : lastResort(key);
         return copy == null ? outcome : copy;
     }
 
-    private @Nullable Outcome<V> served(@Nullable Copy<V> copy) {
+    private @Nullable LoadResult<V> served(@Nullable Copy<V> copy) {
         if (copy == null) {
             return null;
         }
@@ -60,6 +61,6 @@ final class StandIns<K, V> {
         if (staleFor >= 0) {
             events.stale(store.currentTimeMillis() - copy.createdMillis());
         }
-        return new Outcome.Value<>(copy.value(), AnswerSource.NEAR_DEGRADED);
+        return new LoadResult.Value<>(copy.value(), AnswerSource.NEAR_DEGRADED);
     }
 }

@@ -3,6 +3,7 @@ package io.stampedeguard;
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.internal.entry.EntryCodec;
 import io.stampedeguard.internal.flight.SingleFlight;
+import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.storage.EntryWriter;
 import io.stampedeguard.internal.storage.KeyAdmission;
@@ -23,7 +24,7 @@ final class WritePath<K, V> {
     private final EntryWriter<V> writer;
     private final SharedStore store;
     private final NearTier<K, V> near;
-    private final SingleFlight<Outcome<V>> flights;
+    private final SingleFlight<LoadResult<V>> flights;
     private final RefreshQueue refreshQueue;
 
     WritePath(
@@ -33,7 +34,7 @@ final class WritePath<K, V> {
             EntryWriter<V> writer,
             SharedStore store,
             NearTier<K, V> near,
-            SingleFlight<Outcome<V>> flights,
+            SingleFlight<LoadResult<V>> flights,
             RefreshQueue refreshQueue) {
         this.context = context;
         this.names = names;

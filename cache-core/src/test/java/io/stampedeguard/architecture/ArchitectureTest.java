@@ -36,6 +36,7 @@ final class ArchitectureTest {
                                         "filter",
                                         "internal.entry",
                                         "internal.flight",
+                                        "internal.lease",
                                         "internal.near",
                                         "internal.observe",
                                         "internal.storage",
@@ -51,6 +52,20 @@ final class ArchitectureTest {
                         Map.entry("filter.bloom", Set.of()),
                         Map.entry("internal.entry", Set.of("codec", "policy", "store")),
                         Map.entry("internal.flight", Set.of("internal.thread")),
+                        Map.entry(
+                                "internal.lease",
+                                Set.of(
+                                        "codec",
+                                        "event",
+                                        "internal.entry",
+                                        "internal.flight",
+                                        "internal.observe",
+                                        "internal.storage",
+                                        "internal.thread",
+                                        "loader",
+                                        "policy",
+                                        "store",
+                                        "time")),
                         Map.entry("internal.near", Set.of("policy", "report", "store", "time")),
                         Map.entry(
                                 "internal.observe",

@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.lease;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;

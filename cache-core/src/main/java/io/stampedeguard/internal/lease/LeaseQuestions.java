@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.lease;
 
 import static java.util.Objects.requireNonNull;
 
@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A part of the store that does not answer delays the answers of the others. Leases that grow old meanwhile are renewed before
  * the load begins, and asked for anew if they are lost. A lease that may have been granted by a question without an answer is given back. <em>Thread-safe.</em>
  */
-final class LeaseQuestions<K, V> {
+public final class LeaseQuestions<K, V> {
     private static final int MOST_UNANSWERED = 2;
     private static final Answer WITHOUT_LEASE = new Answer(null, null);
 
@@ -51,7 +51,7 @@ final class LeaseQuestions<K, V> {
     private final TimeSource time;
     private final CacheEvents events;
 
-    LeaseQuestions(CacheContext context, SharedStore store, StoreSilence silence, LeaseEnds leases) {
+    public LeaseQuestions(CacheContext context, SharedStore store, StoreSilence silence, LeaseEnds leases) {
         this.store = store;
         this.silence = silence;
         this.leaseTtl = context.policy().leaseTtl();
@@ -67,9 +67,9 @@ final class LeaseQuestions<K, V> {
      * @param lease to load under; {@code null} to load without one
      * @param instead what the store says instead; {@code null} if the key is to be loaded
      */
-    record Answer(@Nullable Lease lease, @Nullable LeaseAttempt instead) {
+    public record Answer(@Nullable Lease lease, @Nullable LeaseAttempt instead) {
         /** Whether the store has granted a lease. */
-        boolean isGranted() {
+        public boolean isGranted() {
             return lease != null && lease.certain();
         }
     }
@@ -80,7 +80,7 @@ final class LeaseQuestions<K, V> {
      * @throws WaitInterruptedException if this thread was interrupted meanwhile, and the store did not answer
      * @throws WaitTimeoutException if no connection to the store came free within the deadline
      */
-    Answer ask(KeyLoad<K, V> load, Deadline deadline) {
+    public Answer ask(KeyLoad<K, V> load, Deadline deadline) {
         return requireNonNull(askAll(List.of(load), deadline).get(load.storeKey()));
     }
 
@@ -91,7 +91,7 @@ final class LeaseQuestions<K, V> {
      * @throws WaitInterruptedException if this thread was interrupted meanwhile, and the store did not answer for all keys
      * @throws WaitTimeoutException if no connection to the store came free within the deadline
      */
-    Map<String, Answer> askAll(Collection<KeyLoad<K, V>> loads, Deadline deadline) {
+    public Map<String, Answer> askAll(Collection<KeyLoad<K, V>> loads, Deadline deadline) {
         Map<String, Answer> answers = new HashMap<>();
         List<KeyLoad<K, V>> open = new ArrayList<>();
         for (KeyLoad<K, V> load : loads) {

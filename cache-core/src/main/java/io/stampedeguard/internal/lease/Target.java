@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.lease;
 
 import io.stampedeguard.internal.flight.Flight;
 import io.stampedeguard.internal.storage.Look;
@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param keepsEntry whether the entry that is there is of use to others and must stay
  * @param flight who waits
  */
-record Target<K, V>(Look<K, V> look, @Nullable Lease lease, boolean keepsEntry, Flight<Outcome<V>> flight) {
-    String storeKey() {
+public record Target<K, V>(Look<K, V> look, @Nullable Lease lease, boolean keepsEntry, Flight<LoadResult<V>> flight) {
+    public String storeKey() {
         return look.storeKey();
     }
 }

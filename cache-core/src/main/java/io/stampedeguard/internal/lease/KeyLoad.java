@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.lease;
 
 import io.stampedeguard.internal.flight.Flight;
 import io.stampedeguard.internal.storage.Look;
@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
  * A key whose flight somebody leads, on its way to the lease: what was seen of it, and the question that is asked next. For one
  * thread, the leader's.
  */
-final class KeyLoad<K, V> {
+public final class KeyLoad<K, V> {
     private final Look<K, V> look;
-    private final Flight<Outcome<V>> flight;
+    private final Flight<LoadResult<V>> flight;
     private @Nullable LeaseToken seen;
     private boolean keepsEntry;
     private LeaseToken token = LeaseToken.next();
     private int unanswered;
 
-    private KeyLoad(Look<K, V> look, Flight<Outcome<V>> flight, int unanswered) {
+    private KeyLoad(Look<K, V> look, Flight<LoadResult<V>> flight, int unanswered) {
         this.look = look;
         this.flight = flight;
         this.seen = look.seen();
@@ -28,24 +28,24 @@ final class KeyLoad<K, V> {
     }
 
     /** For a caller that waits for the value: one lost answer does not count. */
-    static <K, V> KeyLoad<K, V> forCaller(Look<K, V> look, Flight<Outcome<V>> flight) {
+    public static <K, V> KeyLoad<K, V> forCaller(Look<K, V> look, Flight<LoadResult<V>> flight) {
         return new KeyLoad<>(look, flight, look.storeAnswers() ? 0 : 1);
     }
 
     /** For a reload that nobody waits for: it gives up at the first question without an answer. */
-    static <K, V> KeyLoad<K, V> inBackground(Look<K, V> look, Flight<Outcome<V>> flight) {
+    public static <K, V> KeyLoad<K, V> inBackground(Look<K, V> look, Flight<LoadResult<V>> flight) {
         return new KeyLoad<>(look, flight, 1);
     }
 
-    Look<K, V> look() {
+    public Look<K, V> look() {
         return look;
     }
 
-    Flight<Outcome<V>> flight() {
+    public Flight<LoadResult<V>> flight() {
         return flight;
     }
 
-    String storeKey() {
+    public String storeKey() {
         return look.storeKey();
     }
 
@@ -60,7 +60,7 @@ final class KeyLoad<K, V> {
     }
 
     /** Notes an entry that is of no use here. */
-    void hasSeen(@Nullable LeaseToken other, boolean isForOthers) {
+    public void hasSeen(@Nullable LeaseToken other, boolean isForOthers) {
         seen = other;
         keepsEntry = isForOthers;
     }
@@ -86,7 +86,7 @@ final class KeyLoad<K, V> {
         return left;
     }
 
-    Target<K, V> under(@Nullable Lease lease) {
+    public Target<K, V> under(@Nullable Lease lease) {
         return new Target<>(look, lease, keepsEntry, flight);
     }
 }

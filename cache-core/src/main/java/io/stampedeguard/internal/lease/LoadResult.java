@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.lease;
 
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.event.AnswerSource;
@@ -10,7 +10,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** What a flight brings to those who wait for it. */
-sealed interface Outcome<V> {
+public sealed interface LoadResult<V> {
     /**
      * Returns the value, or throws an exception of this caller's own.
      *
@@ -25,25 +25,25 @@ sealed interface Outcome<V> {
     }
 
     /** The same, for a caller who has waited for it. */
-    default Outcome<V> waitedFor() {
+    default LoadResult<V> waitedFor() {
         return this;
     }
 
     /** A value, or {@code null} for "the origin has none", and where it came from. */
-    record Value<V>(@Nullable V value, AnswerSource source) implements Outcome<V> {
+    record Value<V>(@Nullable V value, AnswerSource source) implements LoadResult<V> {
         @Override
         public @Nullable V get(String storeKey) {
             return value;
         }
 
         @Override
-        public Outcome<V> waitedFor() {
+        public LoadResult<V> waitedFor() {
             return source == AnswerSource.LOADED ? new Value<>(value, AnswerSource.WAITED) : this;
         }
     }
 
     /** The exception of the loader. */
-    record Failure<V>(Throwable cause) implements Outcome<V> {
+    record Failure<V>(Throwable cause) implements LoadResult<V> {
         @Override
         public @Nullable V get(String storeKey) {
             throw new LoadException("the loader failed for " + KeyText.shown(storeKey), cause);
@@ -51,7 +51,7 @@ sealed interface Outcome<V> {
     }
 
     /** The loader did not return in time. */
-    record TimedOut<V>(Duration loadTimeout) implements Outcome<V> {
+    record TimedOut<V>(Duration loadTimeout) implements LoadResult<V> {
         @Override
         public @Nullable V get(String storeKey) {
             throw new LoadTimeoutException(messageFor(storeKey, loadTimeout));
@@ -63,13 +63,13 @@ sealed interface Outcome<V> {
         }
 
         /** What the fleet is told. */
-        static FailureText text(String storeKey, Duration loadTimeout) {
+        public static FailureText text(String storeKey, Duration loadTimeout) {
             return FailureText.of(new LoadTimeoutException(messageFor(storeKey, loadTimeout)));
         }
     }
 
     /** The exception of a loader in another process, or of one that was called a moment ago. */
-    record RecentFailure<V>(FailureText failure, Duration remaining) implements Outcome<V> {
+    record RecentFailure<V>(FailureText failure, Duration remaining) implements LoadResult<V> {
         @Override
         public @Nullable V get(String storeKey) {
             throw new RecentLoadFailureException(

@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.lease;
 
 import static java.util.Objects.requireNonNull;
 
@@ -27,14 +27,14 @@ import org.jspecify.annotations.Nullable;
  * Ends the leases of loads that are over, whether or not the thread is interrupted. A lease that may still be held when the
  * store fails to answer is given back by an errand. <em>Thread-safe.</em>
  */
-final class LeaseEnds {
+public final class LeaseEnds {
     private final SharedStore store;
     private final StoreSilence silence;
     private final CoolDown coolDown;
     private final CacheEvents events;
     private final Errands errands;
 
-    LeaseEnds(CacheContext context, SharedStore store, StoreSilence silence, Errands errands) {
+    public LeaseEnds(CacheContext context, SharedStore store, StoreSilence silence, Errands errands) {
         this.store = store;
         this.silence = silence;
         this.coolDown = new CoolDown(context.policy());
@@ -43,8 +43,7 @@ final class LeaseEnds {
     }
 
     /** Asks the store a question that ends a lease; {@code null} if it does not answer. */
-    @Nullable
-    Boolean ask(HeldLease lease, BooleanSupplier question) {
+    public @Nullable Boolean ask(HeldLease lease, BooleanSupplier question) {
         return askAll(List.of(lease), open -> Map.of(lease.key(), question.getAsBoolean()))
                 .get(lease.key());
     }
@@ -53,7 +52,7 @@ final class LeaseEnds {
      * Asks as {@link #ask} does, for many keys; those that the store does not answer for are missing. One lost answer must not
      * cost a value, so the question is put once more to a store that is not down. It must bear that.
      */
-    Map<String, Boolean> askAll(
+    public Map<String, Boolean> askAll(
             Collection<HeldLease> leases, Function<Collection<HeldLease>, Map<String, Boolean>> question) {
         Map<String, Boolean> answers = new HashMap<>(put(leases, question));
         List<HeldLease> unanswered = withoutAnswer(leases, answers);
@@ -92,7 +91,7 @@ final class LeaseEnds {
     }
 
     /** Lets keys cool down whose load has failed. */
-    <K, V> void fail(List<Target<K, V>> targets, Function<Target<K, V>, FailureText> failure) {
+    public <K, V> void fail(List<Target<K, V>> targets, Function<Target<K, V>, FailureText> failure) {
         Map<HeldLease, FailedLoad> failed = new LinkedHashMap<>();
         List<HeldLease> free = new ArrayList<>();
         for (Target<K, V> target : targets) {
@@ -127,7 +126,7 @@ final class LeaseEnds {
     }
 
     /** Gives leases back whose results are not stored; returns of which the store says that they were held to the end. */
-    Map<String, Boolean> pass(Map<HeldLease, UnstoredResult> results) {
+    public Map<String, Boolean> pass(Map<HeldLease, UnstoredResult> results) {
         if (results.size() > 1) {
             return askAll(results.keySet(), open -> store.passAll(of(results, open)));
         }
@@ -147,12 +146,12 @@ final class LeaseEnds {
     }
 
     /** Gives leases back with nothing stored; tells of which the store says that they were held to the end. */
-    Map<String, Boolean> abandon(List<HeldLease> leases) {
+    public Map<String, Boolean> abandon(List<HeldLease> leases) {
         return leases.isEmpty() ? Map.of() : askAll(leases, this::abandonNow);
     }
 
     /** Gives leases back that may be held and that nobody needs. Does not block. */
-    void giveBack(List<HeldLease> leases) {
+    public void giveBack(List<HeldLease> leases) {
         errands.run(() -> {
             try {
                 abandonNow(leases);

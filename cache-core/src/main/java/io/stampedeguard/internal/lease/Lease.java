@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.lease;
 
 import io.stampedeguard.store.LeaseToken;
 
@@ -10,4 +10,4 @@ import io.stampedeguard.store.LeaseToken;
  * @param askedNanos when the store was asked for it, by the monotonic clock: it is no older
  * @param certain whether the store has granted it; if not, the store's answer was lost, and it may have
  */
-record Lease(LeaseToken token, int failuresBefore, long askedNanos, boolean certain) {}
+public record Lease(LeaseToken token, int failuresBefore, long askedNanos, boolean certain) {}

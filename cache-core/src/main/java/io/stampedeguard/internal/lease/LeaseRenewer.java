@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.lease;
 
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LeaseOutcome;
@@ -38,7 +38,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <p>This happens on threads of its own: errands wait for stores that do not answer, and for listeners. A process that dies or
  * stalls renews nothing: that is what a lease is for. <em>Thread-safe</em>; nothing here blocks.
  */
-final class LeaseKeeper {
+public final class LeaseRenewer {
     private static final int TICKS_PER_LIFE = 6;
     private static final int MOST_GROUPS_AT_ONCE = 64;
 
@@ -73,7 +73,7 @@ final class LeaseKeeper {
         }
     }
 
-    LeaseKeeper(CacheContext context, SharedStore store, Errands errands) {
+    public LeaseRenewer(CacheContext context, SharedStore store, Errands errands) {
         this.store = store;
         this.leaseTtl = context.policy().leaseTtl();
         this.loadTimeout = context.policy().loadTimeout();
@@ -84,14 +84,14 @@ final class LeaseKeeper {
     }
 
     /** Renews a lease whose load begins now, until it is let go. */
-    void keep(String key, Lease lease) {
+    public void keep(String key, Lease lease) {
         long asked = lease.askedNanos();
         long until = time.monotonicNanos() + loadTimeout.toNanos();
         kept.put(new HeldLease(key, lease.token()), new Renewal(asked, until, false));
         tickIfIdle();
     }
 
-    void letGo(String key, LeaseToken token) {
+    public void letGo(String key, LeaseToken token) {
         kept.remove(new HeldLease(key, token));
     }
 
