@@ -6,6 +6,9 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.internal.call.BulkCalls;
+import io.stampedeguard.internal.call.LoadGate;
+import io.stampedeguard.internal.call.Permit;
 import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.LeaseQuestions;
 import io.stampedeguard.internal.lease.LoadResult;
@@ -13,6 +16,8 @@ import io.stampedeguard.internal.lease.Target;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
+import io.stampedeguard.internal.peer.BulkWait;
+import io.stampedeguard.internal.peer.PeerResults;
 import io.stampedeguard.internal.storage.Look;
 import io.stampedeguard.internal.storage.NamedKey;
 import io.stampedeguard.internal.thread.Deadline;
@@ -45,13 +50,13 @@ import org.jspecify.annotations.Nullable;
  *   <li>what was <em>found</em> is used, what has <em>failed</em> cools down;
  *   <li>load all for which the lease was <em>granted</em> or the store did not answer, by one call of the loader, settle
  *       them; the rest, whose flights have landed with nothing before the loader was called, begins again with a look
- *       ({@link BulkRead}), as those do who waited for them: each may lead another flight by now;
+ *       ({@code BulkRead}), as those do who waited for them: each may lead another flight by now;
  *   <li>if all that is left is <em>held</em>: give the permit back, wait ({@link BulkWait}), and begin again.
  * </ol>
  *
  * <p>So nobody who waits holds what another waits for. Who holds a permit or a lease is in the loader, or on the way to or
  * from it; who waits for a permit or for a lease of somebody else has neither; and who waits for another's flight has, besides,
- * landed all his own ({@link BulkRead}). Each wait is for one further along, those in the loader wait for nobody, and their
+ * landed all his own ({@code BulkRead}). Each wait is for one further along, those in the loader wait for nobody, and their
  * calls have an end: however batches overlap, there is no circle. (Loaders that ask the cache themselves make
  * their own order; there the {@code waitTimeout} is the end.)
  *
@@ -64,7 +69,7 @@ final class BulkLoad<K, V> {
     private final LoadGate gate;
     private final LeaseQuestions<K, V> questions;
     private final BulkCalls<K, V> calls;
-    private final PeerAnswers<K, V> peers;
+    private final PeerResults<K, V> peers;
     private final CacheEvents events;
 
     /**
@@ -79,7 +84,7 @@ final class BulkLoad<K, V> {
             LoadGate gate,
             LeaseQuestions<K, V> questions,
             BulkCalls<K, V> calls,
-            PeerAnswers<K, V> peers) {
+            PeerResults<K, V> peers) {
         this.context = context;
         this.store = store;
         this.notices = notices;

@@ -4,12 +4,17 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.internal.call.BulkCalls;
+import io.stampedeguard.internal.call.LoadGate;
+import io.stampedeguard.internal.call.Permit;
+import io.stampedeguard.internal.call.Publisher;
 import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.LeaseQuestions;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.lease.Target;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.peer.PeerResults;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.BulkLoader;
 import io.stampedeguard.loader.OriginBusyException;
@@ -30,8 +35,8 @@ final class BulkReload<K, V> {
     private final LoadGate gate;
     private final LeaseQuestions<K, V> questions;
     private final BulkCalls<K, V> calls;
-    private final Publication<K, V> publication;
-    private final PeerAnswers<K, V> peers;
+    private final Publisher<K, V> publisher;
+    private final PeerResults<K, V> peers;
     private final Rests resting;
     private final TimeSource time;
     private final CacheEvents events;
@@ -41,12 +46,12 @@ final class BulkReload<K, V> {
             LoadGate gate,
             LeaseQuestions<K, V> questions,
             BulkCalls<K, V> calls,
-            Publication<K, V> publication,
-            PeerAnswers<K, V> peers) {
+            Publisher<K, V> publisher,
+            PeerResults<K, V> peers) {
         this.gate = gate;
         this.questions = questions;
         this.calls = calls;
-        this.publication = publication;
+        this.publisher = publisher;
         this.peers = peers;
         this.resting = Rests.of(context.policy());
         this.time = context.time();
@@ -119,7 +124,7 @@ final class BulkReload<K, V> {
             rests.put(target.storeKey(), resting.brief());
             target.flight().landEmpty();
         });
-        publication.giveBack(unanswered);
+        publisher.giveBack(unanswered);
         return granted;
     }
 }

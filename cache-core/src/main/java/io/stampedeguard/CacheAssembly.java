@@ -1,6 +1,12 @@
 package io.stampedeguard;
 
 import io.stampedeguard.codec.ValueCodec;
+import io.stampedeguard.internal.call.BulkCalls;
+import io.stampedeguard.internal.call.LoadGate;
+import io.stampedeguard.internal.call.LoaderCalls;
+import io.stampedeguard.internal.call.Nesting;
+import io.stampedeguard.internal.call.Publisher;
+import io.stampedeguard.internal.call.StuckLoads;
 import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.LeaseEnds;
 import io.stampedeguard.internal.lease.LeaseQuestions;
@@ -12,6 +18,8 @@ import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.DuplicateNames;
 import io.stampedeguard.internal.observe.HotKeys;
 import io.stampedeguard.internal.observe.ListenerList;
+import io.stampedeguard.internal.peer.CallerFlights;
+import io.stampedeguard.internal.peer.PeerResults;
 import io.stampedeguard.internal.storage.Copies;
 import io.stampedeguard.internal.storage.EntryReader;
 import io.stampedeguard.internal.storage.EntryWriter;
@@ -80,21 +88,21 @@ final class CacheAssembly<K, V> {
         Nesting nesting = new Nesting();
         LoadGate gate = new LoadGate(policy.maxConcurrentLoads(), nesting, from.time);
         StuckLoads stuckLoads = new StuckLoads(context, errands);
-        Publication<K, V> publication = new Publication<>(context, store, writer, near, admission, leases, errands);
+        Publisher<K, V> publisher = new Publisher<>(context, store, writer, near, admission, leases, errands);
         LoaderCalls<K, V> calls =
-                new LoaderCalls<>(context, from.loaderExecutor, nesting, publication, renewer, stuckLoads);
-        BulkCalls<K, V> bulkCalls = new BulkCalls<>(calls, publication);
+                new LoaderCalls<>(context, from.loaderExecutor, nesting, publisher, renewer, stuckLoads);
+        BulkCalls<K, V> bulkCalls = new BulkCalls<>(calls, publisher);
 
         Notices notices = policy.wakeUp() == WakeUp.PUSH && given instanceof Notices told ? told : null;
-        PeerAnswers<K, V> peers = new PeerAnswers<>(context, store, reader, near);
+        PeerResults<K, V> peers = new PeerResults<>(context, store, reader, near);
         SingleFlight<LoadResult<V>> flights = new SingleFlight<>(asyncThreads::tell, from.time::monotonicNanos);
         CallerFlights<K, V> callerFlights = new CallerFlights<>(context, flights, nesting);
 
         StandIns<K, V> standIns = new StandIns<>(context, store, near);
         ProtectedLoad<K, V> protectedLoad =
-                new ProtectedLoad<>(context, notices, gate, questions, calls, publication, peers);
+                new ProtectedLoad<>(context, notices, gate, questions, calls, publisher, peers);
         BulkLoad<K, V> bulkLoad = new BulkLoad<>(context, store, notices, gate, questions, bulkCalls, peers);
-        BulkReload<K, V> bulkReload = new BulkReload<>(context, gate, questions, bulkCalls, publication, peers);
+        BulkReload<K, V> bulkReload = new BulkReload<>(context, gate, questions, bulkCalls, publisher, peers);
 
         refreshQueue = new RefreshQueue(context, stuckLoads::running);
         BackgroundRefresh<K, V> refresh = new BackgroundRefresh<>(context, refreshQueue, flights, reads, protectedLoad);

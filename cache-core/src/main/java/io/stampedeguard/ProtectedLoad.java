@@ -4,6 +4,10 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.internal.call.LoadGate;
+import io.stampedeguard.internal.call.LoaderCalls;
+import io.stampedeguard.internal.call.Permit;
+import io.stampedeguard.internal.call.Publisher;
 import io.stampedeguard.internal.flight.Flight;
 import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.LeaseQuestions;
@@ -12,6 +16,8 @@ import io.stampedeguard.internal.lease.Target;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
+import io.stampedeguard.internal.peer.PeerResults;
+import io.stampedeguard.internal.peer.PeerWait;
 import io.stampedeguard.internal.storage.Look;
 import io.stampedeguard.internal.storage.Stored;
 import io.stampedeguard.internal.thread.Deadline;
@@ -48,8 +54,8 @@ final class ProtectedLoad<K, V> {
     private final LoadGate gate;
     private final LeaseQuestions<K, V> questions;
     private final LoaderCalls<K, V> loaderCalls;
-    private final Publication<K, V> publication;
-    private final PeerAnswers<K, V> peers;
+    private final Publisher<K, V> publisher;
+    private final PeerResults<K, V> peers;
     private final CacheEvents events;
     private final Rests rests;
     private final TimeSource time;
@@ -65,14 +71,14 @@ final class ProtectedLoad<K, V> {
             LoadGate gate,
             LeaseQuestions<K, V> questions,
             LoaderCalls<K, V> loaderCalls,
-            Publication<K, V> publication,
-            PeerAnswers<K, V> peers) {
+            Publisher<K, V> publisher,
+            PeerResults<K, V> peers) {
         this.context = context;
         this.notices = notices;
         this.gate = gate;
         this.questions = questions;
         this.loaderCalls = loaderCalls;
-        this.publication = publication;
+        this.publisher = publisher;
         this.peers = peers;
         this.events = context.events();
         this.rests = Rests.of(context.policy());
@@ -130,7 +136,7 @@ final class ProtectedLoad<K, V> {
             }
             Target<K, V> target = led.under(answer.lease());
             if (!answer.isGranted()) {
-                publication.giveBack(List.of(target));
+                publisher.giveBack(List.of(target));
                 return rests.brief();
             }
             if (load(target, loader, permit) instanceof LoadResult.Failure<V> failure) {
@@ -193,7 +199,7 @@ final class ProtectedLoad<K, V> {
                 targets,
                 () -> List.of(loaded(target.look(), loader)),
                 permit,
-                run -> publication.settle(targets, run).get(0),
+                run -> publisher.settle(targets, run).get(0),
                 loaderCalls.timedOut());
     }
 

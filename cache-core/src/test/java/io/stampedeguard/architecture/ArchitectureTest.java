@@ -34,11 +34,13 @@ final class ArchitectureTest {
                                         "codec",
                                         "event",
                                         "filter",
+                                        "internal.call",
                                         "internal.entry",
                                         "internal.flight",
                                         "internal.lease",
                                         "internal.near",
                                         "internal.observe",
+                                        "internal.peer",
                                         "internal.storage",
                                         "internal.thread",
                                         "loader",
@@ -50,6 +52,19 @@ final class ArchitectureTest {
                         Map.entry("event", Set.of()),
                         Map.entry("filter", Set.of("codec", "filter.bloom", "time")),
                         Map.entry("filter.bloom", Set.of()),
+                        Map.entry(
+                                "internal.call",
+                                Set.of(
+                                        "codec",
+                                        "event",
+                                        "internal.entry",
+                                        "internal.lease",
+                                        "internal.observe",
+                                        "internal.storage",
+                                        "internal.thread",
+                                        "loader",
+                                        "store",
+                                        "time")),
                         Map.entry("internal.entry", Set.of("codec", "policy", "store")),
                         Map.entry("internal.flight", Set.of("internal.thread")),
                         Map.entry(
@@ -70,6 +85,20 @@ final class ArchitectureTest {
                         Map.entry(
                                 "internal.observe",
                                 Set.of("codec", "event", "filter", "loader", "policy", "report", "store", "time")),
+                        Map.entry(
+                                "internal.peer",
+                                Set.of(
+                                        "event",
+                                        "internal.call",
+                                        "internal.entry",
+                                        "internal.flight",
+                                        "internal.lease",
+                                        "internal.observe",
+                                        "internal.storage",
+                                        "internal.thread",
+                                        "policy",
+                                        "store",
+                                        "time")),
                         Map.entry(
                                 "internal.storage",
                                 Set.of(

@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.peer;
 
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.FaultSource;
@@ -25,14 +25,14 @@ import org.jspecify.annotations.Nullable;
  * Lands the flights of leaders who were not granted the lease, with what others have brought about: a value they published
  * answers those who were on board when the store was asked, a failure everybody. <em>Thread-safe.</em>
  */
-final class PeerAnswers<K, V> {
+public final class PeerResults<K, V> {
     private final SharedStore store;
     private final EntryReader<V> reader;
     private final NearTier<K, V> near;
     private final CachePolicy policy;
     private final CacheEvents events;
 
-    PeerAnswers(CacheContext context, SharedStore store, EntryReader<V> reader, NearTier<K, V> near) {
+    public PeerResults(CacheContext context, SharedStore store, EntryReader<V> reader, NearTier<K, V> near) {
         this.store = store;
         this.reader = reader;
         this.near = near;
@@ -45,21 +45,21 @@ final class PeerAnswers<K, V> {
      *
      * @param hasWaited whether somebody has waited for it
      */
-    @Nullable
-    LoadResult<V> told(LeaseAttempt instead, Look<K, V> look, Flight<LoadResult<V>> flight, boolean hasWaited) {
+    public @Nullable LoadResult<V> told(
+            LeaseAttempt instead, Look<K, V> look, Flight<LoadResult<V>> flight, boolean hasWaited) {
         return instead instanceof LeaseAttempt.Failed failed
                 ? failed(failed.failure(), failed.remaining(), flight)
                 : found(((LeaseAttempt.Found) instead).stored(), look, flight, hasWaited);
     }
 
     /** Returns whether an entry that was found, and is of no use here, must stay. */
-    boolean isForOthers(LeaseAttempt.Found found) {
+    public boolean isForOthers(LeaseAttempt.Found found) {
         return reader.isForOthers(found.stored());
     }
 
     /** Lands with what the holder of the lease did in the end; {@code null} if that was not heard, or is of no use. */
-    @Nullable
-    LoadResult<V> heard(Notices.@Nullable Notice notice, Look<K, V> look, Flight<LoadResult<V>> flight) {
+    public @Nullable LoadResult<V> heard(
+            Notices.@Nullable Notice notice, Look<K, V> look, Flight<LoadResult<V>> flight) {
         if (notice instanceof Notices.Notice.Failed failed) {
             return failed(failed.failure(), failed.coolDown(), flight);
         }
@@ -83,8 +83,7 @@ final class PeerAnswers<K, V> {
     }
 
     /** One read for all on board, in place of one for each who came too late for the last answer. */
-    @Nullable
-    LoadResult<V> look(Look<K, V> look, Flight<LoadResult<V>> flight) {
+    public @Nullable LoadResult<V> look(Look<K, V> look, Flight<LoadResult<V>> flight) {
         return look(look, flight, false);
     }
 
@@ -100,8 +99,7 @@ final class PeerAnswers<K, V> {
     }
 
     /** Lands with an entry that was read after the last attempt began; {@code null} if it is of no use. */
-    @Nullable
-    LoadResult<V> found(byte @Nullable [] entry, Look<K, V> look, Flight<LoadResult<V>> flight) {
+    public @Nullable LoadResult<V> found(byte @Nullable [] entry, Look<K, V> look, Flight<LoadResult<V>> flight) {
         return found(entry, look, flight, false);
     }
 
@@ -121,7 +119,7 @@ final class PeerAnswers<K, V> {
     }
 
     /** As {@link #told}, for a leader that does not wait; tells for how long there is no point in asking again. */
-    Duration restAfter(LeaseAttempt instead, Look<K, V> look, Flight<LoadResult<V>> flight) {
+    public Duration restAfter(LeaseAttempt instead, Look<K, V> look, Flight<LoadResult<V>> flight) {
         if (instead instanceof LeaseAttempt.Found found) {
             found(found.stored(), look, flight);
         }

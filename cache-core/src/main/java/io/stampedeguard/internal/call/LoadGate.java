@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.call;
 
 import io.stampedeguard.time.TimeSource;
 import org.jspecify.annotations.Nullable;
@@ -7,18 +7,17 @@ import org.jspecify.annotations.Nullable;
  * Lets no more loads in than may run at once in this process. Who is in a loader already, and asks for another key, is in.
  * <em>Thread-safe.</em>
  */
-final class LoadGate {
+public final class LoadGate {
     private final LoadPermits permits;
     private final Nesting nesting;
 
-    LoadGate(int loads, Nesting nesting, TimeSource time) {
+    public LoadGate(int loads, Nesting nesting, TimeSource time) {
         this.permits = new LoadPermits(loads, time);
         this.nesting = nesting;
     }
 
     /** Waits for a permit, to be released; {@code null} if none was free in time. */
-    @Nullable
-    Permit acquire(long nanos) throws InterruptedException {
+    public @Nullable Permit acquire(long nanos) throws InterruptedException {
         if (nesting.isInLoader()) {
             return new Permit(null);
         }
@@ -26,18 +25,17 @@ final class LoadGate {
         return permits.acquire(nanos) ? permit : null;
     }
 
-    int free() {
+    public int free() {
         return permits.free();
     }
 
     /** Returns how many wait for a permit. */
-    int waiting() {
+    public int waiting() {
         return permits.waiting();
     }
 
     /** Takes a permit, to be released; {@code null} if none is free. */
-    @Nullable
-    Permit tryAcquire() {
+    public @Nullable Permit tryAcquire() {
         Permit permit = new Permit(permits);
         return permits.tryAcquire() ? permit : null;
     }

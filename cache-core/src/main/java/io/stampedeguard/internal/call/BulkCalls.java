@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.call;
 
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.lease.Target;
@@ -13,13 +13,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Calls a bulk loader once for many keys, and settles what it brings. <em>Thread-safe.</em> */
-final class BulkCalls<K, V> {
+public final class BulkCalls<K, V> {
     private final LoaderCalls<K, V> calls;
-    private final Publication<K, V> publication;
+    private final Publisher<K, V> publisher;
 
-    BulkCalls(LoaderCalls<K, V> calls, Publication<K, V> publication) {
+    public BulkCalls(LoaderCalls<K, V> calls, Publisher<K, V> publisher) {
         this.calls = calls;
-        this.publication = publication;
+        this.publisher = publisher;
     }
 
     /**
@@ -28,13 +28,13 @@ final class BulkCalls<K, V> {
      * @param targets what is loaded, at least one
      * @return what each brought, in their order; the flights have landed, but for an interrupt of the loader
      */
-    List<LoadResult<V>> load(List<Target<K, V>> targets, BulkLoader<K, V> loader, Permit permit)
+    public List<LoadResult<V>> load(List<Target<K, V>> targets, BulkLoader<K, V> loader, Permit permit)
             throws InterruptedException {
         return calls.call(
                 targets,
                 () -> loaded(targets, loader),
                 permit,
-                run -> publication.settle(targets, run),
+                run -> publisher.settle(targets, run),
                 Collections.nCopies(targets.size(), calls.timedOut()));
     }
 

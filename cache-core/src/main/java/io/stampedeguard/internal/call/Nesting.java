@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.call;
 
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.loader.RecursiveLoadException;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * same. They do so under the permit of the first, since of one thread one loader runs at a time; and nobody waits for a
  * key that waits for him. <em>Thread-safe.</em>
  */
-final class Nesting {
+public final class Nesting {
     /** No thread-local: reading one leaves something behind on each thread that ever missed a key. */
     private final Map<Thread, Set<String>> loading = new ConcurrentHashMap<>();
 
@@ -44,19 +44,19 @@ final class Nesting {
     }
 
     /** Whether this thread is loading a key. */
-    boolean isLoading(String storeKey) {
+    public boolean isLoading(String storeKey) {
         Set<String> mine = loading.get(Thread.currentThread());
         return mine != null && mine.contains(storeKey);
     }
 
     /** Refuses to wait for a key that this thread is loading. */
-    void check(String storeKey) {
+    public void check(String storeKey) {
         if (isLoading(storeKey)) {
             throw recursion(storeKey);
         }
     }
 
-    static RecursiveLoadException recursion(String storeKey) {
+    public static RecursiveLoadException recursion(String storeKey) {
         return new RecursiveLoadException(
                 "the loader of " + KeyText.shown(storeKey) + " has asked the cache for that very key");
     }

@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.peer;
 
 import io.stampedeguard.event.Step;
 import io.stampedeguard.event.StepScope;
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One for each wait; <em>not thread-safe</em>, but for what the store calls.
  */
-final class PeerWait implements Notices.Listener, AutoCloseable {
+public final class PeerWait implements Notices.Listener, AutoCloseable {
     private final String storeKey;
     private final @Nullable Notices notices;
     private final CachePolicy policy;
@@ -51,7 +51,7 @@ final class PeerWait implements Notices.Listener, AutoCloseable {
     private volatile Bell bell = new Bell();
 
     /** Who tells the hot keys of the wait. */
-    enum Counting {
+    public enum Counting {
         /** The wait itself, which is for one key. */
         ITSELF,
         /** Whoever waits for more keys than the one that is watched. */
@@ -69,7 +69,7 @@ final class PeerWait implements Notices.Listener, AutoCloseable {
      *
      * @param notices the store's ability to wake those who wait, if it has it and the policy wants it
      */
-    PeerWait(String storeKey, CacheContext context, @Nullable Notices notices, Counting counting) {
+    public PeerWait(String storeKey, CacheContext context, @Nullable Notices notices, Counting counting) {
         this.storeKey = storeKey;
         this.counting = counting;
         this.hotKeys = context.hotKeys();
@@ -81,7 +81,7 @@ final class PeerWait implements Notices.Listener, AutoCloseable {
     }
 
     /** To be called before each question: what was heard so far is older than its answer. */
-    void beforeAsking() {
+    public void beforeAsking() {
         bell = new Bell();
     }
 
@@ -91,7 +91,8 @@ final class PeerWait implements Notices.Listener, AutoCloseable {
      * @return what the holder did to end its lease, if that was heard
      * @throws WaitTimeoutException if the deadline is over
      */
-    Notices.@Nullable Notice untilNextQuestion(LeaseAttempt.Held held, Deadline deadline) throws InterruptedException {
+    public Notices.@Nullable Notice untilNextQuestion(LeaseAttempt.Held held, Deadline deadline)
+            throws InterruptedException {
         long left = deadline.remainingNanos();
         if (left <= 0) {
             throw Failures.waitTimeout(storeKey, held.holder());
@@ -146,7 +147,7 @@ final class PeerWait implements Notices.Listener, AutoCloseable {
     }
 
     /** Reports to the listener how the wait ended, if there was one. */
-    void over(WaitOutcome outcome) {
+    public void over(WaitOutcome outcome) {
         StepScope ended = step;
         if (ended != null) {
             step = null;
@@ -157,7 +158,7 @@ final class PeerWait implements Notices.Listener, AutoCloseable {
     }
 
     /** Returns whether it has waited, and not said that it is over. */
-    boolean hasWaited() {
+    public boolean hasWaited() {
         return step != null;
     }
 

@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.peer;
 
 import static java.time.Duration.ofMillis;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.peer;
 
 import io.stampedeguard.policy.CachePolicy;
 

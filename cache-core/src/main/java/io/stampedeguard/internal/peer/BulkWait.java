@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.peer;
 
 import static java.util.Objects.requireNonNull;
 
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * One leader's wait for the loads of others, of many keys at once. It watches one of them, the last: who loads them together
  * publishes them in their order. <em>Not thread-safe.</em>
  */
-final class BulkWait {
+public final class BulkWait {
     private final CacheContext context;
     private final @Nullable Notices notices;
     /** Keys of which it was noted already that a caller waits for them. */
@@ -32,7 +32,7 @@ final class BulkWait {
      *
      * @param notices the store's ability to wake those who wait, if it has it and the policy wants it
      */
-    BulkWait(CacheContext context, @Nullable Notices notices) {
+    public BulkWait(CacheContext context, @Nullable Notices notices) {
         this.context = context;
         this.notices = notices;
     }
@@ -43,10 +43,10 @@ final class BulkWait {
      * @param storeKey the key
      * @param notice what the holder of its lease did, if that was heard
      */
-    record Heard(String storeKey, Notices.@Nullable Notice notice) {}
+    public record Heard(String storeKey, Notices.@Nullable Notice notice) {}
 
     /** To be called before each question: what was heard so far is older than its answer. */
-    void beforeAsking() {
+    public void beforeAsking() {
         if (current != null) {
             current.beforeAsking();
         }
@@ -58,7 +58,7 @@ final class BulkWait {
      * @param held who holds the leases, at least one, in the order of the keys
      * @throws WaitTimeoutException if the deadline is over
      */
-    Heard untilNextQuestion(Map<String, LeaseAttempt.Held> held, Deadline deadline) throws InterruptedException {
+    public Heard untilNextQuestion(Map<String, LeaseAttempt.Held> held, Deadline deadline) throws InterruptedException {
         held.keySet().stream().filter(counted::add).forEach(context.hotKeys()::waits);
         LeaseAttempt.Held of = watched == null ? null : held.get(watched);
         if (of == null) {
@@ -78,7 +78,7 @@ final class BulkWait {
     }
 
     /** Ends the wait and tells the listener how, if there was one and it is not over. */
-    void over(WaitOutcome outcome) {
+    public void over(WaitOutcome outcome) {
         PeerWait waited = current;
         current = null;
         watched = null;

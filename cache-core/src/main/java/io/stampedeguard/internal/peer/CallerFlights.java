@@ -1,8 +1,9 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.peer;
 
 import io.stampedeguard.event.Step;
 import io.stampedeguard.event.StepScope;
 import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.internal.call.Nesting;
 import io.stampedeguard.internal.flight.Seat;
 import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.LoadResult;
@@ -20,14 +21,14 @@ import org.jspecify.annotations.Nullable;
  * a flight that another leads, on a thread of its own or without one. Waiting callers never invoke the loader.
  * <em>Thread-safe.</em>
  */
-final class CallerFlights<K, V> {
+public final class CallerFlights<K, V> {
     private final SingleFlight<LoadResult<V>> flights;
     private final Nesting nesting;
     private final TimeSource time;
     private final CacheEvents events;
     private final HotKeys hotKeys;
 
-    CallerFlights(CacheContext context, SingleFlight<LoadResult<V>> flights, Nesting nesting) {
+    public CallerFlights(CacheContext context, SingleFlight<LoadResult<V>> flights, Nesting nesting) {
         this.flights = flights;
         this.nesting = nesting;
         this.time = context.time();
@@ -36,23 +37,22 @@ final class CallerFlights<K, V> {
     }
 
     /** Returns whether this thread is loading a key. */
-    boolean isLoading(String storeKey) {
+    public boolean isLoading(String storeKey) {
         return nesting.isLoading(storeKey);
     }
 
     /** Refuses to wait for a key that this thread is loading. */
-    void check(String storeKey) {
+    public void check(String storeKey) {
         nesting.check(storeKey);
     }
 
     /** Joins the flight of a key, or begins it; then the caller must land it. */
-    Seat<LoadResult<V>> join(String storeKey) {
+    public Seat<LoadResult<V>> join(String storeKey) {
         return flights.join(storeKey);
     }
 
     /** Joins the flight of a key if there is one, else returns {@code null}. */
-    @Nullable
-    Seat<LoadResult<V>> joinIfPresent(String storeKey) {
+    public @Nullable Seat<LoadResult<V>> joinIfPresent(String storeKey) {
         return flights.follow(storeKey);
     }
 
@@ -61,8 +61,7 @@ final class CallerFlights<K, V> {
      *
      * @return what it brought, or {@code null} if this caller must begin again
      */
-    @Nullable
-    LoadResult<V> follow(Look<K, V> look, Seat<LoadResult<V>> seat, Deadline deadline) {
+    public @Nullable LoadResult<V> follow(Look<K, V> look, Seat<LoadResult<V>> seat, Deadline deadline) {
         begins(look);
         long began = time.monotonicNanos();
         StepScope step = events.begin(Step.WAIT);
@@ -81,7 +80,7 @@ final class CallerFlights<K, V> {
     }
 
     /** To be called when a wait begins. */
-    void begins(Look<K, V> look) {
+    public void begins(Look<K, V> look) {
         hotKeys.waits(look.storeKey());
     }
 
@@ -90,8 +89,7 @@ final class CallerFlights<K, V> {
      *
      * @return what the flight brought, or {@code null} if this caller must begin again
      */
-    @Nullable
-    LoadResult<V> over(Look<K, V> look, Seat<LoadResult<V>> seat, Deadline deadline, long beganNanos) {
+    public @Nullable LoadResult<V> over(Look<K, V> look, Seat<LoadResult<V>> seat, Deadline deadline, long beganNanos) {
         LoadResult<V> outcome = resultOf(seat, look);
         boolean timedOut = outcome == null && deadline.isOver();
         WaitOutcome waited = outcome == null ? WaitOutcome.SENT_ROUND : WaitOutcome.ANSWERED;

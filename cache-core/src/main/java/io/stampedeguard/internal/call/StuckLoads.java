@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.call;
 
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
@@ -10,13 +10,13 @@ import java.util.concurrent.atomic.AtomicInteger;
  * their threads: their permits are given to others. Those beyond keep their permits until they return, so that threads
  * never pile up. <em>Thread-safe.</em>
  */
-final class StuckLoads {
+public final class StuckLoads {
     private final AtomicInteger running = new AtomicInteger();
     private final int cap;
     private final CacheEvents events;
     private final Errands errands;
 
-    StuckLoads(CacheContext context, Errands errands) {
+    public StuckLoads(CacheContext context, Errands errands) {
         this.cap = context.policy().maxConcurrentLoads();
         this.events = context.events();
         this.errands = errands;
@@ -34,7 +34,7 @@ final class StuckLoads {
         tell();
     }
 
-    int running() {
+    public int running() {
         return running.get();
     }
 

@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.call;
 
 import java.io.InterruptedIOException;
 import java.net.SocketTimeoutException;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param interrupted whether it failed since its thread was interrupted: this tells nothing of the origin
  * @param nanos how long it ran
  */
-record LoadRun<R>(@Nullable R result, @Nullable Throwable failure, boolean interrupted, long nanos) {
+public record LoadRun<R>(@Nullable R result, @Nullable Throwable failure, boolean interrupted, long nanos) {
     private static final int DEEPEST_CAUSE = 20;
 
     static <R> LoadRun<R> returned(R result, long nanos) {

@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.call;
 
 import static java.util.Objects.requireNonNull;
 
@@ -53,7 +53,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Of a load of many keys each is judged by itself. They are encoded and stored in portions, so that the first need not wait
  * for the last, and those in one part of the store not for another part. <em>Thread-safe.</em>
  */
-final class Publication<K, V> {
+public final class Publisher<K, V> {
     private static final int LARGEST_PORTION = 64;
 
     private final SharedStore store;
@@ -66,7 +66,7 @@ final class Publication<K, V> {
     private final CacheEvents events;
     private final Errands errands;
 
-    Publication(
+    public Publisher(
             CacheContext context,
             SharedStore store,
             EntryWriter<V> writer,
@@ -107,7 +107,7 @@ final class Publication<K, V> {
      * @param run what was loaded, in the order of the targets
      * @return what each brought, in the same order
      */
-    List<LoadResult<V>> settle(List<Target<K, V>> targets, LoadRun<List<LoadedValue<V>>> run) {
+    public List<LoadResult<V>> settle(List<Target<K, V>> targets, LoadRun<List<LoadedValue<V>>> run) {
         targets.forEach(target -> target.flight().leave());
         List<LoadedValue<V>> loaded = run.result();
         List<LoadResult<V>> outcomes = new ArrayList<>(targets.size());
@@ -161,7 +161,7 @@ final class Publication<K, V> {
     }
 
     /** Gives the leases of targets back that nobody loads any more. Does not block. */
-    void giveBack(List<Target<K, V>> targets) {
+    public void giveBack(List<Target<K, V>> targets) {
         List<HeldLease> held = leasesOf(targets);
         if (!held.isEmpty()) {
             leases.giveBack(held);

@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.call;
 
 import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.Callable;

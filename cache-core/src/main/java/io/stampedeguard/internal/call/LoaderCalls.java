@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.call;
 
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.Step;
@@ -33,13 +33,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><em>Thread-safe.</em>
  */
-final class LoaderCalls<K, V> {
+public final class LoaderCalls<K, V> {
     /** How long a loader may take to heed its interrupt before it counts as stuck. */
     private static final Duration GRACE = Duration.ofMillis(100);
 
     private final @Nullable Executor executor;
     private final Duration loadTimeout;
-    private final Publication<K, V> publication;
+    private final Publisher<K, V> publisher;
     private final LeaseRenewer renewer;
     private final StuckLoads stuckLoads;
     private final Nesting nesting;
@@ -51,16 +51,16 @@ final class LoaderCalls<K, V> {
      *
      * @param executor where loaders run; {@code null} for the leader's own thread
      */
-    LoaderCalls(
+    public LoaderCalls(
             CacheContext context,
             @Nullable Executor executor,
             Nesting nesting,
-            Publication<K, V> publication,
+            Publisher<K, V> publisher,
             LeaseRenewer renewer,
             StuckLoads stuckLoads) {
         this.executor = executor;
         this.loadTimeout = context.policy().loadTimeout();
-        this.publication = publication;
+        this.publisher = publisher;
         this.renewer = renewer;
         this.stuckLoads = stuckLoads;
         this.nesting = nesting;
@@ -79,7 +79,7 @@ final class LoaderCalls<K, V> {
      * @throws InterruptedException if this thread was interrupted while the loader ran on another; the leases are given back
      * @throws OriginBusyException if the executor takes no more; the leases are given back
      */
-    <R, T> T call(
+    public <R, T> T call(
             List<Target<K, V>> targets, Callable<R> loader, Permit permit, Function<LoadRun<R>, T> settle, T timedOut)
             throws InterruptedException {
         LoadCall<R> call = new LoadCall<>(() -> nested(targets, loader), permit, stuckLoads, time);
@@ -118,7 +118,7 @@ final class LoaderCalls<K, V> {
     }
 
     /** What all get who wait for a load that was cut off. */
-    LoadResult<V> timedOut() {
+    public LoadResult<V> timedOut() {
         return new LoadResult.TimedOut<>(loadTimeout);
     }
 
@@ -192,7 +192,7 @@ final class LoaderCalls<K, V> {
         boolean dropped = call.cutOff();
         if (dropped) {
             letGo(targets);
-            publication.giveBack(targets);
+            publisher.giveBack(targets);
             countLaterIfStuck(call);
             tellFailed(targets, call.ranNanos());
         }
@@ -210,7 +210,7 @@ final class LoaderCalls<K, V> {
         if (call.cutOff()) {
             letGo(targets);
             landTimedOut(targets);
-            publication.timedOut(targets, loadTimeout, Math.max(0, call.ranNanos()));
+            publisher.timedOut(targets, loadTimeout, Math.max(0, call.ranNanos()));
             countLaterIfStuck(call);
         }
     }

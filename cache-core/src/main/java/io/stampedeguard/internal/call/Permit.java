@@ -1,17 +1,17 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.call;
 
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** One permit, to be given back once; giving it back again does nothing. <em>Thread-safe.</em> */
-final class Permit {
+public final class Permit {
     private final AtomicReference<@Nullable LoadPermits> from;
 
     Permit(@Nullable LoadPermits from) {
         this.from = new AtomicReference<>(from);
     }
 
-    void release() {
+    public void release() {
         LoadPermits permits = from.getAndSet(null);
         if (permits != null) {
             permits.release();
