@@ -12,6 +12,10 @@ import io.stampedeguard.internal.lease.LeaseEnds;
 import io.stampedeguard.internal.lease.LeaseQuestions;
 import io.stampedeguard.internal.lease.LeaseRenewer;
 import io.stampedeguard.internal.lease.LoadResult;
+import io.stampedeguard.internal.load.BulkLoad;
+import io.stampedeguard.internal.load.BulkReload;
+import io.stampedeguard.internal.load.ProtectedLoad;
+import io.stampedeguard.internal.load.StaleFallback;
 import io.stampedeguard.internal.observe.Advisor;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
@@ -20,6 +24,15 @@ import io.stampedeguard.internal.observe.HotKeys;
 import io.stampedeguard.internal.observe.ListenerList;
 import io.stampedeguard.internal.peer.CallerFlights;
 import io.stampedeguard.internal.peer.PeerResults;
+import io.stampedeguard.internal.read.AsyncReadPath;
+import io.stampedeguard.internal.read.BulkRead;
+import io.stampedeguard.internal.read.Gauges;
+import io.stampedeguard.internal.read.KeyInspector;
+import io.stampedeguard.internal.read.NearReads;
+import io.stampedeguard.internal.read.ReadPath;
+import io.stampedeguard.internal.refresh.BackgroundRefresh;
+import io.stampedeguard.internal.refresh.BulkRefresh;
+import io.stampedeguard.internal.refresh.RefreshQueue;
 import io.stampedeguard.internal.storage.Copies;
 import io.stampedeguard.internal.storage.EntryReader;
 import io.stampedeguard.internal.storage.EntryWriter;
@@ -31,6 +44,7 @@ import io.stampedeguard.internal.storage.StoreReads;
 import io.stampedeguard.internal.storage.StoreSilence;
 import io.stampedeguard.internal.thread.AsyncThreads;
 import io.stampedeguard.internal.thread.Errands;
+import io.stampedeguard.internal.write.WritePath;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.WakeUp;
@@ -49,7 +63,7 @@ final class CacheAssembly<K, V> {
     final AsyncReadPath<K, V> asyncReadPath;
     final BulkRead<K, V> bulkRead;
     final WritePath<K, V> writePath;
-    final Explanation<K, V> explanation;
+    final KeyInspector<K, V> keyInspector;
     final RefreshQueue refreshQueue;
     final @Nullable Loader<? super K, ? extends V> defaultLoader;
     private final NearTier<K, V> near;
@@ -98,7 +112,7 @@ final class CacheAssembly<K, V> {
         SingleFlight<LoadResult<V>> flights = new SingleFlight<>(asyncThreads::tell, from.time::monotonicNanos);
         CallerFlights<K, V> callerFlights = new CallerFlights<>(context, flights, nesting);
 
-        StandIns<K, V> standIns = new StandIns<>(context, store, near);
+        StaleFallback<K, V> staleFallback = new StaleFallback<>(context, store, near);
         ProtectedLoad<K, V> protectedLoad =
                 new ProtectedLoad<>(context, notices, gate, questions, calls, publisher, peers);
         BulkLoad<K, V> bulkLoad = new BulkLoad<>(context, store, notices, gate, questions, bulkCalls, peers);
@@ -110,7 +124,7 @@ final class CacheAssembly<K, V> {
 
         NearReads<K, V> nearReads = new NearReads<>(context, near, refresh);
         readPath = new ReadPath<>(
-                context, names, copies, nearReads, reads, refresh, standIns, callerFlights, protectedLoad);
+                context, names, copies, nearReads, reads, refresh, staleFallback, callerFlights, protectedLoad);
         asyncReadPath = new AsyncReadPath<>(
                 context,
                 names,
@@ -119,13 +133,13 @@ final class CacheAssembly<K, V> {
                 nearReads,
                 reads,
                 refresh,
-                standIns,
+                staleFallback,
                 callerFlights,
                 protectedLoad);
         bulkRead = new BulkRead<>(
-                context, names, copies, nearReads, reads, bulkRefresh, standIns, callerFlights, bulkLoad);
+                context, names, copies, nearReads, reads, bulkRefresh, staleFallback, callerFlights, bulkLoad);
         writePath = new WritePath<>(context, names, admission, writer, store, near, flights, refreshQueue);
-        explanation = new Explanation<>(context, names, admission, near, store, flights);
+        keyInspector = new KeyInspector<>(context, names, admission, near, store, flights);
 
         gauges = new Gauges(gate, policy.maxConcurrentLoads(), stuckLoads::running, events, near.cache(), admission);
         advisor = new Advisor(from.name, policy, store, admission::filterState, from.time, events);

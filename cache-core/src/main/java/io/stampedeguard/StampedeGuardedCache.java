@@ -4,7 +4,14 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.read.AsyncReadPath;
+import io.stampedeguard.internal.read.BulkRead;
+import io.stampedeguard.internal.read.KeyInspector;
+import io.stampedeguard.internal.read.Prefetcher;
+import io.stampedeguard.internal.read.ReadPath;
+import io.stampedeguard.internal.refresh.RefreshQueue;
 import io.stampedeguard.internal.storage.KeyNames;
+import io.stampedeguard.internal.write.WritePath;
 import io.stampedeguard.loader.AsyncLoader;
 import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.BulkLoader;
@@ -55,7 +62,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     private final AsyncReadPath<K, V> asyncReadPath;
     private final BulkRead<K, V> bulkRead;
     private final WritePath<K, V> writePath;
-    private final Explanation<K, V> explanation;
+    private final KeyInspector<K, V> keyInspector;
     private final RefreshQueue refreshQueue;
     private final @Nullable Loader<? super K, ? extends V> defaultLoader;
     private final Runnable onClose;
@@ -68,7 +75,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         this.asyncReadPath = assembly.asyncReadPath;
         this.bulkRead = assembly.bulkRead;
         this.writePath = assembly.writePath;
-        this.explanation = assembly.explanation;
+        this.keyInspector = assembly.keyInspector;
         this.refreshQueue = assembly.refreshQueue;
         this.defaultLoader = assembly.defaultLoader;
         this.onClose = assembly::close;
@@ -220,7 +227,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
         requireNonNull(options, () -> "null options for cache '" + name() + "'");
         checkOpen();
-        return new Prefetch<>(keys, options, context, names).run(batch -> getAll(batch, loader));
+        return new Prefetcher<>(keys, options, context, names).run(batch -> getAll(batch, loader));
     }
 
     /**
@@ -352,7 +359,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     public KeyReport explain(K key) {
         checkOpen();
-        return explanation.of(key);
+        return keyInspector.inspect(key);
     }
 
     /** Returns how many entries are being reloaded in the background, or wait for it. */

@@ -159,6 +159,18 @@ final class Architecture {
                         describe("are Serializable itself", one -> one.isEquivalentTo(Serializable.class)));
     }
 
+    /** Returns the packages with more top-level types than a number. */
+    Set<String> packagesLargerThan(int most, Iterable<JavaClass> all) {
+        Map<String, Integer> sizes = new TreeMap<>();
+        for (JavaClass one : all) {
+            if (one.isTopLevelClass() && !one.getSimpleName().equals("package-info")) {
+                sizes.merge(place(one), 1, Integer::sum);
+            }
+        }
+        sizes.values().removeIf(size -> size <= most);
+        return sizes.keySet();
+    }
+
     /** Tells the public top-level classes of a package below the root. */
     Set<String> publicIn(String place, Iterable<JavaClass> all) {
         return StreamSupport.stream(all.spliterator(), false)

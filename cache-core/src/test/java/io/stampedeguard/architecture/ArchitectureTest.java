@@ -35,14 +35,16 @@ final class ArchitectureTest {
                                         "event",
                                         "filter",
                                         "internal.call",
-                                        "internal.entry",
                                         "internal.flight",
                                         "internal.lease",
-                                        "internal.near",
+                                        "internal.load",
                                         "internal.observe",
                                         "internal.peer",
+                                        "internal.read",
+                                        "internal.refresh",
                                         "internal.storage",
                                         "internal.thread",
+                                        "internal.write",
                                         "loader",
                                         "policy",
                                         "report",
@@ -81,6 +83,22 @@ final class ArchitectureTest {
                                         "policy",
                                         "store",
                                         "time")),
+                        Map.entry(
+                                "internal.load",
+                                Set.of(
+                                        "event",
+                                        "internal.call",
+                                        "internal.flight",
+                                        "internal.lease",
+                                        "internal.near",
+                                        "internal.observe",
+                                        "internal.peer",
+                                        "internal.storage",
+                                        "internal.thread",
+                                        "loader",
+                                        "policy",
+                                        "store",
+                                        "time")),
                         Map.entry("internal.near", Set.of("policy", "report", "store", "time")),
                         Map.entry(
                                 "internal.observe",
@@ -100,6 +118,38 @@ final class ArchitectureTest {
                                         "store",
                                         "time")),
                         Map.entry(
+                                "internal.read",
+                                Set.of(
+                                        "event",
+                                        "filter",
+                                        "internal.call",
+                                        "internal.flight",
+                                        "internal.lease",
+                                        "internal.load",
+                                        "internal.near",
+                                        "internal.observe",
+                                        "internal.peer",
+                                        "internal.refresh",
+                                        "internal.storage",
+                                        "internal.thread",
+                                        "loader",
+                                        "policy",
+                                        "report",
+                                        "store",
+                                        "time")),
+                        Map.entry(
+                                "internal.refresh",
+                                Set.of(
+                                        "event",
+                                        "internal.flight",
+                                        "internal.lease",
+                                        "internal.load",
+                                        "internal.observe",
+                                        "internal.storage",
+                                        "internal.thread",
+                                        "loader",
+                                        "time")),
+                        Map.entry(
                                 "internal.storage",
                                 Set.of(
                                         "codec",
@@ -114,6 +164,18 @@ final class ArchitectureTest {
                                         "store",
                                         "time")),
                         Map.entry("internal.thread", Set.of("time")),
+                        Map.entry(
+                                "internal.write",
+                                Set.of(
+                                        "codec",
+                                        "internal.entry",
+                                        "internal.flight",
+                                        "internal.lease",
+                                        "internal.observe",
+                                        "internal.refresh",
+                                        "internal.storage",
+                                        "loader",
+                                        "store")),
                         Map.entry("loader", Set.of()),
                         Map.entry("metrics", Set.of("event")),
                         Map.entry("policy", Set.of()),
@@ -125,6 +187,11 @@ final class ArchitectureTest {
     @Test
     void packagesHaveNoCycles() {
         rules.noPackageCycles().check(LIBRARY);
+    }
+
+    @Test
+    void noPackageHasMoreThanTwentyTypes() {
+        assertThat(rules.packagesLargerThan(20, LIBRARY)).isEmpty();
     }
 
     @Test

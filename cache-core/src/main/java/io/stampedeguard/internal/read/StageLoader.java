@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.read;
 
 import static java.util.Objects.requireNonNull;
 

@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.load;
 
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.internal.lease.LoadResult;
@@ -12,13 +12,13 @@ import io.stampedeguard.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
 /** Copies of the near cache that stand in for the store while it does not answer. <em>Thread-safe.</em> */
-final class StandIns<K, V> {
+public final class StaleFallback<K, V> {
     private final NearTier<K, V> near;
     private final SharedStore store;
     private final TimeSource time;
     private final CacheEvents events;
 
-    StandIns(CacheContext context, SharedStore store, NearTier<K, V> near) {
+    public StaleFallback(CacheContext context, SharedStore store, NearTier<K, V> near) {
         this.near = near;
         this.store = store;
         this.time = context.time();
@@ -26,19 +26,17 @@ final class StandIns<K, V> {
     }
 
     /** Finds a copy that was taken a moment ago: it comes before the loader. */
-    @Nullable
-    LoadResult<V> recent(K key) {
+    public @Nullable LoadResult<V> recent(K key) {
         return served(near.recent(key));
     }
 
     /** Finds an older copy: it comes before an exception. */
-    @Nullable
-    LoadResult<V> lastResort(K key) {
+    public @Nullable LoadResult<V> lastResort(K key) {
         return served(near.lastResort(key));
     }
 
     /** Returns what answers in place of an exception; throws it if nothing does. */
-    LoadResult<V> insteadOf(CacheException e, K key) {
+    public LoadResult<V> insteadOf(CacheException e, K key) {
         LoadResult<V> copy = lastResort(key);
         if (copy == null) {
             throw e;
@@ -48,7 +46,7 @@ final class StandIns<K, V> {
 
     /** What answers in place of an outcome that is no value, if anything does. */
     @Nullable
-    LoadResult<V> insteadOf(@Nullable LoadResult<V> outcome, K key) {
+    public LoadResult<V> insteadOf(@Nullable LoadResult<V> outcome, K key) {
         LoadResult<V> copy = outcome == null || outcome instanceof LoadResult.Value ? null : lastResort(key);
         return copy == null ? outcome : copy;
     }

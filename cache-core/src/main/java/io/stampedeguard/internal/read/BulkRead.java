@@ -1,11 +1,16 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.read;
 
 import io.stampedeguard.internal.flight.Seat;
 import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.LoadResult;
+import io.stampedeguard.internal.load.Batch;
+import io.stampedeguard.internal.load.BulkLoad;
+import io.stampedeguard.internal.load.StaleFallback;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.Failures;
 import io.stampedeguard.internal.peer.CallerFlights;
+import io.stampedeguard.internal.refresh.BulkRefresh;
+import io.stampedeguard.internal.refresh.DueKeys;
 import io.stampedeguard.internal.storage.Copies;
 import io.stampedeguard.internal.storage.KeyNames;
 import io.stampedeguard.internal.storage.Look;
@@ -38,25 +43,25 @@ import java.util.Map;
  * <p>Where the store does not answer for a key, that key alone goes without it, as in {@link ReadPath}.
  * <em>Thread-safe.</em>
  */
-final class BulkRead<K, V> {
+public final class BulkRead<K, V> {
     private final CacheContext context;
     private final KeyNames<K> names;
     private final Copies<V> copies;
     private final NearReads<K, V> nearReads;
     private final StoreReads<K, V> reads;
     private final BulkRefresh<K, V> refresh;
-    private final StandIns<K, V> standIns;
+    private final StaleFallback<K, V> staleFallback;
     private final CallerFlights<K, V> flights;
     private final BulkLoad<K, V> bulkLoad;
 
-    BulkRead(
+    public BulkRead(
             CacheContext context,
             KeyNames<K> names,
             Copies<V> copies,
             NearReads<K, V> nearReads,
             StoreReads<K, V> reads,
             BulkRefresh<K, V> refresh,
-            StandIns<K, V> standIns,
+            StaleFallback<K, V> staleFallback,
             CallerFlights<K, V> flights,
             BulkLoad<K, V> bulkLoad) {
         this.context = context;
@@ -65,7 +70,7 @@ final class BulkRead<K, V> {
         this.nearReads = nearReads;
         this.reads = reads;
         this.refresh = refresh;
-        this.standIns = standIns;
+        this.staleFallback = staleFallback;
         this.flights = flights;
         this.bulkLoad = bulkLoad;
     }
@@ -73,8 +78,8 @@ final class BulkRead<K, V> {
     /** A place in the flight of another. */
     private record Followed<K, V>(Look<K, V> look, Seat<LoadResult<V>> seat) {}
 
-    Map<K, V> getAll(Collection<? extends K> keys, BulkLoader<K, V> loader) {
-        Batch<K, V> batch = new Batch<>(keys, context, names, copies, standIns);
+    public Map<K, V> getAll(Collection<? extends K> keys, BulkLoader<K, V> loader) {
+        Batch<K, V> batch = new Batch<>(keys, context, names, copies, staleFallback);
         List<NamedKey<K>> due = new ArrayList<>();
         List<NamedKey<K>> open = nearReads.hits(batch, due);
         Deadline deadline = Deadline.in(context.policy().waitTimeout(), context.time());
@@ -185,7 +190,7 @@ final class BulkRead<K, V> {
             if (Thread.currentThread().isInterrupted()) { // that may be why the store has not answered
                 throw Failures.interrupted(look.storeKey(), new InterruptedException("while the store was asked"));
             }
-            LoadResult<V> copy = standIns.recent(look.key());
+            LoadResult<V> copy = staleFallback.recent(look.key());
             if (copy != null) {
                 batch.outcome(look, copy);
             }

@@ -1,10 +1,13 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.read;
 
 import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.internal.load.Batch;
 import io.stampedeguard.internal.near.Copy;
 import io.stampedeguard.internal.near.NearCache;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.refresh.BackgroundRefresh;
+import io.stampedeguard.internal.refresh.DueKeys;
 import io.stampedeguard.internal.storage.NamedKey;
 import io.stampedeguard.internal.storage.NearTier;
 import io.stampedeguard.loader.Loader;
@@ -21,13 +24,13 @@ import org.jspecify.annotations.Nullable;
  * Answers from the near cache, if there is one: the first step of every read. What is due is answered, and reloaded in the
  * background. A hit for one key takes no lock and allocates nothing. <em>Thread-safe.</em>
  */
-final class NearReads<K, V> {
+public final class NearReads<K, V> {
     private final @Nullable NearCache<K, V> near;
     private final BackgroundRefresh<K, V> refresh;
     private final TimeSource time;
     private final CacheEvents events;
 
-    NearReads(CacheContext context, NearTier<K, V> near, BackgroundRefresh<K, V> refresh) {
+    public NearReads(CacheContext context, NearTier<K, V> near, BackgroundRefresh<K, V> refresh) {
         this.near = near.cache();
         this.refresh = refresh;
         this.time = context.time();

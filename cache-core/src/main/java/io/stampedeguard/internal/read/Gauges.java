@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.read;
 
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.filter.FilterState;
@@ -10,7 +10,7 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** What one cache shows of itself. <em>Thread-safe.</em> */
-record Gauges(
+public record Gauges(
         LoadGate gate,
         int loadPermits,
         IntSupplier stuck,

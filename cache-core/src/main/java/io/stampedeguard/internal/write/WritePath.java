@@ -1,10 +1,11 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.write;
 
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.internal.entry.EntryCodec;
 import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.refresh.RefreshQueue;
 import io.stampedeguard.internal.storage.EntryWriter;
 import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.internal.storage.KeyNames;
@@ -17,7 +18,7 @@ import io.stampedeguard.store.SharedStore;
  * The way of what callers change themselves: the key filter learns a new key first, then the store has the change, then this
  * process forgets what it has of the key, even if the store did not answer. <em>Thread-safe.</em>
  */
-final class WritePath<K, V> {
+public final class WritePath<K, V> {
     private final CacheContext context;
     private final KeyNames<K> names;
     private final KeyAdmission<K> admission;
@@ -27,7 +28,7 @@ final class WritePath<K, V> {
     private final SingleFlight<LoadResult<V>> flights;
     private final RefreshQueue refreshQueue;
 
-    WritePath(
+    public WritePath(
             CacheContext context,
             KeyNames<K> names,
             KeyAdmission<K> admission,
@@ -47,7 +48,7 @@ final class WritePath<K, V> {
     }
 
     /** Stores a value. */
-    void put(K key, V value) {
+    public void put(K key, V value) {
         String storeKey = names.of(key);
         EntryWriter.Written entry = encode(storeKey, value);
         admit(key);
@@ -60,13 +61,13 @@ final class WritePath<K, V> {
     }
 
     /** Adds a new key to the key filter, and removes what is cached of it. */
-    void announce(K key) {
+    public void announce(K key) {
         admit(key);
         invalidate(key);
     }
 
     /** Removes a key. */
-    void invalidate(K key) {
+    public void invalidate(K key) {
         String storeKey = names.of(key);
         try {
             store.invalidate(storeKey);
@@ -76,7 +77,7 @@ final class WritePath<K, V> {
     }
 
     /** Makes the value of a key stale; removes it where nothing stale is served. */
-    void expire(K key) {
+    public void expire(K key) {
         if (!context.policy().servesStale()) {
             invalidate(key);
             return;

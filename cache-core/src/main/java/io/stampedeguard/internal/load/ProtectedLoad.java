@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.load;
 
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LeaseOutcome;
@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The flight is landed whatever happens. Many keys at once go the way of {@link BulkLoad}. <em>Thread-safe.</em>
  */
-final class ProtectedLoad<K, V> {
+public final class ProtectedLoad<K, V> {
     private final CacheContext context;
     private final @Nullable Notices notices;
     private final LoadGate gate;
@@ -65,7 +65,7 @@ final class ProtectedLoad<K, V> {
      *
      * @param notices the store's ability to wake those who wait, if it has it and the policy wants it
      */
-    ProtectedLoad(
+    public ProtectedLoad(
             CacheContext context,
             @Nullable Notices notices,
             LoadGate gate,
@@ -86,7 +86,7 @@ final class ProtectedLoad<K, V> {
     }
 
     /** Leads a flight on the thread of a caller that waits for the answer. */
-    LoadResult<V> lead(
+    public LoadResult<V> lead(
             Look<K, V> look, Loader<? super K, ? extends V> loader, Flight<LoadResult<V>> flight, Deadline deadline) {
         try (PeerWait wait = new PeerWait(look.storeKey(), context, notices, PeerWait.Counting.ITSELF)) {
             return lead(KeyLoad.forCaller(look, flight), loader, deadline, wait);
@@ -119,7 +119,7 @@ final class ProtectedLoad<K, V> {
      *
      * @return for how long there is no point in trying again
      */
-    Duration refresh(Look<K, V> look, Loader<? super K, ? extends V> loader, Flight<LoadResult<V>> flight)
+    public Duration refresh(Look<K, V> look, Loader<? super K, ? extends V> loader, Flight<LoadResult<V>> flight)
             throws InterruptedException {
         Permit permit = null;
         try {

@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.refresh;
 
 import io.stampedeguard.internal.storage.Look;
 import io.stampedeguard.internal.storage.Stored;
@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
  * were loaded together with one of these and have passed half of their life. They would be due soon, one after another, and one
  * query for all of them costs the origin less than one for each. Pure.
  */
-final class DueKeys {
+public final class DueKeys {
     /** The entries of one load are made within a moment. */
     private static final long TOGETHER_MILLIS = 1_000;
 
     private DueKeys() {}
 
     /** Returns the looks whose keys are to be reloaded, in their order; none if none is due. */
-    static <K, V> List<Look<K, V>> among(List<Look<K, V>> looks) {
+    public static <K, V> List<Look<K, V>> among(List<Look<K, V>> looks) {
         NavigableSet<Long> due = new TreeSet<>();
         for (Look<K, V> look : looks) {
             Stored<V> stored = look.stored();
@@ -47,7 +47,7 @@ final class DueKeys {
     }
 
     /** Returns whether two entries were made by one load, as far as their times tell. */
-    static boolean wereMadeTogether(long createdMillis, long otherCreatedMillis) {
+    public static boolean wereMadeTogether(long createdMillis, long otherCreatedMillis) {
         return Math.abs(createdMillis - otherCreatedMillis) <= TOGETHER_MILLIS;
     }
 }

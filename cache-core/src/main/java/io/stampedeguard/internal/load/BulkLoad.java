@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.load;
 
 import static java.util.Objects.requireNonNull;
 
@@ -62,7 +62,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><em>Thread-safe</em>; each {@link Leader} is not.
  */
-final class BulkLoad<K, V> {
+public final class BulkLoad<K, V> {
     private final CacheContext context;
     private final SharedStore store;
     private final @Nullable Notices notices;
@@ -77,7 +77,7 @@ final class BulkLoad<K, V> {
      *
      * @param notices the store's ability to wake those who wait, if it has it and the policy wants it
      */
-    BulkLoad(
+    public BulkLoad(
             CacheContext context,
             SharedStore store,
             @Nullable Notices notices,
@@ -96,12 +96,12 @@ final class BulkLoad<K, V> {
     }
 
     /** Returns the leader of the flights of one {@code getAll}, for all its rounds. */
-    Leader leader(Batch<K, V> batch, BulkLoader<K, V> loader, Deadline deadline) {
+    public Leader leader(Batch<K, V> batch, BulkLoader<K, V> loader, Deadline deadline) {
         return new Leader(batch, loader, deadline);
     }
 
     /** The leader of the flights of one {@code getAll}. <em>Not thread-safe.</em> */
-    final class Leader {
+    public final class Leader {
         private final Batch<K, V> batch;
         private final BulkLoader<K, V> loader;
         private final Deadline deadline;
@@ -130,7 +130,7 @@ final class BulkLoad<K, V> {
          *
          * @return save those that must begin again; at least one other has been loaded, then
          */
-        List<NamedKey<K>> lead(Collection<KeyLoad<K, V>> all) {
+        public List<NamedKey<K>> lead(Collection<KeyLoad<K, V>> all) {
             sentRound.clear();
             waitedFor.clear();
             all.forEach(led -> pending.put(led.storeKey(), led));

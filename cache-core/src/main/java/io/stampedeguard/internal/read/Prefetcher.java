@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.read;
 
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.observe.CacheContext;
@@ -31,7 +31,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>One for each time; <em>not thread-safe</em>.
  */
-final class Prefetch<K> {
+public final class Prefetcher<K> {
     private final List<K> keys;
     private final PrefetchOptions options;
     private final String cache;
@@ -41,7 +41,7 @@ final class Prefetch<K> {
     private int absent;
     private int failed;
 
-    Prefetch(Collection<? extends K> keys, PrefetchOptions options, CacheContext context, KeyNames<K> names) {
+    public Prefetcher(Collection<? extends K> keys, PrefetchOptions options, CacheContext context, KeyNames<K> names) {
         keys.forEach(names::of); // fails before anything is loaded
         this.keys = new ArrayList<>(new LinkedHashSet<>(keys));
         this.options = options;
@@ -51,11 +51,11 @@ final class Prefetch<K> {
     }
 
     /** Asks for many keys at once. */
-    interface Ask<K> {
+    public interface Ask<K> {
         Map<K, ?> getAll(List<K> keys);
     }
 
-    PrefetchResult run(Ask<K> ask) {
+    public PrefetchResult run(Ask<K> ask) {
         int done = 0;
         while (done < keys.size()) {
             long began = time.monotonicNanos();

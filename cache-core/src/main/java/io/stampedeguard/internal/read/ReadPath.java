@@ -1,12 +1,15 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.read;
 
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.internal.flight.Seat;
 import io.stampedeguard.internal.lease.LoadResult;
+import io.stampedeguard.internal.load.ProtectedLoad;
+import io.stampedeguard.internal.load.StaleFallback;
 import io.stampedeguard.internal.near.Copy;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.peer.CallerFlights;
+import io.stampedeguard.internal.refresh.BackgroundRefresh;
 import io.stampedeguard.internal.storage.Copies;
 import io.stampedeguard.internal.storage.KeyNames;
 import io.stampedeguard.internal.storage.Look;
@@ -36,27 +39,27 @@ import org.jspecify.annotations.Nullable;
  * <p>While the store does not answer, a copy that the near cache took a moment ago comes before the loader, and an older
  * one before an exception. <em>Thread-safe.</em>
  */
-final class ReadPath<K, V> {
+public final class ReadPath<K, V> {
     private final KeyNames<K> names;
     private final Copies<V> copies;
     private final NearReads<K, V> nearReads;
     private final StoreReads<K, V> reads;
     private final BackgroundRefresh<K, V> refresh;
-    private final StandIns<K, V> standIns;
+    private final StaleFallback<K, V> staleFallback;
     private final CallerFlights<K, V> flights;
     private final ProtectedLoad<K, V> protectedLoad;
     private final Duration waitTimeout;
     private final TimeSource time;
     private final CacheEvents events;
 
-    ReadPath(
+    public ReadPath(
             CacheContext context,
             KeyNames<K> names,
             Copies<V> copies,
             NearReads<K, V> nearReads,
             StoreReads<K, V> reads,
             BackgroundRefresh<K, V> refresh,
-            StandIns<K, V> standIns,
+            StaleFallback<K, V> staleFallback,
             CallerFlights<K, V> flights,
             ProtectedLoad<K, V> protectedLoad) {
         this.names = names;
@@ -64,7 +67,7 @@ final class ReadPath<K, V> {
         this.nearReads = nearReads;
         this.reads = reads;
         this.refresh = refresh;
-        this.standIns = standIns;
+        this.staleFallback = staleFallback;
         this.flights = flights;
         this.protectedLoad = protectedLoad;
         this.waitTimeout = context.policy().waitTimeout();
@@ -72,8 +75,7 @@ final class ReadPath<K, V> {
         this.events = context.events();
     }
 
-    @Nullable
-    V get(K key, Loader<? super K, ? extends V> loader) {
+    public @Nullable V get(K key, Loader<? super K, ? extends V> loader) {
         Copy<V> copy = nearReads.hit(key, loader);
         return copy != null ? copies.of(copy.value()) : getCounted(key, loader);
     }
@@ -96,7 +98,7 @@ final class ReadPath<K, V> {
             try {
                 look = reads.look(key, storeKey, patience);
             } catch (WaitTimeoutException e) {
-                return answered(standIns.insteadOf(e, key), storeKey);
+                return answered(staleFallback.insteadOf(e, key), storeKey);
             }
             Stored<V> stored = look.stored();
             if (stored != null) {
@@ -131,14 +133,14 @@ final class ReadPath<K, V> {
 
     private @Nullable LoadResult<V> flyAside(
             Look<K, V> look, Loader<? super K, ? extends V> loader, Deadline deadline) {
-        LoadResult<V> recent = standIns.recent(look.key());
+        LoadResult<V> recent = staleFallback.recent(look.key());
         if (recent != null) {
             return recent;
         }
         try {
-            return standIns.insteadOf(fly(look, loader, deadline), look.key());
+            return staleFallback.insteadOf(fly(look, loader, deadline), look.key());
         } catch (OriginBusyException | WaitTimeoutException e) {
-            return standIns.insteadOf(e, look.key());
+            return staleFallback.insteadOf(e, look.key());
         }
     }
 }

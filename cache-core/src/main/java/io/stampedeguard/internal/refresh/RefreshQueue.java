@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.refresh;
 
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.RefreshOutcome;
@@ -21,7 +21,7 @@ import java.util.function.IntSupplier;
  * that callers who wait are not starved; threads that are stuck in a loader are replaced, as long as {@link StuckLoads} gives
  * their permits away. <em>Thread-safe.</em>
  */
-final class RefreshQueue implements AutoCloseable {
+public final class RefreshQueue implements AutoCloseable {
     private final Set<String> queued = ConcurrentHashMap.newKeySet();
     private final Map<String, Rest> resting = new ConcurrentHashMap<>();
     private final int maxConcurrentLoads;
@@ -33,7 +33,7 @@ final class RefreshQueue implements AutoCloseable {
     /** Not a record: each is itself only. */
     private static final class Rest {}
 
-    RefreshQueue(CacheContext context, IntSupplier stuckLoads) {
+    public RefreshQueue(CacheContext context, IntSupplier stuckLoads) {
         this.maxConcurrentLoads = context.policy().maxConcurrentLoads();
         this.stuckLoads = stuckLoads;
         this.time = context.time();
@@ -71,12 +71,12 @@ final class RefreshQueue implements AutoCloseable {
     }
 
     /** Lets a key rest no longer: what it rested for is over. */
-    void wake(String storeKey) {
+    public void wake(String storeKey) {
         resting.remove(storeKey);
     }
 
     /** Returns the number of keys whose reloads are queued or run. */
-    int reloading() {
+    public int reloading() {
         return queued.size();
     }
 

@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.load;
 
 import static java.util.Objects.requireNonNull;
 
@@ -31,7 +31,7 @@ import java.util.Map;
  * under one permit, if one is free, the leases are asked for at once, and the loader is called once for all that are granted.
  * Where a caller would wait, it gives up. <em>Thread-safe.</em>
  */
-final class BulkReload<K, V> {
+public final class BulkReload<K, V> {
     private final LoadGate gate;
     private final LeaseQuestions<K, V> questions;
     private final BulkCalls<K, V> calls;
@@ -41,7 +41,7 @@ final class BulkReload<K, V> {
     private final TimeSource time;
     private final CacheEvents events;
 
-    BulkReload(
+    public BulkReload(
             CacheContext context,
             LoadGate gate,
             LeaseQuestions<K, V> questions,
@@ -63,7 +63,7 @@ final class BulkReload<K, V> {
      *
      * @return for how long there is no point in trying again, by the names of the keys
      */
-    Map<String, Duration> lead(List<KeyLoad<K, V>> led, BulkLoader<K, V> loader) throws InterruptedException {
+    public Map<String, Duration> lead(List<KeyLoad<K, V>> led, BulkLoader<K, V> loader) throws InterruptedException {
         Map<String, Duration> rests = new HashMap<>();
         Permit permit = gate.tryAcquire();
         if (permit == null) {

@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.load;
 
 import io.stampedeguard.policy.CachePolicy;
 import java.time.Duration;
@@ -11,8 +11,8 @@ import java.time.Duration;
  * @param withoutStore after one for which the store did not answer
  * @param afterFailure after one that failed: none where the store tells the next to try for how long the key cools down
  */
-record Rests(Duration brief, Duration withoutStore, Duration afterFailure) {
-    static Rests of(CachePolicy policy) {
+public record Rests(Duration brief, Duration withoutStore, Duration afterFailure) {
+    public static Rests of(CachePolicy policy) {
         Duration quarter = policy.softTtl().dividedBy(4);
         Duration brief = quarter.compareTo(policy.pollLongest()) < 0 ? quarter : policy.pollLongest();
         return new Rests(brief, policy.pollLongest(), policy.firstCoolDown().isZero() ? brief : Duration.ZERO);

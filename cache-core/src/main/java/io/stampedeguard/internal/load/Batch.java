@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.load;
 
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.internal.lease.LoadResult;
@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
  * The keys of one {@code getAll}, and what has become of each so far. A key whose store does not answer gets an old copy of
  * the near cache rather than an exception. <em>Not thread-safe.</em>
  */
-final class Batch<K, V> {
+public final class Batch<K, V> {
     private final String cache;
     private final Copies<V> copies;
-    private final StandIns<K, V> standIns;
+    private final StaleFallback<K, V> staleFallback;
     private final CacheEvents events;
     private final List<NamedKey<K>> keys;
     private final Map<K, @Nullable V> values; // in the order of the keys, with null for those without an answer
@@ -37,15 +37,15 @@ final class Batch<K, V> {
     private int answered;
 
     /** Takes the keys, each once; fails where one is null or has no text. */
-    Batch(
+    public Batch(
             Collection<? extends K> asked,
             CacheContext context,
             KeyNames<K> names,
             Copies<V> copies,
-            StandIns<K, V> standIns) {
+            StaleFallback<K, V> staleFallback) {
         this.cache = context.name();
         this.copies = copies;
-        this.standIns = standIns;
+        this.staleFallback = staleFallback;
         this.events = context.events();
         this.keys = new ArrayList<>(asked.size());
         this.values = new LinkedHashMap<>(asked.size() + asked.size() / 3 + 1);
@@ -59,17 +59,17 @@ final class Batch<K, V> {
     }
 
     /** Returns the keys, in their order. */
-    List<NamedKey<K>> keys() {
+    public List<NamedKey<K>> keys() {
         return keys;
     }
 
-    void value(K key, @Nullable V value) {
+    public void value(K key, @Nullable V value) {
         if (value != null && values.put(key, copies.of(value)) == null) {
             answered++;
         }
     }
 
-    void outcome(Look<K, V> look, LoadResult<V> outcome) {
+    public void outcome(Look<K, V> look, LoadResult<V> outcome) {
         try {
             V value = outcome.get(look.storeKey());
             events.answer(outcome.source());
@@ -79,9 +79,9 @@ final class Batch<K, V> {
         }
     }
 
-    void failure(Look<K, V> look, CacheException e) {
+    public void failure(Look<K, V> look, CacheException e) {
         boolean mayDegrade = !(e instanceof WaitInterruptedException || e instanceof RecursiveLoadException);
-        LoadResult<V> copy = look.storeAnswers() || !mayDegrade ? null : standIns.lastResort(look.key());
+        LoadResult<V> copy = look.storeAnswers() || !mayDegrade ? null : staleFallback.lastResort(look.key());
         if (copy == null) {
             failures.put(look.key(), e);
             events.answer(AnswerSource.FAILED);
@@ -96,7 +96,7 @@ final class Batch<K, V> {
      * @throws BulkLoadException if a key has no answer
      */
     @SuppressWarnings("NullAway") // what is null is removed
-    Map<K, V> result() {
+    public Map<K, V> result() {
         if (answered < values.size()) {
             values.values().removeIf(Objects::isNull);
         }

@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.refresh;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.refresh;
 
 import io.stampedeguard.internal.thread.DaemonThreads;
 import java.util.concurrent.ArrayBlockingQueue;

@@ -1,10 +1,12 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.refresh;
 
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.internal.flight.Seat;
 import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.LoadResult;
+import io.stampedeguard.internal.load.BulkReload;
+import io.stampedeguard.internal.load.Rests;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.storage.Look;
 import io.stampedeguard.internal.storage.NamedKey;
@@ -31,14 +33,14 @@ import java.util.Map;
  *
  * <p><em>Thread-safe.</em>
  */
-final class BulkRefresh<K, V> {
+public final class BulkRefresh<K, V> {
     private final RefreshQueue queue;
     private final SingleFlight<LoadResult<V>> flights;
     private final StoreReads<K, V> reads;
     private final BulkReload<K, V> bulkReload;
     private final Rests resting;
 
-    BulkRefresh(
+    public BulkRefresh(
             CacheContext context,
             RefreshQueue queue,
             SingleFlight<LoadResult<V>> flights,
@@ -57,7 +59,7 @@ final class BulkRefresh<K, V> {
      * @param due what the store has
      * @param copies what only the near cache was asked for
      */
-    void offer(Collection<Look<K, V>> due, List<NamedKey<K>> copies, BulkLoader<K, V> loader) {
+    public void offer(Collection<Look<K, V>> due, List<NamedKey<K>> copies, BulkLoader<K, V> loader) {
         Map<String, RefreshOutcome> claimed = new LinkedHashMap<>();
         List<Look<K, V>> looks = new ArrayList<>();
         List<NamedKey<K>> unread = new ArrayList<>();

@@ -1,4 +1,4 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.read;
 
 import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.LoadResult;
@@ -15,7 +15,7 @@ import io.stampedeguard.store.StoreException;
 import io.stampedeguard.store.StoredKey;
 
 /** Puts together what is known of one key, and changes nothing by it. <em>Thread-safe.</em> */
-final class Explanation<K, V> {
+public final class KeyInspector<K, V> {
     private final KeyNames<K> keys;
     private final KeyAdmission<K> admission;
     private final NearTier<K, V> near;
@@ -23,7 +23,7 @@ final class Explanation<K, V> {
     private final CachePolicy policy;
     private final SingleFlight<LoadResult<V>> flights;
 
-    Explanation(
+    public KeyInspector(
             CacheContext context,
             KeyNames<K> keys,
             KeyAdmission<K> admission,
@@ -38,7 +38,7 @@ final class Explanation<K, V> {
         this.flights = flights;
     }
 
-    KeyReport of(K key) {
+    public KeyReport inspect(K key) {
         String storeKey = keys.of(key);
         KeyReport withoutStore = new KeyReport(
                 keys.cache(),

@@ -1,14 +1,17 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.read;
 
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.internal.call.Nesting;
 import io.stampedeguard.internal.flight.Seat;
 import io.stampedeguard.internal.lease.LoadResult;
+import io.stampedeguard.internal.load.ProtectedLoad;
+import io.stampedeguard.internal.load.StaleFallback;
 import io.stampedeguard.internal.near.Copy;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
 import io.stampedeguard.internal.peer.CallerFlights;
+import io.stampedeguard.internal.refresh.BackgroundRefresh;
 import io.stampedeguard.internal.storage.Copies;
 import io.stampedeguard.internal.storage.KeyNames;
 import io.stampedeguard.internal.storage.Look;
@@ -45,14 +48,14 @@ import org.jspecify.annotations.Nullable;
  * <p>A timer ends all this after the {@code waitTimeout}, wherever the call stands, unless it leads. The future can end at any
  * time, by its owner's hand: then the call takes no further step, but leads to the end what it leads. <em>Thread-safe.</em>
  */
-final class AsyncReadPath<K, V> implements AutoCloseable {
+public final class AsyncReadPath<K, V> implements AutoCloseable {
     private final KeyNames<K> names;
     private final Copies<V> copies;
     private final AsyncThreads threads;
     private final NearReads<K, V> nearReads;
     private final StoreReads<K, V> reads;
     private final BackgroundRefresh<K, V> refresh;
-    private final StandIns<K, V> standIns;
+    private final StaleFallback<K, V> staleFallback;
     private final CallerFlights<K, V> flights;
     private final ProtectedLoad<K, V> protectedLoad;
     private final String cache;
@@ -62,7 +65,7 @@ final class AsyncReadPath<K, V> implements AutoCloseable {
     private final Set<Get> pending = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    AsyncReadPath(
+    public AsyncReadPath(
             CacheContext context,
             KeyNames<K> names,
             Copies<V> copies,
@@ -70,7 +73,7 @@ final class AsyncReadPath<K, V> implements AutoCloseable {
             NearReads<K, V> nearReads,
             StoreReads<K, V> reads,
             BackgroundRefresh<K, V> refresh,
-            StandIns<K, V> standIns,
+            StaleFallback<K, V> staleFallback,
             CallerFlights<K, V> flights,
             ProtectedLoad<K, V> protectedLoad) {
         this.names = names;
@@ -79,7 +82,7 @@ final class AsyncReadPath<K, V> implements AutoCloseable {
         this.nearReads = nearReads;
         this.reads = reads;
         this.refresh = refresh;
-        this.standIns = standIns;
+        this.staleFallback = staleFallback;
         this.flights = flights;
         this.protectedLoad = protectedLoad;
         this.cache = context.name();
@@ -88,7 +91,7 @@ final class AsyncReadPath<K, V> implements AutoCloseable {
         this.events = context.events();
     }
 
-    CompletableFuture<@Nullable V> get(K key, AsyncLoader<? super K, ? extends V> loader) {
+    public CompletableFuture<@Nullable V> get(K key, AsyncLoader<? super K, ? extends V> loader) {
         Loader<K, V> waiting = new StageLoader<>(loader, time);
         Copy<V> copy = nearReads.hit(key, waiting);
         return copy != null ? CompletableFuture.completedFuture(copies.of(copy.value())) : begin(new Get(key, waiting));
@@ -223,7 +226,7 @@ final class AsyncReadPath<K, V> implements AutoCloseable {
                 answer(stored.value(), () -> events.answer(stored.source(), stored.ageMillis()));
                 return;
             }
-            LoadResult<V> recent = look.isAside() ? standIns.recent(key) : null;
+            LoadResult<V> recent = look.isAside() ? staleFallback.recent(key) : null;
             if (recent != null) {
                 answer(recent);
                 return;
@@ -285,7 +288,7 @@ final class AsyncReadPath<K, V> implements AutoCloseable {
         }
 
         private void settle(Look<K, V> look, @Nullable LoadResult<V> brought) {
-            LoadResult<V> outcome = look.storeAnswers() ? brought : standIns.insteadOf(brought, key);
+            LoadResult<V> outcome = look.storeAnswers() ? brought : staleFallback.insteadOf(brought, key);
             if (outcome == null) {
                 again();
             } else {
@@ -331,7 +334,7 @@ final class AsyncReadPath<K, V> implements AutoCloseable {
             try {
                 step.run();
             } catch (OriginBusyException | WaitTimeoutException e) {
-                LoadResult<V> copy = look == null || look.storeAnswers() ? null : standIns.lastResort(key);
+                LoadResult<V> copy = look == null || look.storeAnswers() ? null : staleFallback.lastResort(key);
                 if (copy == null) {
                     fail(e);
                 } else {

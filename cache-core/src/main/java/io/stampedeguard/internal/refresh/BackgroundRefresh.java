@@ -1,10 +1,12 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.refresh;
 
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.internal.entry.EarlyRefresh;
 import io.stampedeguard.internal.flight.Seat;
 import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.LoadResult;
+import io.stampedeguard.internal.load.ProtectedLoad;
+import io.stampedeguard.internal.load.Rests;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.storage.Look;
 import io.stampedeguard.internal.storage.StoreReads;
@@ -17,14 +19,14 @@ import java.util.Map;
  * Reloads entries in the background, those that are stale (stale-while-revalidate, RFC 5861) and those that soon will be ({@link
  * EarlyRefresh}), as {@link RefreshQueue} lets it. <em>Thread-safe.</em>
  */
-final class BackgroundRefresh<K, V> {
+public final class BackgroundRefresh<K, V> {
     private final RefreshQueue queue;
     private final SingleFlight<LoadResult<V>> flights;
     private final StoreReads<K, V> reads;
     private final ProtectedLoad<K, V> protectedLoad;
     private final Rests rests;
 
-    BackgroundRefresh(
+    public BackgroundRefresh(
             CacheContext context,
             RefreshQueue queue,
             SingleFlight<LoadResult<V>> flights,
@@ -38,7 +40,7 @@ final class BackgroundRefresh<K, V> {
     }
 
     /** Queues the reload of an entry, unless it is queued already, or rests. Does not block. */
-    void offer(Look<K, V> look, Loader<? super K, ? extends V> loader) {
+    public void offer(Look<K, V> look, Loader<? super K, ? extends V> loader) {
         if (queue.claim(look.storeKey())) {
             add(
                     look.storeKey(),
@@ -51,7 +53,7 @@ final class BackgroundRefresh<K, V> {
      * Queues a look into the store, for a copy of the near cache that is to be reloaded, and then the reload, if nobody else
      * has brought that about. As {@link #offer} else.
      */
-    void offerLook(K key, String storeKey, Loader<? super K, ? extends V> loader) {
+    public void offerLook(K key, String storeKey, Loader<? super K, ? extends V> loader) {
         if (queue.claim(storeKey)) {
             add(storeKey, RefreshOutcome.EARLY, () -> lookAndReload(key, storeKey, loader));
         }
