@@ -67,12 +67,12 @@ public final class EarlyRefresh {
      * @param draw evenly drawn from 0 to 1
      * @return as many milliseconds or more with the probability exp(−ms/(β·δ))
      */
-    public static double xFetchLeft(double loadMillis, double beta, double draw) {
+    static double xFetchLeft(double loadMillis, double beta, double draw) {
         return loadMillis * beta * -Math.log(Math.max(draw, Double.MIN_NORMAL));
     }
 
     /** Draws evenly from 0 to 1: the last step of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014) over the token. */
-    public static double draw(LeaseToken token) {
+    static double draw(LeaseToken token) {
         long mixed = token.random() + (token.processId() * 31L + token.count()) * 0x9E3779B97F4A7C15L;
         mixed = (mixed ^ mixed >>> 30) * 0xBF58476D1CE4E5B9L;
         mixed = (mixed ^ mixed >>> 27) * 0x94D049BB133111EBL;

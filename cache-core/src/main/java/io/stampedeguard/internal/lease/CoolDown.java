@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  * The cool-down of a key after failed loads: the policy's first length, doubled with each further failure in
  * a row, up to its longest. The row is remembered for that longest length after a cool-down is over. <em>Immutable.</em>
  */
-public final class CoolDown {
+final class CoolDown {
     private static final int MOST_DOUBLINGS = 32;
 
     private final Duration first;
     private final Duration longest;
 
-    public CoolDown(CachePolicy policy) {
+    CoolDown(CachePolicy policy) {
         this.first = policy.firstCoolDown();
         this.longest = policy.longestCoolDown();
     }
@@ -27,7 +27,7 @@ public final class CoolDown {
         return coolDown.isZero() ? null : new FailedLoad(failure.encode(), failuresInARow, coolDown, longest);
     }
 
-    public Duration length(int failuresInARow) {
+    Duration length(int failuresInARow) {
         double millis = Math.scalb((double) first.toMillis(), Math.min(failuresInARow - 1, MOST_DOUBLINGS));
         return Duration.ofMillis((long) Math.min(millis, (double) longest.toMillis()));
     }

@@ -3,7 +3,7 @@ package io.stampedeguard.internal.storage;
 import java.time.Duration;
 
 /** Shortens TTLs at random, so that what was stored together does not expire together. Pure. */
-public final class Jitter {
+final class Jitter {
     private Jitter() {}
 
     /**
@@ -13,7 +13,7 @@ public final class Jitter {
      * @param draw evenly drawn from 0 to 1
      * @return what is left, at least 1 ms
      */
-    public static long shortenedMillis(Duration ttl, double jitter, double draw) {
+    static long shortenedMillis(Duration ttl, double jitter, double draw) {
         long millis = ttl.toMillis();
         return Math.max(1, millis - (long) (millis * jitter * draw));
     }

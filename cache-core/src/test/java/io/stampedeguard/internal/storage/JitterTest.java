@@ -1,12 +1,10 @@
-package io.stampedeguard;
+package io.stampedeguard.internal.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.entry.EntryCodec;
-import io.stampedeguard.internal.storage.EntryWriter;
-import io.stampedeguard.internal.storage.Jitter;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
