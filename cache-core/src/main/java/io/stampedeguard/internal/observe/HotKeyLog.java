@@ -22,7 +22,7 @@ final class HotKeyLog {
     static final int MANY = 50;
 
     /** Operators know it: it stays, wherever classes move. */
-    static final String LOGGER = "io.stampedeguard.internal.observe.HotKeys";
+    static final String LOGGER = "io.stampedeguard.hot.HotKeys";
 
     private static final Logger LOG = LoggerFactory.getLogger(LOGGER);
     private static final long MINUTE_NANOS = Duration.ofMinutes(1).toNanos();

@@ -82,7 +82,7 @@ public final class ListenerList implements CacheListener {
         }
     }
 
-    /** ListenerList in other languages throw checked exceptions, too. */
+    /** Listeners in other languages throw checked exceptions, too. */
     @SuppressWarnings("unchecked")
     private static <E extends Throwable> void rethrow(Throwable thrown) throws E {
         throw (E) thrown;
