@@ -129,7 +129,8 @@ final class CacheAssembly<K, V> {
                 refresh,
                 staleFallback,
                 callerFlights,
-                leaderLoad);
+                leaderLoad,
+                readPath);
         writePath = new WritePath<>(context, names, admission, writer, store, near, flights, refreshQueue);
         keyInspector = new KeyInspector<>(context, names, admission, near, store, flights);
 

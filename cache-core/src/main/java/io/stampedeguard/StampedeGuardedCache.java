@@ -3,6 +3,7 @@ package io.stampedeguard;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.internal.call.LoadFunction;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.read.AsyncReadPath;
 import io.stampedeguard.internal.read.KeyInspector;
@@ -102,10 +103,31 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * @throws CacheException as {@link #get(Object, Loader)}
      */
     public @Nullable V get(K key) {
+        return get(key, defaultLoader("get(key, loader)"));
+    }
+
+    private Loader<? super K, ? extends V> defaultLoader(String instead) {
         if (defaultLoader == null) {
-            throw new IllegalStateException("cache '" + name() + "' has no loader of its own: use get(key, loader)");
+            throw new IllegalStateException("cache '" + name() + "' has no loader of its own: use " + instead);
         }
-        return get(key, defaultLoader);
+        return defaultLoader;
+    }
+
+    /**
+     * Returns the value of a key if the near cache or the store has it, fresh or stale; never loads, and has nothing reloaded.
+     * Blocks for one read of the store at most. If the store does not answer, a copy that the near cache took a moment ago is
+     * the answer.
+     *
+     * @param key the key
+     * @return the value, or {@code null} if there is none, or the origin has none
+     * @throws WaitInterruptedException if this thread was interrupted while the store did not answer
+     * @throws NullPointerException if the key is {@code null}
+     * @throws IllegalArgumentException if the key has no text
+     * @throws IllegalStateException if the cache is closed
+     */
+    public @Nullable V getIfPresent(K key) {
+        checkOpen();
+        return readPath.getIfPresent(key);
     }
 
     /**
@@ -168,6 +190,23 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     public CompletableFuture<@Nullable V> getAsync(K key, AsyncLoader<? super K, ? extends V> loader) {
         requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
         checkOpen();
+        return asyncReadPath.get(key, asyncReadPath.waitingFor(loader));
+    }
+
+    /**
+     * Returns the value of a key, through the loader given to the builder. Otherwise identical to
+     * {@link #getAsync(Object, AsyncLoader)}; the loader is called on a thread of the {@code asyncExecutor}, or on the
+     * {@code loaderExecutor} if there is one.
+     *
+     * @param key the key
+     * @return a new future, as of {@link #getAsync(Object, AsyncLoader)}
+     * @throws NullPointerException if the key is {@code null}
+     * @throws IllegalArgumentException if the key has no text
+     * @throws IllegalStateException if the builder was given no loader, or the cache is closed
+     */
+    public CompletableFuture<@Nullable V> getAsync(K key) {
+        Loader<? super K, ? extends V> loader = defaultLoader("getAsync(key, loader)");
+        checkOpen();
         return asyncReadPath.get(key, loader);
     }
 
@@ -190,7 +229,64 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         requireNonNull(keys, () -> "null keys for cache '" + name() + "'");
         requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
         checkOpen();
-        return readPath.getAll(keys, loader);
+        return readPath.getAll(keys, LoadFunction.ofAll(loader));
+    }
+
+    /**
+     * Returns the values of many keys, through the loader given to the builder, which is called once for each key that this
+     * call is to load, one after another; if it fails for one of them, all of them have failed. Otherwise identical to {@link
+     * #getAll(Collection, BulkLoader)}.
+     *
+     * @param keys the keys; those that are there twice are asked for once
+     * @return a new map of the values, in the order of the keys, without those of which the origin has none
+     * @throws BulkLoadException if some keys have no answer; it tells why, and has the values of the others
+     * @throws NullPointerException if keys or a key is {@code null}; nothing was asked
+     * @throws IllegalArgumentException if a key has no text; nothing was asked
+     * @throws IllegalStateException if the builder was given no loader, or the cache is closed
+     */
+    public Map<K, V> getAll(Collection<? extends K> keys) {
+        requireNonNull(keys, () -> "null keys for cache '" + name() + "'");
+        Loader<? super K, ? extends V> loader = defaultLoader("getAll(keys, loader)");
+        checkOpen();
+        return readPath.getAll(keys, LoadFunction.ofEach(loader));
+    }
+
+    /**
+     * Returns the values of many keys, without making the caller wait. Otherwise identical to {@link #getAll(Collection,
+     * BulkLoader)}, which runs on one thread of the {@code asyncExecutor} and holds it until all keys have an answer.
+     *
+     * @param keys the keys, which are copied; those that are there twice are asked for once
+     * @param loader how to read the origin; called with those keys only that this call is to load
+     * @return a new future of a new map of the values, as of {@link #getAll(Collection, BulkLoader)}. It fails with what that
+     *     throws; with an {@link OriginBusyException} if the {@code asyncExecutor} rejects the work or has no thread for it within
+     *     the {@code waitTimeout}; with an {@link IllegalStateException} if the cache is closed meanwhile. To complete or to cancel
+     *     it ends no load
+     * @throws NullPointerException if keys, a key or loader is {@code null}; nothing was asked
+     * @throws IllegalArgumentException if a key has no text; nothing was asked
+     * @throws IllegalStateException if the cache is closed
+     */
+    public CompletableFuture<Map<K, V>> getAllAsync(Collection<? extends K> keys, BulkLoader<K, V> loader) {
+        requireNonNull(keys, () -> "null keys for cache '" + name() + "'");
+        requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
+        checkOpen();
+        return asyncReadPath.getAll(keys, LoadFunction.ofAll(loader));
+    }
+
+    /**
+     * Returns the values of many keys, through the loader given to the builder, as {@link #getAll(Collection)} does, and without
+     * making the caller wait. Otherwise identical to {@link #getAllAsync(Collection, BulkLoader)}.
+     *
+     * @param keys the keys, which are copied; those that are there twice are asked for once
+     * @return a new future, as of {@link #getAllAsync(Collection, BulkLoader)}
+     * @throws NullPointerException if keys or a key is {@code null}; nothing was asked
+     * @throws IllegalArgumentException if a key has no text; nothing was asked
+     * @throws IllegalStateException if the builder was given no loader, or the cache is closed
+     */
+    public CompletableFuture<Map<K, V>> getAllAsync(Collection<? extends K> keys) {
+        requireNonNull(keys, () -> "null keys for cache '" + name() + "'");
+        Loader<? super K, ? extends V> loader = defaultLoader("getAllAsync(keys, loader)");
+        checkOpen();
+        return asyncReadPath.getAll(keys, LoadFunction.ofEach(loader));
     }
 
     /**

@@ -32,7 +32,11 @@ import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -69,7 +73,9 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
     private final Duration waitTimeout;
     private final TimeSource time;
     private final CacheEvents events;
+    private final ReadPath<K, V> readPath;
     private final Set<Get> pending = ConcurrentHashMap.newKeySet();
+    private final Set<GetAll> pendingForMany = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     public AsyncReadPath(
@@ -82,7 +88,8 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             BackgroundRefresh<K, V> refresh,
             StaleFallback<K, V> staleFallback,
             CallerFlights<K, V> flights,
-            LeaderLoad<K, V> leaderLoad) {
+            LeaderLoad<K, V> leaderLoad,
+            ReadPath<K, V> readPath) {
         this.names = names;
         this.copies = copies;
         this.threads = threads;
@@ -92,16 +99,37 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
         this.staleFallback = staleFallback;
         this.flights = flights;
         this.leaderLoad = leaderLoad;
+        this.readPath = readPath;
         this.cache = context.name();
         this.waitTimeout = context.policy().waitTimeout();
         this.time = context.time();
         this.events = context.events();
     }
 
-    public CompletableFuture<@Nullable V> get(K key, AsyncLoader<? super K, ? extends V> loader) {
-        Loader<K, V> waiting = new StageLoader<>(loader, time);
-        Copy<V> copy = nearReads.hit(key, waiting);
-        return copy != null ? CompletableFuture.completedFuture(copies.of(copy.value())) : begin(new Get(key, waiting));
+    /** Returns a loader whose caller waits for the stage of another. */
+    public Loader<K, V> waitingFor(AsyncLoader<? super K, ? extends V> loader) {
+        return new StageLoader<>(loader, time);
+    }
+
+    public CompletableFuture<@Nullable V> get(K key, Loader<? super K, ? extends V> loader) {
+        Copy<V> copy = nearReads.hit(key, loader);
+        return copy != null ? CompletableFuture.completedFuture(copies.of(copy.value())) : begin(new Get(key, loader));
+    }
+
+    /** Does what {@link ReadPath} does for many keys, on a thread that may be held. */
+    public CompletableFuture<Map<K, V>> getAll(Collection<? extends K> keys, LoadFunction<K, V> loader) {
+        List<K> all = new ArrayList<>(keys);
+        all.forEach(names::of); // what is wrong with one is thrown here
+        if (all.isEmpty()) {
+            return CompletableFuture.completedFuture(new LinkedHashMap<>());
+        }
+        GetAll call = new GetAll(all, loader);
+        pendingForMany.add(call);
+        call.begin();
+        if (closed) {
+            call.fail(closedException());
+        }
+        return call.future;
     }
 
     private CompletableFuture<@Nullable V> begin(Get get) {
@@ -118,6 +146,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
     public void close() {
         closed = true;
         pending.forEach(get -> get.fail(closedException()));
+        pendingForMany.forEach(getAll -> getAll.fail(closedException()));
         threads.close();
     }
 
@@ -125,11 +154,70 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
         return new IllegalStateException("cache '" + cache + "' was closed");
     }
 
+    /** One call for many keys, which ends once. <em>Thread-safe.</em> */
+    private final class GetAll {
+        private final CompletableFuture<Map<K, V>> future = new CompletableFuture<>();
+        private final AtomicBoolean hasThread = new AtomicBoolean();
+        private final Deadline deadline = Deadline.in(waitTimeout, time);
+        private final List<K> keys;
+        private final LoadFunction<K, V> loader;
+
+        private GetAll(List<K> keys, LoadFunction<K, V> loader) {
+            this.keys = keys;
+            this.loader = loader;
+        }
+
+        @SuppressWarnings("FutureReturnValueIgnored") // the action does not throw
+        void begin() {
+            TimeSource.Timer timer = time.schedule(deadline.remainingNanos(), this::timeIsUp);
+            future.whenComplete((values, failure) -> {
+                timer.stop();
+                pendingForMany.remove(this);
+            });
+            try {
+                threads.read(() -> keys, this::lead);
+            } catch (RuntimeException e) {
+                fail(Failures.rejectedByAsyncExecutor(names.of(keys.get(0)), e));
+            }
+        }
+
+        private void lead(List<K> all) {
+            try {
+                threads.lead(() -> run(all));
+            } catch (RuntimeException e) {
+                fail(Failures.rejectedByAsyncExecutor(names.of(keys.get(0)), e));
+            }
+        }
+
+        @SuppressWarnings("CatchingUnchecked") // the loader's Errors are the future's
+        private void run(List<K> all) {
+            if (!hasThread.compareAndSet(false, true) || future.isDone()) {
+                return;
+            }
+            try {
+                future.complete(readPath.getAll(all, loader, deadline));
+            } catch (Throwable e) {
+                fail(e);
+            }
+        }
+
+        /** On the thread of the timers: what is to be done is done elsewhere. */
+        private void timeIsUp() {
+            if (hasThread.compareAndSet(false, true)) {
+                threads.tellLate(() -> fail(Failures.noThread(names.of(keys.get(0)))));
+            }
+        }
+
+        void fail(Throwable failure) {
+            future.completeExceptionally(failure);
+        }
+    }
+
     /** One call that the near cache has not answered. <em>Thread-safe.</em> */
     private final class Get {
         private final K key;
         private final String storeKey;
-        private final Loader<K, V> loader;
+        private final Loader<? super K, ? extends V> loader;
         private final boolean recursive;
         private final Deadline deadline;
         private final CompletableFuture<@Nullable V> future = new CompletableFuture<>();
@@ -150,7 +238,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             }
         }
 
-        private Get(K key, Loader<K, V> loader) {
+        private Get(K key, Loader<? super K, ? extends V> loader) {
             this.key = key;
             this.storeKey = names.of(key);
             this.loader = loader;

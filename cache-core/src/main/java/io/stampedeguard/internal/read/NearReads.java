@@ -54,6 +54,16 @@ public final class NearReads<K, V> {
         return copy;
     }
 
+    /** Returns the copy that answers, and has nothing reloaded; {@code null} if there is none. */
+    @Nullable
+    Copy<V> peek(K key) {
+        Copy<V> copy = near == null || key == null ? null : near.get(key, time.monotonicNanos());
+        if (copy != null) {
+            events.answer(AnswerSource.NEAR);
+        }
+        return copy;
+    }
+
     /** As {@link #hit}, for a batch: tells which keys have no answer, and which of those that have one are due. */
     List<NamedKey<K>> hits(Batch<K, V> batch, List<NamedKey<K>> due) {
         if (near == null) {

@@ -2,6 +2,7 @@ package io.stampedeguard.internal.read;
 
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.internal.call.LoadFunction;
+import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.load.Batch;
 import io.stampedeguard.internal.load.StaleFallback;
 import io.stampedeguard.internal.near.Copy;
@@ -16,7 +17,6 @@ import io.stampedeguard.internal.storage.NamedKey;
 import io.stampedeguard.internal.storage.StoreReads;
 import io.stampedeguard.internal.storage.Stored;
 import io.stampedeguard.internal.thread.Deadline;
-import io.stampedeguard.loader.BulkLoader;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.loader.WaitTimeoutException;
@@ -82,12 +82,42 @@ public final class ReadPath<K, V> {
         return copy != null ? copies.of(copy.value()) : getThroughStore(key, names.of(key), loader);
     }
 
-    public Map<K, V> getAll(Collection<? extends K> asked, BulkLoader<K, V> loader) {
+    public Map<K, V> getAll(Collection<? extends K> asked, LoadFunction<K, V> loader) {
+        return getAll(asked, loader, Deadline.in(waitTimeout, time));
+    }
+
+    Map<K, V> getAll(Collection<? extends K> asked, LoadFunction<K, V> loader, Deadline deadline) {
         Batch<K, V> batch = Batch.of(asked, names, context, copies, staleFallback);
         List<NamedKey<K>> due = new ArrayList<>();
         List<NamedKey<K>> open = nearReads.hits(batch, due);
-        misses.read(open, due, batch, LoadFunction.ofAll(loader), Deadline.in(waitTimeout, time));
+        misses.read(open, due, batch, loader, deadline);
         return batch.result();
+    }
+
+    /** Returns the value that is there, without loading one; {@code null} if there is none, or the origin has none. */
+    public @Nullable V getIfPresent(K key) {
+        Copy<V> copy = nearReads.peek(key);
+        if (copy != null) {
+            return copies.of(copy.value());
+        }
+        String storeKey = names.of(key);
+        Look<K, V> look;
+        try {
+            look = reads.look(key, storeKey, waitTimeout);
+        } catch (WaitTimeoutException e) { // no connection to the store
+            look = Look.unanswered(key, storeKey, Ticket.NONE);
+        }
+        Stored<V> stored = look.stored();
+        if (stored != null) {
+            events.answer(stored.source(), stored.ageMillis());
+            return copies.of(stored.value());
+        }
+        LoadResult<V> recent = look.isAside() ? staleFallback.recent(key) : null;
+        if (recent == null) {
+            return null;
+        }
+        events.answer(recent.source());
+        return copies.of(recent.get(storeKey));
     }
 
     private @Nullable V getThroughStore(K key, String storeKey, Loader<? super K, ? extends V> loader) {
