@@ -50,8 +50,8 @@ import io.stampedeguard.store.SharedStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Wires one cache: makes each part once, from those that know no other to those that callers come through, and gives each what
- * it uses. This is the only place where parts are put together.
+ * Wires one cache: creates each part once, in the order of the arrows between packages, from storage up to the paths of
+ * callers. No other class puts parts together.
  */
 final class CacheAssembly<K, V> {
     final CacheContext context;
@@ -70,8 +70,8 @@ final class CacheAssembly<K, V> {
     /**
      * Wires what a builder has collected.
      *
-     * @param given the store, required
-     * @param codec the codec, required
+     * @param given the store that the builder was given
+     * @param codec the codec that the builder was given
      */
     CacheAssembly(StampedeGuardedCacheBuilder<K, V> from, SharedStore given, ValueCodec<V> codec) {
         CachePolicy policy = from.policy;

@@ -50,7 +50,7 @@ final class ModuleTest {
                         "io.stampedeguard.time");
     }
 
-    /** On the class path every package can be seen: the name tells what is not for users. */
+    /** The class path makes every package accessible: the name {@code internal} marks those that are not API. */
     @Test
     void packagesThatAreNotExportedAreThoseNamedInternal() throws IOException {
         Set<String> exported = module.exports().stream().map(Exports::source).collect(Collectors.toSet());

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * log. <em>Thread-safe.</em>
  */
 final class FaultLog {
-    /** Operators know it: it stays, wherever classes move. */
+    /** Operators configure the logger by this name: it stays when classes move. */
     static final String LOGGER = "io.stampedeguard.StampedeGuardedCache";
 
     private static final Logger LOG = LoggerFactory.getLogger(LOGGER);

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 final class HotKeyLog {
     static final int MANY = 50;
 
-    /** Operators know it: it stays, wherever classes move. */
+    /** Operators configure the logger by this name: it stays when classes move. */
     static final String LOGGER = "io.stampedeguard.hot.HotKeys";
 
     private static final Logger LOG = LoggerFactory.getLogger(LOGGER);

@@ -15,8 +15,8 @@ import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
 
 /**
- * The way of what callers change themselves: the key filter learns a new key first, then the store has the change, then this
- * process forgets what it has of the key, even if the store did not answer. <em>Thread-safe.</em>
+ * Applies what callers change: adds a new key to the key filter, then changes the store, then outdates what this process holds of
+ * the key, even if the store did not answer. <em>Thread-safe.</em>
  */
 public final class WritePath<K, V> {
     private final CacheContext context;
