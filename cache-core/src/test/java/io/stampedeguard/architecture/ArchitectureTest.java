@@ -143,6 +143,7 @@ final class ArchitectureTest {
                                 "internal.refresh",
                                 Set.of(
                                         "event",
+                                        "internal.call",
                                         "internal.entry",
                                         "internal.flight",
                                         "internal.lease",
