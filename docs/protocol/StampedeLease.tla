@@ -163,7 +163,7 @@ RemoveScript ==
     /\ proc' = [p \in Processes |-> [proc[p] EXCEPT !.excused = @ \/ HasLease(p), !.waited = 0]]
 
 -----------------------------------------------------------------------------
-(* How a flight lands (Flight, Publication): who on board is answered. *)
+(* How a flight lands (Flight, Publisher): who on board is answered. *)
 
 Stale(v, began) == v < began
 Answered(p, v, joinerToo) ==
@@ -212,7 +212,7 @@ Join(p) ==
     /\ proc' = [proc EXCEPT ![p].joiner = "late", ![p].joinerBegan = floor]
     /\ UNCHANGED <<server, wires, origin, history, troubles>>
 
-(* ProtectedLoad: the leader draws a line (Flight.beginAttempt) and asks lease.lua. What stands in place of the lease carries *)
+(* LeaderLoad:    the leader draws a line (Flight.beginAttempt) and asks lease.lua. What stands in place of the lease carries *)
 (* its own length, and lives no longer than that from the question on.                                                       *)
 Ask(p) ==
     /\ Runs(p, "asks")
@@ -262,7 +262,7 @@ Hear(p) ==
         /\ Close(p, mail[p] \ {m})
     /\ UNCHANGED <<server, late, questions, orphans, elsewhere, origin, floor, budget>>
 
-(* ProtectedLoad: the message came, but somebody has joined after the question, whom it may not answer. The flight leaves *)
+(* LeaderLoad:    the message came, but somebody has joined after the question, whom it may not answer. The flight leaves *)
 (* the map, and one GET serves all on board; if it misses, the leader asks again.                                         *)
 Look(p) ==
     /\ Runs(p, "looks")
@@ -285,13 +285,13 @@ WaitTimeOut(p) ==
     /\ Close(p, mail[p])
     /\ UNCHANGED <<server, late, questions, orphans, elsewhere, origin, floor, budget>>
 
-(* ProtectedLoad: the loader reads the origin at one moment; it may return much later. *)
+(* LeaderLoad:    the loader reads the origin at one moment; it may return much later. *)
 ReadOrigin(p) ==
     /\ Runs(p, "loads")
     /\ proc' = [proc EXCEPT ![p].at = "loaded", ![p].read = origin]
     /\ UNCHANGED <<server, wires, origin, history, budget>>
 
-(* Publication: publish.lua. Accepted, it proves that the lease was never lost, and the value answers everybody on board. *)
+(* Publisher: publish.lua. Accepted, it proves that the lease was never lost, and the value answers everybody on board. *)
 (* Refused, it answers those who had joined before the load began. (The flight has left the map before: nobody joins.)    *)
 (* What others can read and this process cannot is not replaced, unless it is of an earlier version.                      *)
 Publish(p) ==
@@ -304,14 +304,14 @@ Publish(p) ==
        ELSE LandForEarly(p, proc[p].read)
     /\ UNCHANGED <<late, questions, orphans, elsewhere, origin, floor, budget>>
 
-(* Publication: what was loaded without a lease is for those who came before the load, and is not stored. *)
+(* Publisher: what was loaded without a lease is for those who came before the load, and is not stored. *)
 Return(p) ==
     /\ Runs(p, "loaded") /\ proc[p].passes
     /\ LandForEarly(p, proc[p].read)
     /\ UNCHANGED <<server, wires, origin, floor, budget>>
 
 -----------------------------------------------------------------------------
-(* Time. A lease grows old; a process that runs renews it before its end (LeaseKeeper), however long the load takes. *)
+(* Time. A lease grows old; a process that runs renews it before its end (LeaseRenewer), however long the load takes. *)
 
 Age ==
     /\ lease.kind = "lease" /\ ~lease.aged
@@ -323,7 +323,7 @@ CanRenew(p) ==
     /\ ~(Flaw = "no renewal while encoding" /\ proc[p].at = "loaded")
     /\ ~(Flaw = "renewals wait for each other" /\ elsewhere)
 
-(* LeaseKeeper, renew.lua: only while the lease is the token's. *)
+(* LeaseRenewer, renew.lua: only while the lease is the token's. *)
 Renew(p) ==
     /\ CanRenew(p) /\ lease.aged
     /\ lease' = Granted(lease.token)
@@ -396,21 +396,21 @@ Resume(p) ==
     /\ proc' = [proc EXCEPT ![p].paused = FALSE]
     /\ UNCHANGED <<server, wires, origin, history, budget>>
 
-(* Publication: the loader threw; fail.lua. *)
+(* Publisher: the loader threw; fail.lua. *)
 FailedLoad(p) ==
     /\ Trouble("failed load") /\ Runs(p, "loads")
     /\ FailScript(proc[p].token)
     /\ LandFailed(p)
     /\ UNCHANGED <<late, questions, orphans, elsewhere, origin, floor>>
 
-(* Publication: the leader's thread was interrupted, which says nothing about the origin; abandon.lua. *)
+(* Publisher: the leader's thread was interrupted, which says nothing about the origin; abandon.lua. *)
 Interrupt(p) ==
     /\ Trouble("interrupt") /\ Loads(p) /\ ~proc[p].paused
     /\ AbandonScript(proc[p].token)
     /\ LandEmpty(p)
     /\ UNCHANGED <<late, questions, orphans, elsewhere, origin, floor>>
 
-(* LoadCall, Publication: the loadTimeout is over. Renewal ends, fail.lua, all on board hear of it; but the loader, if it *)
+(* LoadCall, Publisher: the loadTimeout is over. Renewal ends, fail.lua, all on board hear of it; but the loader, if it *)
 (* ignores its interrupt, goes on, and may yet bring something.                                                         *)
 LoadTimeOut(p) ==
     /\ Trouble("load time-out") /\ Loads(p) /\ ~proc[p].paused
@@ -465,7 +465,7 @@ StallElsewhere ==
     /\ elsewhere' = TRUE
     /\ UNCHANGED <<server, mail, late, questions, orphans, origin, proc, history>>
 
-(* Publication: the loader wants its result not to be stored, or it cannot be encoded; pass.lua. Those who wait have waited in *)
+(* Publisher: the loader wants its result not to be stored, or it cannot be encoded; pass.lua. Those who wait have waited in *)
 (* vain if they are not shown it.                                                                                             *)
 NotStored(p) ==
     /\ Trouble("not stored") /\ Runs(p, "loaded") /\ ~proc[p].passes

@@ -2,16 +2,22 @@ package io.stampedeguard;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.codec.KeyText;
-import io.stampedeguard.entry.EntryCodec;
 import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.internal.call.LoadFunction;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.read.AsyncReadPath;
+import io.stampedeguard.internal.read.KeyInspector;
+import io.stampedeguard.internal.read.Prefetcher;
+import io.stampedeguard.internal.read.ReadPath;
+import io.stampedeguard.internal.refresh.RefreshQueue;
+import io.stampedeguard.internal.storage.KeyNames;
+import io.stampedeguard.internal.write.WritePath;
 import io.stampedeguard.loader.AsyncLoader;
 import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.BulkLoader;
 import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.LoadTimeoutException;
-import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.loader.RecentLoadFailureException;
@@ -22,8 +28,7 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.PrefetchOptions;
 import io.stampedeguard.report.HotKey;
 import io.stampedeguard.report.KeyReport;
-import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.report.PrefetchResult;
 import io.stampedeguard.store.StoreException;
 import java.util.Collection;
 import java.util.List;
@@ -51,25 +56,28 @@ import org.jspecify.annotations.Nullable;
  * @param <V> the type of the values
  */
 public final class StampedeGuardedCache<K, V> implements AutoCloseable {
-    private final CacheParts<K, V> parts;
-    private final SharedStore store;
+    private final CacheContext context;
+    private final KeyNames<K> names;
     private final ReadPath<K, V> readPath;
+    private final AsyncReadPath<K, V> asyncReadPath;
+    private final WritePath<K, V> writePath;
+    private final KeyInspector<K, V> keyInspector;
+    private final RefreshQueue refreshQueue;
     private final @Nullable Loader<? super K, ? extends V> defaultLoader;
     private final Runnable onClose;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    StampedeGuardedCache(
-            CacheParts<K, V> parts, @Nullable Loader<? super K, ? extends V> defaultLoader, Runnable onClose) {
-        this.parts = parts;
-        this.onClose = onClose;
-        this.store = parts.store();
-        this.readPath = new ReadPath<>(parts);
-        Advisor advisor = new Advisor(
-                name(), parts.policy(), parts.store(), parts.admission()::filterState, parts.time(), parts.events());
-        parts.events().advisedBy(advisor);
-        parts.events().open(readPath.gauges());
-        advisor.opened();
-        this.defaultLoader = defaultLoader;
+    StampedeGuardedCache(CacheAssembly<K, V> assembly) {
+        this.context = assembly.context;
+        this.names = assembly.names;
+        this.readPath = assembly.readPath;
+        this.asyncReadPath = assembly.asyncReadPath;
+        this.writePath = assembly.writePath;
+        this.keyInspector = assembly.keyInspector;
+        this.refreshQueue = assembly.refreshQueue;
+        this.defaultLoader = assembly.defaultLoader;
+        this.onClose = assembly::close;
+        assembly.open();
     }
 
     /**
@@ -95,10 +103,31 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * @throws CacheException as {@link #get(Object, Loader)}
      */
     public @Nullable V get(K key) {
+        return get(key, defaultLoader("get(key, loader)"));
+    }
+
+    private Loader<? super K, ? extends V> defaultLoader(String instead) {
         if (defaultLoader == null) {
-            throw new IllegalStateException("cache '" + name() + "' has no loader of its own: use get(key, loader)");
+            throw new IllegalStateException("cache '" + name() + "' has no loader of its own: use " + instead);
         }
-        return get(key, defaultLoader);
+        return defaultLoader;
+    }
+
+    /**
+     * Returns the value of a key if the near cache or the store has it, fresh or stale; never loads, and has nothing reloaded.
+     * Blocks for one read of the store at most. If the store does not answer, a copy that the near cache took a moment ago is
+     * the answer.
+     *
+     * @param key the key
+     * @return the value, or {@code null} if there is none, or the origin has none
+     * @throws WaitInterruptedException if this thread was interrupted while the store did not answer
+     * @throws NullPointerException if the key is {@code null}
+     * @throws IllegalArgumentException if the key has no text
+     * @throws IllegalStateException if the cache is closed
+     */
+    public @Nullable V getIfPresent(K key) {
+        checkOpen();
+        return readPath.getIfPresent(key);
     }
 
     /**
@@ -161,7 +190,24 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     public CompletableFuture<@Nullable V> getAsync(K key, AsyncLoader<? super K, ? extends V> loader) {
         requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
         checkOpen();
-        return readPath.getAsync(key, loader);
+        return asyncReadPath.get(key, asyncReadPath.waitingFor(loader));
+    }
+
+    /**
+     * Returns the value of a key, through the loader given to the builder. Otherwise identical to
+     * {@link #getAsync(Object, AsyncLoader)}; the loader is called on a thread of the {@code asyncExecutor}, or on the
+     * {@code loaderExecutor} if there is one.
+     *
+     * @param key the key
+     * @return a new future, as of {@link #getAsync(Object, AsyncLoader)}
+     * @throws NullPointerException if the key is {@code null}
+     * @throws IllegalArgumentException if the key has no text
+     * @throws IllegalStateException if the builder was given no loader, or the cache is closed
+     */
+    public CompletableFuture<@Nullable V> getAsync(K key) {
+        Loader<? super K, ? extends V> loader = defaultLoader("getAsync(key, loader)");
+        checkOpen();
+        return asyncReadPath.get(key, loader);
     }
 
     /**
@@ -183,7 +229,64 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         requireNonNull(keys, () -> "null keys for cache '" + name() + "'");
         requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
         checkOpen();
-        return readPath.getAll(keys, loader);
+        return readPath.getAll(keys, LoadFunction.ofAll(loader));
+    }
+
+    /**
+     * Returns the values of many keys, through the loader given to the builder, which is called once for each key that this
+     * call is to load, one after another; if it fails for one of them, all of them have failed. Otherwise identical to {@link
+     * #getAll(Collection, BulkLoader)}.
+     *
+     * @param keys the keys; those that are there twice are asked for once
+     * @return a new map of the values, in the order of the keys, without those of which the origin has none
+     * @throws BulkLoadException if some keys have no answer; it tells why, and has the values of the others
+     * @throws NullPointerException if keys or a key is {@code null}; nothing was asked
+     * @throws IllegalArgumentException if a key has no text; nothing was asked
+     * @throws IllegalStateException if the builder was given no loader, or the cache is closed
+     */
+    public Map<K, V> getAll(Collection<? extends K> keys) {
+        requireNonNull(keys, () -> "null keys for cache '" + name() + "'");
+        Loader<? super K, ? extends V> loader = defaultLoader("getAll(keys, loader)");
+        checkOpen();
+        return readPath.getAll(keys, LoadFunction.ofEach(loader));
+    }
+
+    /**
+     * Returns the values of many keys, without making the caller wait. Otherwise identical to {@link #getAll(Collection,
+     * BulkLoader)}, which runs on one thread of the {@code asyncExecutor} and holds it until all keys have an answer.
+     *
+     * @param keys the keys, which are copied; those that are there twice are asked for once
+     * @param loader how to read the origin; called with those keys only that this call is to load
+     * @return a new future of a new map of the values, as of {@link #getAll(Collection, BulkLoader)}. It fails with what that
+     *     throws; with an {@link OriginBusyException} if the {@code asyncExecutor} rejects the work or has no thread for it within
+     *     the {@code waitTimeout}; with an {@link IllegalStateException} if the cache is closed meanwhile. To complete or to cancel
+     *     it ends no load
+     * @throws NullPointerException if keys, a key or loader is {@code null}; nothing was asked
+     * @throws IllegalArgumentException if a key has no text; nothing was asked
+     * @throws IllegalStateException if the cache is closed
+     */
+    public CompletableFuture<Map<K, V>> getAllAsync(Collection<? extends K> keys, BulkLoader<K, V> loader) {
+        requireNonNull(keys, () -> "null keys for cache '" + name() + "'");
+        requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
+        checkOpen();
+        return asyncReadPath.getAll(keys, LoadFunction.ofAll(loader));
+    }
+
+    /**
+     * Returns the values of many keys, through the loader given to the builder, as {@link #getAll(Collection)} does, and without
+     * making the caller wait. Otherwise identical to {@link #getAllAsync(Collection, BulkLoader)}.
+     *
+     * @param keys the keys, which are copied; those that are there twice are asked for once
+     * @return a new future, as of {@link #getAllAsync(Collection, BulkLoader)}
+     * @throws NullPointerException if keys or a key is {@code null}; nothing was asked
+     * @throws IllegalArgumentException if a key has no text; nothing was asked
+     * @throws IllegalStateException if the builder was given no loader, or the cache is closed
+     */
+    public CompletableFuture<Map<K, V>> getAllAsync(Collection<? extends K> keys) {
+        requireNonNull(keys, () -> "null keys for cache '" + name() + "'");
+        Loader<? super K, ? extends V> loader = defaultLoader("getAllAsync(keys, loader)");
+        checkOpen();
+        return asyncReadPath.getAll(keys, LoadFunction.ofEach(loader));
     }
 
     /**
@@ -217,7 +320,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
         requireNonNull(options, () -> "null options for cache '" + name() + "'");
         checkOpen();
-        return new Prefetch<>(keys, options, parts).run(batch -> getAll(batch, loader));
+        return new Prefetcher<>(keys, options, context, names).run(batch -> getAll(batch, loader));
     }
 
     /**
@@ -238,8 +341,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     public void announce(K key) {
         checkOpen();
-        admit(key);
-        invalidate(key);
+        writePath.announce(key);
     }
 
     /**
@@ -257,15 +359,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     public void put(K key, V value) {
         requireNonNull(value, () -> "null value for cache '" + name() + "'");
         checkOpen();
-        String storeKey = parts.keys().of(key);
-        EntryWriter.Written entry = encode(storeKey, value);
-        admit(key);
-        try {
-            store.put(storeKey, entry.bytes(), entry.ttl());
-            parts.events().stored(entry.entry().payload().remaining());
-        } finally {
-            readPath.outdate(storeKey);
-        }
+        writePath.put(key, value);
     }
 
     /**
@@ -280,12 +374,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     public void invalidate(K key) {
         checkOpen();
-        String storeKey = parts.keys().of(key);
-        try {
-            store.invalidate(storeKey);
-        } finally {
-            readPath.outdate(storeKey);
-        }
+        writePath.invalidate(key);
     }
 
     /**
@@ -300,17 +389,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * @throws IllegalStateException if the cache is closed
      */
     public void expire(K key) {
-        if (!parts.policy().servesStale()) {
-            invalidate(key);
-            return;
-        }
         checkOpen();
-        String storeKey = parts.keys().of(key);
-        try {
-            store.expire(storeKey, EntryCodec.SOFT_EXPIRY_OFFSET, EntryCodec.staleMark());
-        } finally {
-            readPath.outdate(storeKey);
-        }
+        writePath.expire(key);
     }
 
     /**
@@ -319,7 +399,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * @return the name given to the builder
      */
     public String name() {
-        return parts.keys().cache();
+        return context.name();
     }
 
     /**
@@ -328,7 +408,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * @return the policy
      */
     public CachePolicy policy() {
-        return parts.policy();
+        return context.policy();
     }
 
     /**
@@ -338,7 +418,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * @return their number
      */
     public long faults(FaultSource source) {
-        return parts.events().faults(source);
+        return context.events().faults(source);
     }
 
     /**
@@ -355,7 +435,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         if (most < 1) {
             throw new IllegalArgumentException("cache '" + name() + "': " + most + " hot keys, but 1 is the least");
         }
-        return parts.hotKeys().top(most);
+        return context.hotKeys().top(most);
     }
 
     /**
@@ -372,18 +452,12 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     public KeyReport explain(K key) {
         checkOpen();
-        return readPath.explain(key);
-    }
-
-    private void admit(K key) {
-        parts.keys().of(key); // first: what is wrong with it is the caller's, not the filter's
-        parts.admission().requireValid(key);
-        parts.admission().add(key);
+        return keyInspector.inspect(key);
     }
 
     /** Returns how many entries are being reloaded in the background, or wait for it. */
     int reloading() {
-        return readPath.reloading();
+        return refreshQueue.reloading();
     }
 
     /**
@@ -395,24 +469,13 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     public void close() {
         if (closed.compareAndSet(false, true)) {
             onClose.run();
-            readPath.close();
-            parts.events().close(readPath.gauges());
         }
     }
 
     /** Returns the name and the policy. */
     @Override
     public String toString() {
-        return "StampedeGuardedCache[" + name() + ", " + parts.policy() + "]";
-    }
-
-    @SuppressWarnings("CatchingUnchecked") // foreign code
-    private EntryWriter.Written encode(String storeKey, V value) {
-        try {
-            return parts.writer().write(LeaseToken.next(), LoadedValue.of(value), 0, null);
-        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
-            throw new IllegalArgumentException("the codec cannot encode the value of " + KeyText.shown(storeKey), e);
-        }
+        return "StampedeGuardedCache[" + name() + ", " + policy() + "]";
     }
 
     private void checkOpen() {

@@ -6,13 +6,11 @@ import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.filter.KeyFilter;
-import io.stampedeguard.hot.HotKeys;
+import io.stampedeguard.internal.thread.AsyncThreads;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
-import io.stampedeguard.policy.WakeUp;
-import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;
@@ -34,21 +32,33 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     /** No colon: it ends the name in stored keys, so that two caches never share one. */
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
-    private final String name;
+    final String name;
     private @Nullable SharedStore store;
     private @Nullable ValueCodec<V> codec;
-    private @Nullable Loader<? super K, ? extends V> loader;
-    private @Nullable Executor loaderExecutor;
+
+    @Nullable
+    Loader<? super K, ? extends V> loader;
+
+    @Nullable
+    Executor loaderExecutor;
+
     private @Nullable Executor asyncExecutor;
     private boolean onPlatformThreads;
-    private @Nullable NearCacheOptions nearCache;
-    private @Nullable Predicate<? super K> validKeys;
-    private @Nullable KeyFilter<K> keyFilter;
-    private CachePolicy policy = CachePolicy.defaults();
-    private KeyText<? super K> keyText = KeyText.<K>standard();
-    private final List<CacheListener> listeners = new ArrayList<>();
-    private TimeSource time = TimeSource.system();
-    private DoubleSupplier draws = () -> ThreadLocalRandom.current().nextDouble();
+
+    @Nullable
+    NearCacheOptions nearCache;
+
+    @Nullable
+    Predicate<? super K> validKeys;
+
+    @Nullable
+    KeyFilter<K> keyFilter;
+
+    CachePolicy policy = CachePolicy.defaults();
+    KeyText<? super K> keyText = KeyText.<K>standard();
+    final List<CacheListener> listeners = new ArrayList<>();
+    TimeSource time = TimeSource.system();
+    DoubleSupplier draws = () -> ThreadLocalRandom.current().nextDouble();
 
     StampedeGuardedCacheBuilder(String name) {
         this.name = requireNonNull(name, "name");
@@ -231,35 +241,10 @@ public final class StampedeGuardedCacheBuilder<K, V> {
         SharedStore sharedStore = required("store", store);
         ValueCodec<V> valueCodec = required("codec", codec);
         policy.checkedFor(name);
-        CacheEvents events = new CacheEvents(name, Listeners.of(listeners), time);
-        NearSide<K, V> near = new NearSide<>(nearCache, name, sharedStore, policy, time, events);
-        Notices notices = policy.wakeUp() == WakeUp.PUSH && sharedStore instanceof Notices told ? told : null;
-        KeyNames<K> names = new KeyNames<>(name, keyText);
-        StoreSilence silence = new StoreSilence();
-        return new StampedeGuardedCache<>(
-                new CacheParts<>(
-                        names,
-                        new KeyAdmission<>(names, validKeys, keyFilter, events),
-                        new ToldStore(sharedStore, events, silence),
-                        silence,
-                        notices,
-                        policy,
-                        time,
-                        draws,
-                        events,
-                        new EntryReader<>(valueCodec, sharedStore, policy, events),
-                        new EntryWriter<>(valueCodec, sharedStore, policy, draws),
-                        new Copies<>(valueCodec, events),
-                        near,
-                        new Nesting(),
-                        loaderExecutor,
-                        asyncThreads(),
-                        new HotKeys(name, time)),
-                loader,
-                DuplicateNames.add(name, policy, valueCodec.identity()));
+        return new StampedeGuardedCache<>(new CacheAssembly<>(this, sharedStore, valueCodec));
     }
 
-    private AsyncThreads asyncThreads() {
+    AsyncThreads asyncThreads() {
         if (asyncExecutor != null) {
             return AsyncThreads.on(asyncExecutor, name);
         }

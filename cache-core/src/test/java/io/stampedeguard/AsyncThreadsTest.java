@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.internal.thread.AsyncThreads;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.LoadTimeoutException;
 import io.stampedeguard.loader.OriginBusyException;

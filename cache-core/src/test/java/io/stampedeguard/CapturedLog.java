@@ -47,7 +47,7 @@ public final class CapturedLog implements AutoCloseable {
     }
 
     /** Tells the warnings that name a cache, without their stack traces. */
-    List<String> warningsOf(String cache) {
+    public List<String> warningsOf(String cache) {
         return warningsWith("cache '" + cache + "'");
     }
 

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.stampedeguard.entry.FailureText;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.loader.LoadException;
@@ -18,7 +17,6 @@ import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.FaultyStore.Call;
 import io.stampedeguard.testkit.Fleet;
 import java.io.IOException;
-import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -163,18 +161,6 @@ final class CoolDownTest {
             }
             assertThat(eager.origin().reads()).isEqualTo(5);
         }
-    }
-
-    @Test
-    void lengthsNeverOverflow() {
-        CoolDown coolDown = new CoolDown(CachePolicy.builder()
-                .failureCoolDown(ofMillis(1), Duration.ofHours(1))
-                .build());
-
-        assertThat(coolDown.length(1)).isEqualTo(ofMillis(1));
-        assertThat(coolDown.length(11)).isEqualTo(ofMillis(1024));
-        assertThat(coolDown.length(Integer.MAX_VALUE)).isEqualTo(Duration.ofHours(1));
-        assertThat(coolDown.after(new FailureText("T", null), 3).inARow()).isEqualTo(3);
     }
 
     private String get(int process) {

@@ -40,6 +40,22 @@ enum FormOfGet {
             return one(cache, List.of(KEY), origin);
         }
     },
+    GET_ALL_ASYNC {
+        @Override
+        @Nullable
+        String ask(StampedeGuardedCache<String, String> cache, Origin origin) throws Throwable {
+            try {
+                return cache.getAllAsync(List.of("here", KEY), asked -> read(asked, origin))
+                        .get()
+                        .get(KEY);
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof BulkLoadException failures) {
+                    return among(failures);
+                }
+                throw e.getCause();
+            }
+        }
+    },
     GET_ALL_OF_MANY {
         @Override
         @Nullable
@@ -58,12 +74,16 @@ enum FormOfGet {
         try {
             return cache.getAll(keys, asked -> read(asked, origin)).get(KEY);
         } catch (BulkLoadException e) {
-            CacheException failure = e.failures().get(KEY);
-            if (failure == null) {
-                return (String) e.values().get(KEY);
-            }
-            throw failure;
+            return among(e);
         }
+    }
+
+    private static @Nullable String among(BulkLoadException e) throws CacheException {
+        CacheException failure = e.failures().get(KEY);
+        if (failure == null) {
+            return (String) e.values().get(KEY);
+        }
+        throw failure;
     }
 
     /** The other keys have rows of their own, and do not count. */

@@ -12,6 +12,7 @@ import io.stampedeguard.event.FilterOutcome;
 import io.stampedeguard.filter.KeyFilter;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.report.PrefetchResult;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.FaultyStore;

@@ -10,6 +10,7 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.PrefetchOptions;
+import io.stampedeguard.report.PrefetchResult;
 import io.stampedeguard.testkit.BulkOrigin;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.FaultyStore.Call;

@@ -15,6 +15,7 @@ import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.Step;
 import io.stampedeguard.event.StepScope;
 import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.internal.storage.ObservedStore;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.loader.Loader;
@@ -538,7 +539,7 @@ final class WatchedCacheTest {
     /** One that is not would fall back to a default that asks key by key, or be lost to the listener. */
     @Test
     void everyCallOfTheStoreIsHandedOn() {
-        Set<String> told = Arrays.stream(ToldStore.class.getDeclaredMethods())
+        Set<String> told = Arrays.stream(ObservedStore.class.getDeclaredMethods())
                 .map(WatchedCacheTest::signature)
                 .collect(Collectors.toSet());
 

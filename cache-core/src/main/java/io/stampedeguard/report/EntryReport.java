@@ -1,8 +1,8 @@
 package io.stampedeguard.report;
 
-import io.stampedeguard.entry.Entry;
-import io.stampedeguard.entry.EntryCodec;
-import io.stampedeguard.entry.Freshness;
+import io.stampedeguard.internal.entry.Entry;
+import io.stampedeguard.internal.entry.EntryCodec;
+import io.stampedeguard.internal.entry.Freshness;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoredKey;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.stampedeguard.report;
 
 import io.stampedeguard.codec.KeyText;
-import io.stampedeguard.entry.FailureText;
+import io.stampedeguard.internal.entry.FailureText;
 import io.stampedeguard.store.LeaseState;
 import io.stampedeguard.store.LeaseToken;
 import java.time.Duration;

@@ -79,7 +79,7 @@ final class Architecture {
     }
 
     ArchRule caffeineOnlyWhereMapsAreBounded() {
-        Set<String> bounded = Set.of(root + ".near.NearCache", root + ".HeldElsewhere");
+        Set<String> bounded = Set.of(root + ".internal.near.NearCache", root + ".internal.lease.HeldElsewhere");
         return noClasses()
                 .that(describe("bound no map", one -> !bounded.contains(one.getFullName())))
                 .should()
@@ -89,7 +89,10 @@ final class Architecture {
 
     ArchRule slf4jOnlyWhereFaultsAreLogged() {
         Set<String> logs = Set.of(
-                root + ".FaultLog", root + ".DuplicateNames", root + ".filter.FilterEvents", root + ".hot.HotKeyLog");
+                root + ".internal.observe.FaultLog",
+                root + ".internal.observe.DuplicateNames",
+                root + ".internal.observe.HotKeyLog",
+                root + ".filter.FilterEvents");
         return noClasses()
                 .that(describe("do not write the log", one -> !logs.contains(one.getFullName())))
                 .should()
@@ -154,6 +157,18 @@ final class Architecture {
                 .orShould()
                 .dependOnClassesThat(
                         describe("are Serializable itself", one -> one.isEquivalentTo(Serializable.class)));
+    }
+
+    /** Returns the packages with more top-level types than a number. */
+    Set<String> packagesLargerThan(int most, Iterable<JavaClass> all) {
+        Map<String, Integer> sizes = new TreeMap<>();
+        for (JavaClass one : all) {
+            if (one.isTopLevelClass() && !one.getSimpleName().equals("package-info")) {
+                sizes.merge(place(one), 1, Integer::sum);
+            }
+        }
+        sizes.values().removeIf(size -> size <= most);
+        return sizes.keySet();
     }
 
     /** Tells the public top-level classes of a package below the root. */

@@ -36,6 +36,12 @@ final class ArchitectureRulesTest {
     }
 
     @Test
+    void packageWithOneTypeTooManyIsFound() {
+        assertThat(rules.packagesLargerThan(5, BROKEN)).containsExactly("");
+        assertThat(rules.packagesLargerThan(6, BROKEN)).isEmpty();
+    }
+
+    @Test
     void jacksonElsewhereIsFound() {
         assertThat(rules.eachJacksonOnlyInItsCodec()).hasSize(2);
         assertFinds(rules.eachJacksonOnlyInItsCodec().get(0), membersOf(UsesThirdParties.class, "json2"));

@@ -5,15 +5,19 @@ import static java.lang.module.ModuleDescriptor.Requires.Modifier.STATIC;
 import static java.lang.module.ModuleDescriptor.Requires.Modifier.TRANSITIVE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleDescriptor.Exports;
 import java.lang.module.ModuleDescriptor.Requires;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -44,6 +48,29 @@ final class ModuleTest {
                         "io.stampedeguard.report",
                         "io.stampedeguard.store",
                         "io.stampedeguard.time");
+    }
+
+    /** The class path makes every package accessible: the name {@code internal} marks those that are not API. */
+    @Test
+    void packagesThatAreNotExportedAreThoseNamedInternal() throws IOException {
+        Set<String> exported = module.exports().stream().map(Exports::source).collect(Collectors.toSet());
+
+        assertThat(packages()).containsAll(exported);
+        assertThat(packages())
+                .allSatisfy(name -> assertThat(exported.contains(name))
+                        .as(name)
+                        .isNotEqualTo(List.of(name.split("\\.")).contains("internal")));
+    }
+
+    private static Set<String> packages() throws IOException {
+        Path library = Compiled.library();
+        try (Stream<Path> files = Files.walk(library)) {
+            return files.filter(file -> file.toString().endsWith(".class"))
+                    .map(library::relativize)
+                    .filter(file -> file.getParent() != null)
+                    .map(file -> file.getParent().toString().replace(File.separatorChar, '.'))
+                    .collect(Collectors.toSet());
+        }
     }
 
     @Test

@@ -97,7 +97,7 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
         calls.hearLate();
     }
 
-    /** From now on calls for many keys have no answer for these, and do nothing to them. */
+    /** From now on questions and publications have no answer for these keys, and do nothing to them; leases of theirs can be given back. */
     public FaultyStore leaveUnanswered(String... keys) {
         unanswered.addAll(List.of(keys));
         return this;
@@ -174,7 +174,7 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
 
     @Override
     public byte @Nullable [] read(String key) {
-        return calls.get(Call.READ, () -> origin.read(key));
+        return calls.get(Call.READ, () -> origin.read(heard(key)));
     }
 
     @Override
@@ -196,7 +196,7 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
 
     @Override
     public LeaseAttempt lease(String key, LeaseToken token, @Nullable LeaseToken seen, Duration ttl) {
-        return calls.get(Call.LEASE, () -> origin.lease(key, token, seen, ttl));
+        return calls.get(Call.LEASE, () -> origin.lease(heard(key), token, seen, ttl));
     }
 
     @Override
@@ -206,7 +206,7 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
 
     @Override
     public boolean publish(String key, LeaseToken token, byte[] entry, Duration ttl) {
-        return calls.get(Call.PUBLISH, () -> origin.publish(key, token, entry, ttl));
+        return calls.get(Call.PUBLISH, () -> origin.publish(heard(key), token, entry, ttl));
     }
 
     @Override
@@ -290,6 +290,13 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
             throw new StoreException("no answer for any key: so the test wants it");
         }
         return heard;
+    }
+
+    private String heard(String key) {
+        if (unanswered.contains(key)) {
+            throw new StoreException("no answer for " + key + ": so the test wants it");
+        }
+        return key;
     }
 
     @Override

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 10, unit = TimeUnit.MINUTES) // for a fleet that hangs
 final class NearHistoryTest {
-    private static final String COHERENCE = "io.stampedeguard.near.Coherence";
+    private static final String COHERENCE = "io.stampedeguard.internal.near.Coherence";
     private static final int A_FEW = 10_000;
     private static final int OPERATIONS = 100_000;
     private static final int OPERATIONS_OF_MUTANTS = 20_000;
@@ -107,7 +107,7 @@ final class NearHistoryTest {
     @Tag("chaos")
     void nearCacheThatIsNotOutdatedByItsOwnProcessIsFoundOut(@TempDir Path directory, @TempDir Path front)
             throws Exception {
-        BrokenClass.compile(front, "io.stampedeguard.NearSide", "near.outdate(storeKey);", "");
+        BrokenClass.compile(front, "io.stampedeguard.internal.storage.NearTier", "asides.outdate(storeKey);", "");
 
         assertFoundOut(Trouble.NONE, front, directory);
     }

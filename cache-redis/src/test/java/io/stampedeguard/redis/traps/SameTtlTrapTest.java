@@ -3,8 +3,8 @@ package io.stampedeguard.redis.traps;
 import static org.assertj.core.api.Assertions.assertThat;
 import static redis.clients.jedis.params.SetParams.setParams;
 
-import io.stampedeguard.entry.Entry;
-import io.stampedeguard.entry.EntryCodec;
+import io.stampedeguard.internal.entry.Entry;
+import io.stampedeguard.internal.entry.EntryCodec;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.RedisFleet;
 import java.nio.charset.StandardCharsets;

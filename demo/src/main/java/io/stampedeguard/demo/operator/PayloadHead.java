@@ -1,8 +1,8 @@
 package io.stampedeguard.demo.operator;
 
 import io.stampedeguard.codec.KeyText;
-import io.stampedeguard.entry.Entry;
-import io.stampedeguard.entry.EntryCodec;
+import io.stampedeguard.internal.entry.Entry;
+import io.stampedeguard.internal.entry.EntryCodec;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CoderResult;

@@ -1,0 +1,157 @@
+package io.stampedeguard;
+
+import io.stampedeguard.codec.ValueCodec;
+import io.stampedeguard.internal.call.LoadGate;
+import io.stampedeguard.internal.call.LoaderCalls;
+import io.stampedeguard.internal.call.Nesting;
+import io.stampedeguard.internal.call.Publisher;
+import io.stampedeguard.internal.call.StuckLoads;
+import io.stampedeguard.internal.flight.SingleFlight;
+import io.stampedeguard.internal.lease.LeaseEnds;
+import io.stampedeguard.internal.lease.LeaseQuestions;
+import io.stampedeguard.internal.lease.LeaseRenewer;
+import io.stampedeguard.internal.lease.LoadResult;
+import io.stampedeguard.internal.load.BackgroundLoad;
+import io.stampedeguard.internal.load.LeaderLoad;
+import io.stampedeguard.internal.load.StaleFallback;
+import io.stampedeguard.internal.observe.Advisor;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.observe.DuplicateNames;
+import io.stampedeguard.internal.observe.HotKeys;
+import io.stampedeguard.internal.observe.ListenerList;
+import io.stampedeguard.internal.peer.CallerFlights;
+import io.stampedeguard.internal.peer.PeerResults;
+import io.stampedeguard.internal.read.AsyncReadPath;
+import io.stampedeguard.internal.read.Gauges;
+import io.stampedeguard.internal.read.KeyInspector;
+import io.stampedeguard.internal.read.MissResolver;
+import io.stampedeguard.internal.read.NearReads;
+import io.stampedeguard.internal.read.ReadPath;
+import io.stampedeguard.internal.refresh.BackgroundRefresh;
+import io.stampedeguard.internal.refresh.RefreshQueue;
+import io.stampedeguard.internal.storage.Copies;
+import io.stampedeguard.internal.storage.EntryReader;
+import io.stampedeguard.internal.storage.EntryWriter;
+import io.stampedeguard.internal.storage.KeyAdmission;
+import io.stampedeguard.internal.storage.KeyNames;
+import io.stampedeguard.internal.storage.NearTier;
+import io.stampedeguard.internal.storage.ObservedStore;
+import io.stampedeguard.internal.storage.StoreReads;
+import io.stampedeguard.internal.storage.StoreSilence;
+import io.stampedeguard.internal.thread.AsyncThreads;
+import io.stampedeguard.internal.thread.Errands;
+import io.stampedeguard.internal.write.WritePath;
+import io.stampedeguard.loader.Loader;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.WakeUp;
+import io.stampedeguard.store.Notices;
+import io.stampedeguard.store.SharedStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Wires one cache: creates each part once, in the order of the arrows between packages, from storage up to the paths of
+ * callers. No other class puts parts together.
+ */
+final class CacheAssembly<K, V> {
+    final CacheContext context;
+    final KeyNames<K> names;
+    final ReadPath<K, V> readPath;
+    final AsyncReadPath<K, V> asyncReadPath;
+    final WritePath<K, V> writePath;
+    final KeyInspector<K, V> keyInspector;
+    final RefreshQueue refreshQueue;
+    final @Nullable Loader<? super K, ? extends V> defaultLoader;
+    private final NearTier<K, V> near;
+    private final Gauges gauges;
+    private final Advisor advisor;
+    private final Runnable forgetName;
+
+    /**
+     * Wires what a builder has collected.
+     *
+     * @param given the store that the builder was given
+     * @param codec the codec that the builder was given
+     */
+    CacheAssembly(StampedeGuardedCacheBuilder<K, V> from, SharedStore given, ValueCodec<V> codec) {
+        CachePolicy policy = from.policy;
+        CacheEvents events = new CacheEvents(from.name, ListenerList.of(from.listeners), from.time);
+        context = new CacheContext(from.name, policy, from.time, from.draws, events, new HotKeys(from.name, from.time));
+        names = new KeyNames<>(from.name, from.keyText);
+        defaultLoader = from.loader;
+        AsyncThreads asyncThreads = from.asyncThreads();
+
+        near = new NearTier<>(context, from.nearCache, given);
+        StoreSilence silence = new StoreSilence();
+        SharedStore store = new ObservedStore(given, events, silence);
+        KeyAdmission<K> admission = new KeyAdmission<>(names, from.validKeys, from.keyFilter, events);
+        EntryReader<V> reader = new EntryReader<>(codec, given, policy, events);
+        EntryWriter<V> writer = new EntryWriter<>(codec, given, policy, from.draws);
+        Copies<V> copies = new Copies<>(codec, events);
+        StoreReads<K, V> reads = new StoreReads<>(context, admission, store, reader, near);
+
+        Errands errands = new Errands(from.name, "errands");
+        LeaseEnds leases = new LeaseEnds(context, store, silence, errands);
+        LeaseQuestions<K, V> questions = new LeaseQuestions<>(context, store, silence, leases);
+        LeaseRenewer renewer = new LeaseRenewer(context, store, errands);
+
+        Nesting nesting = new Nesting();
+        LoadGate gate = new LoadGate(policy.maxConcurrentLoads(), nesting, from.time);
+        StuckLoads stuckLoads = new StuckLoads(context, errands);
+        Publisher<K, V> publisher = new Publisher<>(context, store, writer, near, admission, leases, errands);
+        LoaderCalls<K, V> calls =
+                new LoaderCalls<>(context, from.loaderExecutor, nesting, publisher, renewer, stuckLoads);
+
+        Notices notices = policy.wakeUp() == WakeUp.PUSH && given instanceof Notices told ? told : null;
+        PeerResults<K, V> peers = new PeerResults<>(context, store, reader, near);
+        SingleFlight<LoadResult<V>> flights = new SingleFlight<>(asyncThreads::tell, from.time::monotonicNanos);
+        CallerFlights<K, V> callerFlights = new CallerFlights<>(context, flights, nesting);
+
+        StaleFallback<K, V> staleFallback = new StaleFallback<>(context, store, near);
+        LeaderLoad<K, V> leaderLoad = new LeaderLoad<>(context, store, notices, gate, questions, calls, peers);
+        BackgroundLoad<K, V> backgroundLoad = new BackgroundLoad<>(context, gate, questions, calls, publisher, peers);
+
+        refreshQueue = new RefreshQueue(context, stuckLoads::running);
+        BackgroundRefresh<K, V> refresh =
+                new BackgroundRefresh<>(context, refreshQueue, flights, reads, backgroundLoad);
+
+        NearReads<K, V> nearReads = new NearReads<>(context, near, refresh);
+        MissResolver<K, V> misses =
+                new MissResolver<>(context, reads, refresh, staleFallback, callerFlights, leaderLoad);
+        readPath = new ReadPath<>(context, names, copies, nearReads, reads, refresh, staleFallback, misses);
+        asyncReadPath = new AsyncReadPath<>(
+                context,
+                names,
+                copies,
+                asyncThreads,
+                nearReads,
+                reads,
+                refresh,
+                staleFallback,
+                callerFlights,
+                leaderLoad,
+                readPath);
+        writePath = new WritePath<>(context, names, admission, writer, store, near, flights, refreshQueue);
+        keyInspector = new KeyInspector<>(context, names, admission, near, store, flights);
+
+        gauges = new Gauges(gate, policy.maxConcurrentLoads(), stuckLoads::running, events, near.cache(), admission);
+        advisor = new Advisor(from.name, policy, store, admission::filterState, from.time, events);
+        forgetName = DuplicateNames.add(from.name, policy, codec.identity());
+    }
+
+    /** Reports that the cache is open. */
+    void open() {
+        context.events().advisedBy(advisor);
+        context.events().open(gauges);
+        advisor.opened();
+    }
+
+    /** Ends the threads, and reports that the cache is closed. */
+    void close() {
+        forgetName.run();
+        refreshQueue.close();
+        asyncReadPath.close();
+        near.close();
+        context.events().close(gauges);
+    }
+}

@@ -1,9 +1,0 @@
-package io.stampedeguard;
-
-/**
- * A key under both its names.
- *
- * @param key as the loader knows it
- * @param storeKey as the store knows it
- */
-record NamedKey<K>(K key, String storeKey) {}

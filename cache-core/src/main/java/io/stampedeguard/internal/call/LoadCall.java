@@ -1,0 +1,160 @@
+package io.stampedeguard.internal.call;
+
+import io.stampedeguard.time.TimeSource;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call of a loader, which ends once: it returns or throws, or it is cut off before. Who cuts it off interrupts its
+ * thread, and has settled it: what it brings afterwards is nobody's. It holds its permit until it returns, unless it is
+ * found to be stuck. <em>Thread-safe</em>; the lock guards {@code state}, {@code thread} and the times, and an interrupt is sent
+ * under it, so that it never hits what the thread does next.
+ */
+final class LoadCall<R> implements Runnable {
+    private enum State {
+        RUNNING,
+        ENDED,
+        CUT_OFF,
+        STUCK
+    }
+
+    private static final long NEVER = -1;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final CountDownLatch over = new CountDownLatch(1);
+    private final Callable<R> loader;
+    private final Permit permit;
+    private final StuckLoads stuckLoads;
+    private final TimeSource time;
+    private State state = State.RUNNING;
+    private @Nullable Thread thread;
+    private long beganNanos;
+    private long ranNanos = NEVER;
+    private volatile @Nullable LoadRun<R> ended;
+
+    /** Makes a call, and takes the permit over. */
+    LoadCall(Callable<R> loader, Permit permit, StuckLoads stuckLoads, TimeSource time) {
+        this.loader = loader;
+        this.stuckLoads = stuckLoads;
+        this.time = time;
+        this.permit = permit.handOver(); // last: were there no memory for one of the others, it would be nobody's
+    }
+
+    /** Calls the loader on this thread, unless the call was cut off before it began. */
+    @Override
+    public void run() {
+        try {
+            if (begin()) {
+                end(call());
+            }
+        } finally {
+            permit.release();
+        }
+    }
+
+    /** Opens when the call has ended or was cut off. */
+    CountDownLatch over() {
+        return over;
+    }
+
+    /** Returns how it ended; {@code null} if it has not, or was cut off. */
+    @Nullable
+    LoadRun<R> ended() {
+        return ended;
+    }
+
+    /** Cuts the call off; false if it is over. */
+    boolean cutOff() {
+        lock.lock();
+        try {
+            if (state != State.RUNNING) {
+                return false;
+            }
+            state = State.CUT_OFF;
+            if (thread == null) {
+                permit.release(); // it has not begun, and never will
+            } else {
+                ranNanos = time.monotonicNanos() - beganNanos;
+                thread.interrupt();
+            }
+        } finally {
+            lock.unlock();
+        }
+        over.countDown();
+        return true;
+    }
+
+    /** Returns how long the loader had run when the call was cut off; negative if it was not called. */
+    long ranNanos() {
+        lock.lock();
+        try {
+            return ranNanos;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** To be called some time after the call was cut off: if the loader still runs, it has ignored its interrupt. */
+    void countIfStuck() {
+        lock.lock();
+        try {
+            if (state == State.CUT_OFF && thread != null) {
+                state = State.STUCK;
+                if (stuckLoads.begin()) {
+                    permit.release();
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean begin() {
+        lock.lock();
+        try {
+            if (state != State.RUNNING) {
+                return false;
+            }
+            thread = Thread.currentThread();
+            beganNanos = time.monotonicNanos();
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // foreign code; what it throws is handed to all who wait
+    private LoadRun<R> call() {
+        long began = time.monotonicNanos();
+        try {
+            R result = loader.call();
+            return LoadRun.returned(result, time.monotonicNanos() - began);
+        } catch (Throwable e) {
+            return LoadRun.failed(e, time.monotonicNanos() - began);
+        }
+    }
+
+    private void end(LoadRun<R> run) {
+        lock.lock();
+        try {
+            thread = null;
+            if (state == State.RUNNING) {
+                state = State.ENDED;
+                ended = run;
+                if (run.interrupted()) {
+                    Thread.currentThread().interrupt(); // this thread's, which need not be the caller's
+                }
+                over.countDown();
+                return;
+            }
+            Thread.interrupted(); // it was meant for the loader
+            if (state == State.STUCK) {
+                stuckLoads.end();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package io.stampedeguard.internal.call;
+
+import io.stampedeguard.internal.lease.Target;
+import io.stampedeguard.internal.storage.Stored;
+import io.stampedeguard.loader.AdaptiveLoader;
+import io.stampedeguard.loader.BulkLoader;
+import io.stampedeguard.loader.LoadedValue;
+import io.stampedeguard.loader.Loader;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The loader that a caller gave, in whatever form, as the cache invokes it: once for a set of keys. */
+public interface LoadFunction<K, V> {
+    /**
+     * Loads values. Everything that runs user code happens here, including reads of a map that the loader returned.
+     *
+     * @param targets what to load, at least one
+     * @return what was loaded, in the order of the targets
+     */
+    List<LoadedValue<V>> load(List<Target<K, V>> targets) throws Exception;
+
+    /** Returns a function that invokes a loader once per key. */
+    static <K, V> LoadFunction<K, V> ofEach(Loader<? super K, ? extends V> loader) {
+        return targets -> {
+            List<LoadedValue<V>> loaded = new ArrayList<>(targets.size());
+            for (Target<K, V> target : targets) {
+                loaded.add(load(loader, target));
+            }
+            return loaded;
+        };
+    }
+
+    @SuppressWarnings("unchecked") // what is loaded and shown is only read
+    private static <K, V> LoadedValue<V> load(Loader<? super K, ? extends V> loader, Target<K, V> target)
+            throws Exception {
+        K key = target.look().key();
+        if (!(loader instanceof AdaptiveLoader<?, ?>)) {
+            return LoadedValue.of(loader.load(key));
+        }
+        Stored<V> stored = target.look().stored();
+        LoadedValue<V> loaded = ((AdaptiveLoader<K, V>) loader).load(key, stored == null ? null : stored.asPrevious());
+        if (loaded == null || (loaded.isNotModified() && stored == null)) {
+            throw new IllegalStateException("the adaptive loader has answered "
+                    + (loaded == null ? "null" : "notModified, without a previous value"));
+        }
+        return loaded;
+    }
+
+    /** Returns a function that invokes a bulk loader once for all keys. */
+    static <K, V> LoadFunction<K, V> ofAll(BulkLoader<K, V> loader) {
+        return targets -> {
+            Set<K> keys = new LinkedHashSet<>(targets.size() * 2);
+            targets.forEach(target -> keys.add(target.look().key()));
+            Map<? extends K, ? extends @Nullable V> values = loader.loadAll(Collections.unmodifiableSet(keys));
+            if (values == null) {
+                throw new IllegalStateException("the bulk loader has answered null");
+            }
+            List<LoadedValue<V>> loaded = new ArrayList<>(targets.size());
+            for (Target<K, V> target : targets) {
+                loaded.add(LoadedValue.of(values.get(target.look().key())));
+            }
+            return loaded;
+        };
+    }
+}

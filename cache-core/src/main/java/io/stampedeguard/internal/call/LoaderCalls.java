@@ -1,0 +1,226 @@
+package io.stampedeguard.internal.call;
+
+import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.Step;
+import io.stampedeguard.event.StepScope;
+import io.stampedeguard.internal.lease.LeaseRenewer;
+import io.stampedeguard.internal.lease.LoadResult;
+import io.stampedeguard.internal.lease.Target;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.observe.Failures;
+import io.stampedeguard.loader.LoadedValue;
+import io.stampedeguard.loader.OriginBusyException;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls the loader, for one key or for many at once, and sees to it that the call has an end:
+ *
+ * <ol>
+ *   <li>it runs on the leader's own thread, so that transactions and contexts that are bound to it keep working, or on
+ *       the cache's executor for loaders, if there is one. A loader that asks for another key of the cache is on a thread of
+ *       that executor already, and would wait for a second one: the load of that key runs on the same thread;
+ *   <li>what it brings is settled; until that is over, however long the values take to encode, the leases are renewed;
+ *   <li>at the {@code loadTimeout} it is cut off: all who wait are answered, the leases are given back as after a failure.
+ *       The leader is answered, too, unless its own thread is in a loader that ignores the interrupt.
+ * </ol>
+ *
+ * <p><em>Thread-safe.</em>
+ */
+public final class LoaderCalls<K, V> {
+    /** How long a loader may take to heed its interrupt before it counts as stuck. */
+    private static final Duration GRACE = Duration.ofMillis(100);
+
+    private final @Nullable Executor executor;
+    private final Duration loadTimeout;
+    private final Publisher<K, V> publisher;
+    private final LeaseRenewer renewer;
+    private final StuckLoads stuckLoads;
+    private final Nesting nesting;
+    private final TimeSource time;
+    private final CacheEvents events;
+
+    /**
+     * Makes the way to the loader.
+     *
+     * @param executor where loaders run; {@code null} for the leader's own thread
+     */
+    public LoaderCalls(
+            CacheContext context,
+            @Nullable Executor executor,
+            Nesting nesting,
+            Publisher<K, V> publisher,
+            LeaseRenewer renewer,
+            StuckLoads stuckLoads) {
+        this.executor = executor;
+        this.loadTimeout = context.policy().loadTimeout();
+        this.publisher = publisher;
+        this.renewer = renewer;
+        this.stuckLoads = stuckLoads;
+        this.nesting = nesting;
+        this.time = context.time();
+        this.events = context.events();
+    }
+
+    /**
+     * Calls a loader, and settles what it brought.
+     *
+     * @param targets what is loaded, at least one
+     * @param permit taken over, and given back when the loader has returned
+     * @return what each target brought, in their order; the flights have landed, but for an interrupt of the loader
+     * @throws InterruptedException if this thread was interrupted while the loader ran on another; the leases are given back
+     * @throws OriginBusyException if the executor takes no more; the leases are given back
+     */
+    public List<LoadResult<V>> load(List<Target<K, V>> targets, LoadFunction<K, V> loader, Permit permit)
+            throws InterruptedException {
+        LoadCall<List<LoadedValue<V>>> call = new LoadCall<>(() -> nested(targets, loader), permit, stuckLoads, time);
+        TimeSource.Timer timer = begin(targets, call);
+        try {
+            run(call, targets, timer);
+            LoadRun<List<LoadedValue<V>>> ended = call.ended();
+            tellCalled(ended == null ? call.ranNanos() : ended.nanos());
+            if (ended == null) {
+                landTimedOut(targets);
+                return Collections.nCopies(targets.size(), timedOut());
+            }
+            return publisher.settle(targets, ended);
+        } finally {
+            letGo(targets);
+        }
+    }
+
+    private void run(LoadCall<?> call, List<Target<K, V>> targets, TimeSource.Timer timer) throws InterruptedException {
+        try {
+            if (executor == null || nesting.isInLoader()) {
+                call.run();
+            } else {
+                callOn(executor, targets, call);
+            }
+        } finally {
+            timer.stop();
+        }
+    }
+
+    /** One that has waited for a thread until it was cut off tells nothing of the loader. */
+    private void tellCalled(long ranNanos) {
+        if (ranNanos >= 0) {
+            events.called(ranNanos);
+        }
+    }
+
+    /** What all get who wait for a load that was cut off. */
+    private LoadResult<V> timedOut() {
+        return new LoadResult.TimedOut<>(loadTimeout);
+    }
+
+    private List<LoadedValue<V>> nested(List<Target<K, V>> targets, LoadFunction<K, V> loader) throws Exception {
+        Set<String> outer = nesting.enter(targets.stream().map(Target::storeKey).toList());
+        try {
+            return told(targets, loader);
+        } finally {
+            nesting.leave(outer);
+        }
+    }
+
+    private List<LoadedValue<V>> told(List<Target<K, V>> targets, LoadFunction<K, V> loader) throws Exception {
+        StepScope step = events.begin(Step.LOAD);
+        Throwable failure = null;
+        try {
+            return loader.load(targets);
+        } catch (Throwable e) {
+            failure = e;
+            throw e;
+        } finally {
+            events.end(step, failure);
+        }
+    }
+
+    /** The timer may not have landed the flights yet, and after this thread nobody lands them for all. */
+    private void landTimedOut(List<Target<K, V>> targets) {
+        targets.forEach(target -> target.flight().landForAll(timedOut()));
+    }
+
+    private TimeSource.Timer begin(List<Target<K, V>> targets, LoadCall<?> call) {
+        try {
+            for (Target<K, V> target : targets) {
+                if (target.lease() != null && target.lease().certain()) {
+                    renewer.keep(target.storeKey(), target.lease());
+                }
+            }
+            return time.schedule(loadTimeout.toNanos(), () -> timeOut(targets, call));
+        } catch (RuntimeException | Error e) { // no memory for a timer, for instance
+            drop(targets, call);
+            throw e;
+        }
+    }
+
+    private void callOn(Executor given, List<Target<K, V>> targets, LoadCall<?> call) throws InterruptedException {
+        try {
+            given.execute(call);
+        } catch (RuntimeException e) {
+            if (drop(targets, call)) {
+                throw Failures.rejectedByLoaderExecutor(targets.get(0).storeKey(), e);
+            }
+        } catch (Error e) { // no memory for a thread, for instance
+            if (drop(targets, call)) {
+                throw e;
+            }
+        }
+        try {
+            if (!time.await(call.over(), loadTimeout.toNanos())) {
+                timeOut(targets, call);
+            }
+        } catch (InterruptedException e) {
+            if (drop(targets, call)) {
+                throw e;
+            }
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Nobody waits for the load any more; false if it is over. */
+    private boolean drop(List<Target<K, V>> targets, LoadCall<?> call) {
+        boolean dropped = call.cutOff();
+        if (dropped) {
+            letGo(targets);
+            publisher.giveBack(targets);
+            countLaterIfStuck(call);
+            tellFailed(targets, call.ranNanos());
+        }
+        return dropped;
+    }
+
+    /** The origin was asked, though nobody will hear its answer. */
+    private void tellFailed(List<Target<K, V>> targets, long ranNanos) {
+        if (ranNanos >= 0) {
+            targets.forEach(target -> events.load(LoadOutcome.FAILED, ranNanos));
+        }
+    }
+
+    private void timeOut(List<Target<K, V>> targets, LoadCall<?> call) {
+        if (call.cutOff()) {
+            letGo(targets);
+            landTimedOut(targets);
+            publisher.timedOut(targets, loadTimeout, Math.max(0, call.ranNanos()));
+            countLaterIfStuck(call);
+        }
+    }
+
+    private void countLaterIfStuck(LoadCall<?> call) {
+        time.schedule(GRACE.toNanos(), call::countIfStuck);
+    }
+
+    private void letGo(List<Target<K, V>> targets) {
+        for (Target<K, V> target : targets) {
+            if (target.lease() != null) {
+                renewer.letGo(target.storeKey(), target.lease().token());
+            }
+        }
+    }
+}

@@ -1,0 +1,330 @@
+package io.stampedeguard.internal.call;
+
+import static java.util.Objects.requireNonNull;
+
+import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.internal.entry.Entry;
+import io.stampedeguard.internal.entry.EntryCodec;
+import io.stampedeguard.internal.entry.FailureText;
+import io.stampedeguard.internal.lease.Lease;
+import io.stampedeguard.internal.lease.LeaseEnds;
+import io.stampedeguard.internal.lease.LoadResult;
+import io.stampedeguard.internal.lease.Target;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.storage.EntryWriter;
+import io.stampedeguard.internal.storage.KeyAdmission;
+import io.stampedeguard.internal.storage.NearTier;
+import io.stampedeguard.internal.storage.Stored;
+import io.stampedeguard.internal.thread.Errands;
+import io.stampedeguard.loader.LoadedValue;
+import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.NewEntry;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.UnstoredResult;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What becomes of a load that is over, of one key or of many:
+ *
+ * <ol>
+ *   <li>the flight leaves the map, so that nobody who comes after the value is published joins the load that made it;
+ *   <li>a value is published, or the entry that is there is extended if the loader says that it was not modified, if the
+ *       lease is still held; then it holds for everybody on board. If it is not, the key was invalidated or somebody else has
+ *       taken over: the value holds only for those who came before the load began;
+ *   <li>a value that is not stored (the loader wants it so, it cannot be encoded or is too large, or the entry that is there is
+ *       of use to others) is shown to those who wait in other processes, and those who come need not queue for the lease;
+ *   <li>a value that was loaded without a lease, as the store did not answer, holds for those who came before the load began,
+ *       and for those whom the store did not answer either. It is not stored, though the lease may have been granted: the
+ *       question may have reached the store long after the load began, and an invalidation before it;
+ *   <li>a failure is handed to everybody on board, and the lease replaced by its mark: the key cools down. An interrupt is the
+ *       affair of the thread that was interrupted: the others try for themselves.
+ * </ol>
+ *
+ * <p>Of a load of many keys each is judged by itself. They are encoded and stored in portions, so that the first need not wait
+ * for the last, and those in one part of the store not for another part. <em>Thread-safe.</em>
+ */
+public final class Publisher<K, V> {
+    private static final int LARGEST_PORTION = 64;
+
+    private final SharedStore store;
+    private final EntryWriter<V> writer;
+    private final NearTier<K, V> near;
+    private final KeyAdmission<K> admission;
+    private final boolean keepsNegatives;
+    private final Duration notCacheable;
+    private final LeaseEnds leases;
+    private final CacheEvents events;
+    private final Errands errands;
+
+    public Publisher(
+            CacheContext context,
+            SharedStore store,
+            EntryWriter<V> writer,
+            NearTier<K, V> near,
+            KeyAdmission<K> admission,
+            LeaseEnds leases,
+            Errands errands) {
+        this.store = store;
+        this.writer = writer;
+        this.near = near;
+        this.admission = admission;
+        this.keepsNegatives = !context.policy().negativeTtl().isZero();
+        this.notCacheable = context.policy().leaseTtl();
+        this.leases = leases;
+        this.events = context.events();
+        this.errands = errands;
+    }
+
+    /**
+     * What was loaded for a key.
+     *
+     * @param outcome what those get who may be answered with it
+     * @param entry the value as an entry; {@code null} if it cannot be encoded, or is too large
+     * @param isStored whether the entry is to be stored
+     * @param nanos how long the load took
+     */
+    private record Ready<K, V>(
+            Target<K, V> target,
+            LoadedValue<V> loaded,
+            LoadResult.Value<V> outcome,
+            EntryWriter.@Nullable Written entry,
+            boolean isStored,
+            long nanos) {}
+
+    /**
+     * Settles a load.
+     *
+     * @param run what was loaded, in the order of the targets
+     * @return what each brought, in the same order
+     */
+    public List<LoadResult<V>> settle(List<Target<K, V>> targets, LoadRun<List<LoadedValue<V>>> run) {
+        targets.forEach(target -> target.flight().leave());
+        List<LoadedValue<V>> loaded = run.result();
+        List<LoadResult<V>> outcomes = new ArrayList<>(targets.size());
+        if (run.failure() != null || loaded == null) {
+            LoadResult<V> failed = settleFailure(targets, run, requireNonNull(run.failure()));
+            targets.forEach(target -> outcomes.add(failed));
+            return outcomes;
+        }
+        return settleInPortions(targets, loaded, run.nanos());
+    }
+
+    private List<LoadResult<V>> settleInPortions(List<Target<K, V>> targets, List<LoadedValue<V>> loaded, long nanos) {
+        Map<String, Integer> places = new LinkedHashMap<>(targets.size() * 2);
+        for (int place = 0; place < targets.size(); place++) {
+            places.put(targets.get(place).storeKey(), place);
+        }
+        Map<String, LoadResult<V>> outcomes = new HashMap<>(targets.size() * 2);
+        long share = nanos / targets.size(); // loading one of them anew takes no longer
+        for (List<String> group : store.groups(places.keySet())) {
+            for (int from = 0; from < group.size(); from += LARGEST_PORTION) {
+                List<Ready<K, V>> portion = new ArrayList<>(LARGEST_PORTION);
+                for (String storeKey : group.subList(from, Math.min(group.size(), from + LARGEST_PORTION))) {
+                    int place = requireNonNull(places.get(storeKey));
+                    Ready<K, V> ready = prepare(targets.get(place), loaded.get(place), share);
+                    portion.add(ready);
+                    outcomes.put(storeKey, ready.outcome());
+                }
+                settlePortion(portion);
+            }
+        }
+        return targets.stream()
+                .map(target -> requireNonNull(outcomes.get(target.storeKey())))
+                .toList();
+    }
+
+    /**
+     * Settles loads that were cut off at the {@code loadTimeout}, whose flights have landed. Does not block.
+     *
+     * @param ranNanos how long the loader had run
+     */
+    void timedOut(List<Target<K, V>> targets, Duration loadTimeout, long ranNanos) {
+        errands.run(() -> {
+            targets.forEach(target -> events.load(LoadOutcome.TIMED_OUT, ranNanos));
+            leases.fail(targets, target -> LoadResult.TimedOut.text(target.storeKey(), loadTimeout));
+        });
+    }
+
+    /** Gives the leases of targets back that nobody loads any more. Does not block. */
+    public void giveBack(List<Target<K, V>> targets) {
+        List<HeldLease> held = leasesOf(targets);
+        if (!held.isEmpty()) {
+            leases.giveBack(held);
+        }
+    }
+
+    private Ready<K, V> prepare(Target<K, V> target, LoadedValue<V> loaded, long nanos) {
+        Stored<V> before = target.look().stored();
+        V value = loaded.isNotModified() && before != null ? before.value() : loaded.value();
+        LoadResult.Value<V> outcome = new LoadResult.Value<>(value, AnswerSource.LOADED);
+        EntryWriter.Written entry = written(target, loaded, nanos);
+        boolean isStored = entry != null && isWantedInStore(loaded) && !target.keepsEntry();
+        return new Ready<>(target, loaded, outcome, entry, isStored, nanos);
+    }
+
+    private boolean isWantedInStore(LoadedValue<V> loaded) {
+        return loaded.isCached() && (keepsNegatives || loaded.value() != null || loaded.isNotModified());
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // user code
+    private EntryWriter.@Nullable Written written(Target<K, V> target, LoadedValue<V> loaded, long nanos) {
+        Stored<V> before = target.look().stored();
+        LeaseToken token =
+                target.lease() == null ? LeaseToken.next() : target.lease().token();
+        try {
+            Entry unmodified = loaded.isNotModified() && before != null ? before.entry() : null;
+            return isWantedInStore(loaded)
+                    ? writer.write(token, loaded, nanos, unmodified)
+                    : writer.writeToShow(token, loaded, nanos, unmodified, notCacheable);
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            events.fault(FaultSource.CODEC, e);
+            return null;
+        }
+    }
+
+    private void settlePortion(List<Ready<K, V>> portion) {
+        List<Ready<K, V>> unleased = new ArrayList<>();
+        Map<HeldLease, NewEntry> entries = new LinkedHashMap<>();
+        Map<HeldLease, Ready<K, V>> unmodified = new LinkedHashMap<>();
+        Map<HeldLease, UnstoredResult> results = new LinkedHashMap<>();
+        for (Ready<K, V> ready : portion) {
+            HeldLease lease = certainLease(ready.target());
+            if (lease == null) {
+                unleased.add(ready);
+            } else if (!ready.isStored()) {
+                results.put(lease, unstored(ready));
+            } else if (ready.loaded().isNotModified() && ready.target().look().seen() != null) {
+                unmodified.put(lease, ready);
+            } else {
+                EntryWriter.Written entry = requireNonNull(ready.entry());
+                entries.put(lease, new NewEntry(lease, entry.bytes(), entry.ttl()));
+            }
+        }
+        landUnleased(unleased);
+        Map<String, Boolean> heldToTheEnd = new HashMap<>(leases.pass(results));
+        heldToTheEnd.putAll(leases.publish(entries));
+        unmodified.forEach((lease, ready) ->
+                heldToTheEnd.put(lease.key(), leases.ask(lease, () -> extend(ready, lease))));
+        for (Ready<K, V> ready : portion) {
+            if (certainLease(ready.target()) != null) {
+                land(ready, heldToTheEnd.get(ready.target().storeKey()));
+            }
+        }
+    }
+
+    private boolean extend(Ready<K, V> ready, HeldLease lease) {
+        EntryWriter.Written entry = requireNonNull(ready.entry());
+        LeaseToken seen = requireNonNull(ready.target().look().seen());
+        return store.extend(lease.key(), lease.token(), seen, EntryCodec.headOf(entry.bytes()), entry.ttl());
+    }
+
+    /** An entry that the loader wants to be gone is removed; one that is only not replaced stays. */
+    private UnstoredResult unstored(Ready<K, V> ready) {
+        boolean keepsEntry = ready.target().keepsEntry();
+        byte[] shown = ready.entry() == null ? null : ready.entry().bytes();
+        return new UnstoredResult(
+                shown, keepsEntry ? Duration.ZERO : notCacheable, !keepsEntry && !isWantedInStore(ready.loaded()));
+    }
+
+    /**
+     * Lands the flight of what was loaded under a lease.
+     *
+     * @param heldToTheEnd what the store says of the lease; {@code null} if it does not answer
+     */
+    private void land(Ready<K, V> ready, @Nullable Boolean heldToTheEnd) {
+        boolean held = Boolean.TRUE.equals(heldToTheEnd);
+        if (held) {
+            keepNear(ready);
+            ready.target().flight().landForAll(ready.outcome());
+        } else {
+            ready.target().flight().landForEarly(ready.outcome());
+        }
+        if (!ready.isStored() || heldToTheEnd == null) {
+            over(ready, LoadOutcome.UNSTORED);
+        } else {
+            over(ready, held ? LoadOutcome.STORED : LoadOutcome.REFUSED);
+        }
+    }
+
+    private void keepNear(Ready<K, V> ready) {
+        EntryWriter.Written entry = ready.entry();
+        if (entry != null && ready.isStored()) {
+            near.keep(ready.target().look(), ready.outcome().value(), entry.entry());
+            if (!ready.loaded().isNotModified()) {
+                events.stored(entry.entry().payload().remaining());
+            }
+        } else if (entry != null && ready.target().keepsEntry()) {
+            near.keepUnstored(ready.target().look(), ready.outcome().value(), entry.entry());
+        }
+    }
+
+    /** Lands the flights of what was loaded without a lease. */
+    private void landUnleased(List<Ready<K, V>> unleased) {
+        List<Target<K, V>> targets = new ArrayList<>(unleased.size());
+        for (Ready<K, V> ready : unleased) {
+            EntryWriter.Written entry = ready.entry();
+            if (entry != null && isWantedInStore(ready.loaded())) {
+                near.keepUnstored(ready.target().look(), ready.outcome().value(), entry.entry());
+            }
+            ready.target().flight().landUnleased(ready.outcome());
+            over(ready, LoadOutcome.UNSTORED);
+            targets.add(ready.target());
+        }
+        giveBack(targets);
+    }
+
+    private void over(Ready<K, V> ready, LoadOutcome outcome) {
+        events.load(outcome, ready.nanos());
+        if (ready.outcome().value() == null) {
+            events.absent();
+        }
+        if (ready.loaded().value() != null) {
+            admission.found(ready.target().look().key());
+        }
+    }
+
+    private static @Nullable HeldLease certainLease(Target<?, ?> target) {
+        Lease lease = target.lease();
+        return lease != null && lease.certain() ? new HeldLease(target.storeKey(), lease.token()) : null;
+    }
+
+    private List<HeldLease> leasesOf(List<Target<K, V>> targets) {
+        List<HeldLease> held = new ArrayList<>(targets.size());
+        for (Target<K, V> target : targets) {
+            Lease lease = target.lease();
+            if (lease != null) {
+                held.add(new HeldLease(target.storeKey(), lease.token()));
+            }
+        }
+        return held;
+    }
+
+    private LoadResult<V> settleFailure(List<Target<K, V>> targets, LoadRun<?> run, Throwable cause) {
+        LoadResult<V> outcome = new LoadResult.Failure<>(cause);
+        for (Target<K, V> target : targets) {
+            if (!run.interrupted()) {
+                target.flight().landForAll(outcome);
+            }
+            events.load(LoadOutcome.FAILED, run.nanos());
+        }
+        if (run.interrupted()) {
+            leases.abandon(leasesOf(targets));
+        } else {
+            leases.fail(targets, target -> FailureText.of(cause));
+        }
+        if (cause instanceof Error error) {
+            throw error;
+        }
+        return outcome;
+    }
+}

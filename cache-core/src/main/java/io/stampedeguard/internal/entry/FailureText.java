@@ -1,0 +1,73 @@
+package io.stampedeguard.internal.entry;
+
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the fleet is told of a failed load: the exception's class and message, both cut to a bounded length; no stack
+ * trace, no serialized object. Its wire form is UTF-8 text: the class's name, a line feed, the message. <em>Immutable.</em>
+ *
+ * @param type the name of the exception's class
+ * @param message its message, or {@code null} if it has none
+ */
+public record FailureText(String type, @Nullable String message) {
+    private static final int LONGEST_TYPE = 200;
+    private static final int LONGEST_MESSAGE = 500;
+
+    /**
+     * Creates the text of an exception. Its {@code getMessage} is foreign code: if it fails, there is no message.
+     *
+     * @param failure the exception
+     * @return its text
+     */
+    @SuppressWarnings("CatchingUnchecked")
+    public static FailureText of(Throwable failure) {
+        String message;
+        try {
+            message = failure.getMessage();
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            message = null;
+        }
+        return new FailureText(
+                cut(failure.getClass().getName(), LONGEST_TYPE),
+                message == null ? null : cut(message, LONGEST_MESSAGE));
+    }
+
+    /**
+     * Reads the wire form. Any bytes give a text.
+     *
+     * @param bytes what a store told
+     * @return the text
+     */
+    public static FailureText decode(byte[] bytes) {
+        String text = new String(bytes, StandardCharsets.UTF_8);
+        int end = text.indexOf('\n');
+        return end == -1
+                ? new FailureText(cut(text, LONGEST_TYPE), null)
+                : new FailureText(
+                        cut(text.substring(0, end), LONGEST_TYPE), cut(text.substring(end + 1), LONGEST_MESSAGE));
+    }
+
+    /**
+     * Returns the wire form.
+     *
+     * @return new bytes, fewer than 3,000
+     */
+    public byte[] encode() {
+        return (message == null ? type : type + '\n' + message).getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Not in the middle of a surrogate pair. */
+    private static String cut(String text, int length) {
+        if (text.length() <= length) {
+            return text;
+        }
+        return text.substring(0, Character.isHighSurrogate(text.charAt(length - 1)) ? length - 1 : length);
+    }
+
+    /** Returns the class and the message. */
+    @Override
+    public String toString() {
+        return message == null ? type : type + ": " + message;
+    }
+}

@@ -1,0 +1,162 @@
+package io.stampedeguard.internal.lease;
+
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.internal.entry.FailureText;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.storage.StoreSilence;
+import io.stampedeguard.internal.thread.Errands;
+import io.stampedeguard.store.FailedLoad;
+import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.NewEntry;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.store.UnstoredResult;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ends the leases of loads that are over, whether or not the thread is interrupted. A lease that may still be held when the
+ * store fails to answer is given back by an errand. <em>Thread-safe.</em>
+ */
+public final class LeaseEnds {
+    private final SharedStore store;
+    private final StoreSilence silence;
+    private final CoolDown coolDown;
+    private final CacheEvents events;
+    private final Errands errands;
+
+    public LeaseEnds(CacheContext context, SharedStore store, StoreSilence silence, Errands errands) {
+        this.store = store;
+        this.silence = silence;
+        this.coolDown = new CoolDown(context.policy());
+        this.events = context.events();
+        this.errands = errands;
+    }
+
+    /** Asks the store a question that ends a lease; {@code null} if it does not answer. */
+    public @Nullable Boolean ask(HeldLease lease, BooleanSupplier question) {
+        return askAll(List.of(lease), open -> Map.of(lease.key(), question.getAsBoolean()))
+                .get(lease.key());
+    }
+
+    /**
+     * Asks as {@link #ask} does, for many keys; those that the store does not answer for are missing. One lost answer must not
+     * cost a value, so the question is put once more to a store that is not down. It must bear that.
+     */
+    public Map<String, Boolean> askAll(
+            Collection<HeldLease> leases, Function<Collection<HeldLease>, Map<String, Boolean>> question) {
+        if (leases.isEmpty()) {
+            return Map.of();
+        }
+        Map<String, Boolean> answers = new HashMap<>(put(leases, question));
+        List<HeldLease> unanswered = withoutAnswer(leases, answers);
+        if (!unanswered.isEmpty() && !silence.isDown()) {
+            answers.putAll(put(unanswered, question));
+            unanswered = withoutAnswer(unanswered, answers);
+        }
+        if (!unanswered.isEmpty()) {
+            giveBack(unanswered);
+        }
+        if (!answers.isEmpty() && !unanswered.isEmpty()) {
+            events.unanswered(unanswered.size(), leases.size());
+        }
+        return answers;
+    }
+
+    private static List<HeldLease> withoutAnswer(Collection<HeldLease> leases, Map<String, Boolean> answers) {
+        return leases.stream()
+                .filter(lease -> !answers.containsKey(lease.key()))
+                .toList();
+    }
+
+    private Map<String, Boolean> put(
+            Collection<HeldLease> leases, Function<Collection<HeldLease>, Map<String, Boolean>> question) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            return question.apply(leases);
+        } catch (StoreException e) {
+            events.fault(FaultSource.STORE, e);
+            return Map.of();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Lets keys cool down whose load has failed. */
+    public <K, V> void fail(List<Target<K, V>> targets, Function<Target<K, V>, FailureText> failure) {
+        Map<HeldLease, FailedLoad> failed = new LinkedHashMap<>();
+        List<HeldLease> free = new ArrayList<>();
+        for (Target<K, V> target : targets) {
+            Lease lease = target.lease();
+            if (lease != null) {
+                HeldLease held = new HeldLease(target.storeKey(), lease.token());
+                FailedLoad mark = coolDown.after(failure.apply(target), lease.failuresBefore() + 1);
+                if (mark == null) {
+                    free.add(held);
+                } else {
+                    failed.put(held, mark);
+                }
+            }
+        }
+        fail(failed);
+        abandon(free);
+    }
+
+    private void fail(Map<HeldLease, FailedLoad> failed) {
+        Map<String, Boolean> done = askAll(failed.keySet(), open -> store.failAll(of(failed, open)));
+        failed.forEach((lease, mark) -> tell(done.get(lease.key()), mark));
+    }
+
+    private void tell(@Nullable Boolean coolsDown, FailedLoad mark) {
+        if (Boolean.TRUE.equals(coolsDown)) {
+            events.coolDown(mark.coolDown().toMillis());
+        }
+    }
+
+    /** Gives leases back whose results are not stored; returns of which the store says that they were held to the end. */
+    public Map<String, Boolean> pass(Map<HeldLease, UnstoredResult> results) {
+        return askAll(results.keySet(), open -> store.passAll(of(results, open)));
+    }
+
+    /** Publishes entries; returns of which the store says that their leases were held to the end. */
+    public Map<String, Boolean> publish(Map<HeldLease, NewEntry> entries) {
+        return askAll(
+                entries.keySet(),
+                open -> store.publishAll(List.copyOf(of(entries, open).values())));
+    }
+
+    private static <T> Map<HeldLease, T> of(Map<HeldLease, T> all, Collection<HeldLease> some) {
+        Map<HeldLease, T> chosen = new LinkedHashMap<>(all);
+        chosen.keySet().retainAll(some);
+        return chosen;
+    }
+
+    /** Gives leases back with nothing stored; tells of which the store says that they were held to the end. */
+    public Map<String, Boolean> abandon(List<HeldLease> leases) {
+        return askAll(leases, store::abandonAll);
+    }
+
+    /** Gives leases back that may be held and that nobody needs. Does not block. */
+    public void giveBack(List<HeldLease> leases) {
+        if (leases.isEmpty()) {
+            return;
+        }
+        errands.run(() -> {
+            try {
+                store.abandonAll(leases);
+            } catch (StoreException e) {
+                events.fault(FaultSource.STORE, e);
+            }
+        });
+    }
+}

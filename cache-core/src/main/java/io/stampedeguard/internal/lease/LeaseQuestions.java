@@ -1,0 +1,234 @@
+package io.stampedeguard.internal.lease;
+
+import static java.util.Objects.requireNonNull;
+
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.observe.Failures;
+import io.stampedeguard.internal.storage.StoreSilence;
+import io.stampedeguard.internal.thread.Deadline;
+import io.stampedeguard.loader.WaitInterruptedException;
+import io.stampedeguard.loader.WaitTimeoutException;
+import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseRequest;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks the store for leases, for one key or for many, and decides what no answer means:
+ *
+ * <ol>
+ *   <li>a key that was held by somebody a moment ago counts as held ({@link HeldElsewhere});
+ *   <li>where the store is known to be down ({@link StoreSilence}) and has not answered the look either, it is not asked;
+ *   <li>otherwise the question is asked a second time: one lost answer is no reason for a second load;
+ *   <li>without an answer to that either, the leader loads without a lease.
+ * </ol>
+ *
+ * <p>A part of the store that does not answer delays the answers of the others. Leases that grow old meanwhile are renewed before
+ * the load begins, and asked for anew if they are lost. A lease that may have been granted by a question without an answer is given back. <em>Thread-safe.</em>
+ */
+public final class LeaseQuestions<K, V> {
+    private static final int MOST_UNANSWERED = 2;
+    private static final Answer WITHOUT_LEASE = new Answer(null, null);
+
+    private final SharedStore store;
+    private final StoreSilence silence;
+    private final HeldElsewhere heldElsewhere;
+    private final Duration leaseTtl;
+    private final LeaseEnds leases;
+    private final TimeSource time;
+    private final CacheEvents events;
+
+    public LeaseQuestions(CacheContext context, SharedStore store, StoreSilence silence, LeaseEnds leases) {
+        this.store = store;
+        this.silence = silence;
+        this.leaseTtl = context.policy().leaseTtl();
+        this.heldElsewhere = new HeldElsewhere(leaseTtl, context.time());
+        this.leases = leases;
+        this.time = context.time();
+        this.events = context.events();
+    }
+
+    /**
+     * What a leader does next.
+     *
+     * @param lease to load under; {@code null} to load without one
+     * @param instead what the store says instead; {@code null} if the key is to be loaded
+     */
+    public record Answer(@Nullable Lease lease, @Nullable LeaseAttempt instead) {
+        /** Whether the store has granted a lease. */
+        public boolean isGranted() {
+            return lease != null && lease.certain();
+        }
+    }
+
+    /**
+     * Asks for leases, in one call of the store.
+     *
+     * @return the answer of each, by the names of the keys
+     * @throws WaitInterruptedException if this thread was interrupted meanwhile, and the store did not answer for all keys
+     * @throws WaitTimeoutException if no connection to the store came free within the deadline
+     */
+    public Map<String, Answer> askAll(Collection<KeyLoad<K, V>> loads, Deadline deadline) {
+        Map<String, Answer> answers = new HashMap<>();
+        List<KeyLoad<K, V>> open = new ArrayList<>();
+        for (KeyLoad<K, V> load : loads) {
+            boolean isPointless =
+                    !load.look().storeAnswers() && silence.isDown() && heldElsewhere.assumed(load.storeKey()) == null;
+            if (isPointless) {
+                answers.put(load.storeKey(), WITHOUT_LEASE);
+            } else {
+                open.add(load);
+            }
+        }
+        try {
+            askUntilAnswered(open, answers, deadline);
+            askUntilAnswered(lostMeanwhile(open, answers), answers, deadline);
+            return answers;
+        } catch (WaitTimeoutException | WaitInterruptedException e) {
+            leases.giveBack(List.copyOf(granted(open, answers).keySet()));
+            throw e;
+        }
+    }
+
+    private void askUntilAnswered(List<KeyLoad<K, V>> all, Map<String, Answer> answers, Deadline deadline) {
+        List<KeyLoad<K, V>> open = all;
+        while (!open.isEmpty()) {
+            open = ask(open, answers, deadline);
+        }
+    }
+
+    /** Returns those to be asked for anew: their leases have ended while a part of the store kept the answers of others back. */
+    private List<KeyLoad<K, V>> lostMeanwhile(List<KeyLoad<K, V>> all, Map<String, Answer> answers) {
+        Map<HeldLease, KeyLoad<K, V>> old = granted(all, answers);
+        long now = time.monotonicNanos();
+        old.values().removeIf(load -> now - leaseIn(answers, load).askedNanos() < leaseTtl.toNanos() / 2);
+        if (all.size() == 1 || old.isEmpty()) {
+            return List.of();
+        }
+        List<KeyLoad<K, V>> lost = new ArrayList<>();
+        try {
+            store.renew(old.keySet(), leaseTtl).forEach(lease -> lost.add(requireNonNull(old.get(lease))));
+        } catch (StoreException e) {
+            events.fault(FaultSource.STORE, e);
+        }
+        for (KeyLoad<K, V> load : lost) {
+            events.lease(LeaseOutcome.LOST);
+            answers.remove(load.storeKey());
+            load.renewToken();
+        }
+        return lost;
+    }
+
+    private Map<HeldLease, KeyLoad<K, V>> granted(List<KeyLoad<K, V>> all, Map<String, Answer> answers) {
+        Map<HeldLease, KeyLoad<K, V>> granted = new LinkedHashMap<>();
+        for (KeyLoad<K, V> load : all) {
+            Answer answer = answers.get(load.storeKey());
+            if (answer != null && answer.isGranted()) {
+                granted.put(new HeldLease(load.storeKey(), load.token()), load);
+            }
+        }
+        return granted;
+    }
+
+    private Lease leaseIn(Map<String, Answer> answers, KeyLoad<K, V> load) {
+        return requireNonNull(requireNonNull(answers.get(load.storeKey())).lease());
+    }
+
+    /** Asks once; returns those that are to be asked again. */
+    private List<KeyLoad<K, V>> ask(List<KeyLoad<K, V>> open, Map<String, Answer> answers, Deadline deadline) {
+        long asked = time.monotonicNanos();
+        Map<String, LeaseAttempt> attempts = attempts(open, deadline.remaining());
+        checkNotCutOff(open, attempts);
+        List<KeyLoad<K, V>> again = new ArrayList<>();
+        List<HeldLease> left = new ArrayList<>();
+        for (KeyLoad<K, V> load : open) {
+            LeaseAttempt attempt = attempts.get(load.storeKey());
+            events.lease(outcomeOf(attempt));
+            if (attempt != null) {
+                answers.put(load.storeKey(), answered(load, attempt, asked));
+                continue;
+            }
+            LeaseAttempt.Held assumed = heldElsewhere.assumed(load.storeKey());
+            boolean isLast = load.countUnanswered() >= MOST_UNANSWERED || silence.isDown();
+            if (assumed == null && isLast) {
+                answers.put(load.storeKey(), new Answer(new Lease(load.token(), 0, asked, false), null));
+                continue;
+            }
+            left.add(load.renewToken());
+            if (assumed == null) {
+                again.add(load);
+            } else {
+                answers.put(load.storeKey(), new Answer(null, assumed));
+            }
+        }
+        if (!left.isEmpty()) {
+            leases.giveBack(left);
+        }
+        return again;
+    }
+
+    private Map<String, LeaseAttempt> attempts(List<KeyLoad<K, V>> loads, Duration patience) {
+        try {
+            List<LeaseRequest> requests = loads.stream().map(KeyLoad::request).toList();
+            Map<String, LeaseAttempt> attempts = store.leaseAll(requests, leaseTtl, patience);
+            if (attempts.size() < requests.size()) {
+                events.unanswered(requests.size() - attempts.size(), requests.size());
+            }
+            return attempts;
+        } catch (StoreException e) {
+            events.fault(FaultSource.STORE, e);
+            if (e.isShortage()) {
+                throw Failures.noConnection(loads.get(0).storeKey(), e);
+            }
+            return Map.of();
+        }
+    }
+
+    private void checkNotCutOff(List<KeyLoad<K, V>> loads, Map<String, LeaseAttempt> attempts) {
+        if (attempts.size() < loads.size() && Thread.currentThread().isInterrupted()) {
+            loads.forEach(load -> events.lease(outcomeOf(attempts.get(load.storeKey()))));
+            leases.giveBack(loads.stream().map(KeyLoad::renewToken).toList());
+            throw Failures.interrupted(loads.get(0).storeKey(), new InterruptedException("while the store was asked"));
+        }
+    }
+
+    private Answer answered(KeyLoad<K, V> load, LeaseAttempt attempt, long asked) {
+        load.answered();
+        heldElsewhere.note(load.storeKey(), attempt, time.monotonicNanos());
+        if (attempt instanceof LeaseAttempt.NotCacheable) {
+            return WITHOUT_LEASE;
+        }
+        return attempt instanceof LeaseAttempt.Granted granted
+                ? new Answer(new Lease(load.token(), granted.failuresBefore(), asked, true), null)
+                : new Answer(null, attempt);
+    }
+
+    private static LeaseOutcome outcomeOf(@Nullable LeaseAttempt attempt) {
+        if (attempt == null) {
+            return LeaseOutcome.UNAVAILABLE;
+        }
+        if (attempt instanceof LeaseAttempt.Granted) {
+            return LeaseOutcome.GRANTED;
+        }
+        if (attempt instanceof LeaseAttempt.Found) {
+            return LeaseOutcome.FOUND;
+        }
+        if (attempt instanceof LeaseAttempt.NotCacheable) {
+            return LeaseOutcome.NOT_CACHEABLE;
+        }
+        return attempt instanceof LeaseAttempt.Held ? LeaseOutcome.HELD : LeaseOutcome.COOLING;
+    }
+}

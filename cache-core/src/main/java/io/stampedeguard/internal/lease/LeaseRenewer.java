@@ -1,0 +1,189 @@
+package io.stampedeguard.internal.lease;
+
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.thread.Errands;
+import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Renews the leases under which this process loads, until the result of the load is stored:
+ *
+ * <ol>
+ *   <li>while there are any, a timer ticks, six times in a lease's life;
+ *   <li>each tick renews those that are a third of their life old, all in one call of the store: a load that is shorter costs
+ *       nothing, and a call that fails is made up for by the next;
+ *   <li>where the store keeps groups of keys apart ({@link SharedStore#groups}), each has a call and a thread of its own: one
+ *       that stalls delays no other;
+ *   <li>a lease whose renewal is under way is not renewed by a second call;
+ *   <li>a lease that turns out to be lost is reported to the listener and let go: the load runs on, and its value will be
+ *       refused;
+ *   <li>{@code loadTimeout} after its load began each lease is let go, whatever has become of the load. That is not the time
+ *       since it was asked for: the question may have waited for a connection for longer than the load may take.
+ * </ol>
+ *
+ * <p>This happens on threads of its own: errands wait for stores that do not answer, and for listeners. A process that dies or
+ * stalls renews nothing: that is what a lease is for. <em>Thread-safe</em>; nothing here blocks.
+ */
+public final class LeaseRenewer {
+    private static final int TICKS_PER_LIFE = 6;
+    private static final int MOST_GROUPS_AT_ONCE = 64;
+
+    private final Map<HeldLease, Renewal> kept = new ConcurrentHashMap<>();
+    private final AtomicBoolean ticking = new AtomicBoolean();
+    private final SharedStore store;
+    private final Duration leaseTtl;
+    private final Duration loadTimeout;
+    private final TimeSource time;
+    private final CacheEvents events;
+    private final Errands errands;
+    private final Errands renewals;
+
+    /**
+     * What is known of a kept lease; all times are of the monotonic clock.
+     *
+     * @param atNanos when it was last renewed, or asked for
+     * @param untilNanos when it is let go
+     * @param isUnderWay whether a call that renews it has begun and not ended
+     */
+    private record Renewal(long atNanos, long untilNanos, boolean isUnderWay) {
+        Renewal begun() {
+            return new Renewal(atNanos, untilNanos, true);
+        }
+
+        Renewal renewedAt(long nanos) {
+            return new Renewal(nanos, untilNanos, isUnderWay);
+        }
+
+        Renewal over() {
+            return new Renewal(atNanos, untilNanos, false);
+        }
+    }
+
+    public LeaseRenewer(CacheContext context, SharedStore store, Errands errands) {
+        this.store = store;
+        this.leaseTtl = context.policy().leaseTtl();
+        this.loadTimeout = context.policy().loadTimeout();
+        this.time = context.time();
+        this.events = context.events();
+        this.errands = errands;
+        this.renewals = new Errands(context.name(), "leases", MOST_GROUPS_AT_ONCE);
+    }
+
+    /** Renews a lease whose load begins now, until it is let go. */
+    public void keep(String key, Lease lease) {
+        long asked = lease.askedNanos();
+        long until = time.monotonicNanos() + loadTimeout.toNanos();
+        kept.put(new HeldLease(key, lease.token()), new Renewal(asked, until, false));
+        tickIfIdle();
+    }
+
+    public void letGo(String key, LeaseToken token) {
+        kept.remove(new HeldLease(key, token));
+    }
+
+    private void tickIfIdle() {
+        if (!kept.isEmpty() && ticking.compareAndSet(false, true)) {
+            scheduleTick();
+        }
+    }
+
+    private void scheduleTick() {
+        time.schedule(leaseTtl.toNanos() / TICKS_PER_LIFE, () -> {
+            if (!renewals.run(this::tick)) {
+                scheduleTick();
+            }
+        });
+    }
+
+    private void tick() {
+        try {
+            renewDue();
+        } finally {
+            if (kept.isEmpty()) {
+                ticking.set(false);
+                tickIfIdle();
+            } else {
+                scheduleTick();
+            }
+        }
+    }
+
+    private void renewDue() {
+        long now = time.monotonicNanos();
+        kept.values().removeIf(renewal -> now - renewal.untilNanos >= 0);
+        Map<String, List<HeldLease>> due = due(now);
+        List<List<String>> groups = due.isEmpty() ? List.of() : groups(due);
+        for (List<String> keys : groups) {
+            List<HeldLease> group = keys.stream()
+                    .flatMap(key -> due.getOrDefault(key, List.of()).stream())
+                    .toList();
+            if (groups.size() == 1) {
+                renew(group);
+            } else if (!renewals.run(() -> renew(group))) {
+                group.forEach(this::renewalOver);
+            }
+        }
+    }
+
+    private List<List<String>> groups(Map<String, List<HeldLease>> due) {
+        try {
+            return store.groups(due.keySet());
+        } catch (RuntimeException | Error e) {
+            due.values().forEach(leases -> leases.forEach(this::renewalOver));
+            throw e;
+        }
+    }
+
+    /** Returns the leases that are to be renewed, by their keys, and notes that this has begun. */
+    private Map<String, List<HeldLease>> due(long now) {
+        long third = leaseTtl.toNanos() / 3;
+        Map<String, List<HeldLease>> due = new LinkedHashMap<>();
+        kept.forEach((lease, renewal) -> {
+            if (!renewal.isUnderWay
+                    && now - renewal.atNanos >= third
+                    && kept.replace(lease, renewal, renewal.begun())) {
+                due.computeIfAbsent(lease.key(), key -> new ArrayList<>()).add(lease);
+            }
+        });
+        return due;
+    }
+
+    private void renew(List<HeldLease> leases) {
+        long asked = time.monotonicNanos();
+        try {
+            Set<HeldLease> lost = store.renew(leases, leaseTtl);
+            leases.forEach(lease -> kept.computeIfPresent(lease, (same, renewal) -> renewal.renewedAt(asked)));
+            lost.forEach(this::lost);
+        } catch (StoreException e) {
+            errands.run(() -> events.fault(FaultSource.STORE, e));
+        } finally {
+            leases.forEach(this::renewalOver);
+        }
+    }
+
+    /** Lets a later tick renew a lease again. */
+    private void renewalOver(HeldLease lease) {
+        kept.computeIfPresent(lease, (same, renewal) -> renewal.over());
+    }
+
+    /** A lease that was let go meanwhile ended as it should. */
+    private void lost(HeldLease lease) {
+        if (kept.remove(lease) != null) {
+            errands.run(() -> events.lease(LeaseOutcome.LOST));
+        }
+    }
+}

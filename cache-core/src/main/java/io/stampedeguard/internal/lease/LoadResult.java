@@ -1,0 +1,83 @@
+package io.stampedeguard.internal.lease;
+
+import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.internal.entry.FailureText;
+import io.stampedeguard.loader.LoadException;
+import io.stampedeguard.loader.LoadTimeoutException;
+import io.stampedeguard.loader.RecentLoadFailureException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** What a flight brings to those who wait for it. */
+public sealed interface LoadResult<V> {
+    /**
+     * Returns the value, or throws an exception of this caller's own.
+     *
+     * @param storeKey the key, for messages
+     */
+    @Nullable
+    V get(String storeKey);
+
+    /** Returns where a caller's answer came from, if this is it. */
+    default AnswerSource source() {
+        return AnswerSource.FAILED;
+    }
+
+    /** The same, for a caller who has waited for it. */
+    default LoadResult<V> waitedFor() {
+        return this;
+    }
+
+    /** A value, or {@code null} for "the origin has none", and where it came from. */
+    record Value<V>(@Nullable V value, AnswerSource source) implements LoadResult<V> {
+        @Override
+        public @Nullable V get(String storeKey) {
+            return value;
+        }
+
+        @Override
+        public LoadResult<V> waitedFor() {
+            return source == AnswerSource.LOADED ? new Value<>(value, AnswerSource.WAITED) : this;
+        }
+    }
+
+    /** The exception of the loader. */
+    record Failure<V>(Throwable cause) implements LoadResult<V> {
+        @Override
+        public @Nullable V get(String storeKey) {
+            throw new LoadException("the loader failed for " + KeyText.shown(storeKey), cause);
+        }
+    }
+
+    /** The loader did not return in time. */
+    record TimedOut<V>(Duration loadTimeout) implements LoadResult<V> {
+        @Override
+        public @Nullable V get(String storeKey) {
+            throw new LoadTimeoutException(messageFor(storeKey, loadTimeout));
+        }
+
+        private static String messageFor(String storeKey, Duration loadTimeout) {
+            return "the loader for " + KeyText.shown(storeKey) + " did not return within the loadTimeout "
+                    + loadTimeout;
+        }
+
+        /** What the fleet is told. */
+        public static FailureText text(String storeKey, Duration loadTimeout) {
+            return FailureText.of(new LoadTimeoutException(messageFor(storeKey, loadTimeout)));
+        }
+    }
+
+    /** The exception of a loader in another process, or of one that was called a moment ago. */
+    record RecentFailure<V>(FailureText failure, Duration remaining) implements LoadResult<V> {
+        @Override
+        public @Nullable V get(String storeKey) {
+            throw new RecentLoadFailureException(
+                    "the load of " + KeyText.shown(storeKey) + " failed just now, and is not tried again for "
+                            + remaining.toMillis() + " ms: " + failure,
+                    failure.type(),
+                    failure.message(),
+                    remaining);
+        }
+    }
+}

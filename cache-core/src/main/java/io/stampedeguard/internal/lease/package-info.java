@@ -1,0 +1,8 @@
+/**
+ * Leases: who may load a key in the fleet. {@link LeaseQuestions} asks for them, {@link LeaseRenewer} keeps them while a load runs, and
+ * {@link LeaseEnds} gives them back. Not exported.
+ */
+@NullMarked
+package io.stampedeguard.internal.lease;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,14 @@
+package io.stampedeguard.internal.load;
+
+import io.stampedeguard.internal.lease.LoadResult;
+import io.stampedeguard.internal.storage.Look;
+import io.stampedeguard.loader.CacheException;
+
+/** Receives what became of the keys of one call: for each key one answer, or one failure. <em>Not thread-safe.</em> */
+public interface Answers<K, V> {
+    /** Takes what a flight brought for a key. */
+    void outcome(Look<K, V> look, LoadResult<V> outcome);
+
+    /** Takes the reason why a key has no answer. */
+    void failure(Look<K, V> look, CacheException failure);
+}

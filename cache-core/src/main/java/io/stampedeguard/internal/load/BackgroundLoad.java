@@ -1,0 +1,132 @@
+package io.stampedeguard.internal.load;
+
+import static java.util.Objects.requireNonNull;
+
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.internal.call.LoadFunction;
+import io.stampedeguard.internal.call.LoadGate;
+import io.stampedeguard.internal.call.LoaderCalls;
+import io.stampedeguard.internal.call.Permit;
+import io.stampedeguard.internal.call.Publisher;
+import io.stampedeguard.internal.lease.KeyLoad;
+import io.stampedeguard.internal.lease.LeaseQuestions;
+import io.stampedeguard.internal.lease.LoadResult;
+import io.stampedeguard.internal.lease.Target;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.peer.PeerResults;
+import io.stampedeguard.internal.thread.Deadline;
+import io.stampedeguard.loader.OriginBusyException;
+import io.stampedeguard.loader.WaitTimeoutException;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The way of a leader in the background to the loader, for one key or for many: under one permit, if one is free, the leases are
+ * asked for at once, and the loader is called once for all that are granted. Where a caller would wait ({@link LeaderLoad}), it
+ * gives up. <em>Thread-safe.</em>
+ */
+public final class BackgroundLoad<K, V> {
+    private final LoadGate gate;
+    private final LeaseQuestions<K, V> questions;
+    private final LoaderCalls<K, V> calls;
+    private final Publisher<K, V> publisher;
+    private final PeerResults<K, V> peers;
+    private final Rests resting;
+    private final TimeSource time;
+    private final CacheEvents events;
+
+    public BackgroundLoad(
+            CacheContext context,
+            LoadGate gate,
+            LeaseQuestions<K, V> questions,
+            LoaderCalls<K, V> calls,
+            Publisher<K, V> publisher,
+            PeerResults<K, V> peers) {
+        this.gate = gate;
+        this.questions = questions;
+        this.calls = calls;
+        this.publisher = publisher;
+        this.peers = peers;
+        this.resting = Rests.of(context.policy());
+        this.time = context.time();
+        this.events = context.events();
+    }
+
+    /**
+     * Leads flights, which are to be landed afterwards.
+     *
+     * @param rests takes for how long there is no point in trying again, by the names of the keys
+     */
+    public void lead(List<KeyLoad<K, V>> led, LoadFunction<K, V> loader, Map<String, Duration> rests)
+            throws InterruptedException {
+        Permit permit = gate.tryAcquire();
+        if (permit == null) {
+            drop(led, rests);
+            return;
+        }
+        try {
+            led.forEach(each -> each.flight().beginAttempt());
+            List<Target<K, V>> granted = granted(led, rests);
+            if (!granted.isEmpty()) {
+                Duration rest = load(granted, loader, permit);
+                granted.forEach(target -> rests.put(target.storeKey(), rest));
+            }
+        } finally {
+            permit.release();
+        }
+    }
+
+    private void drop(List<KeyLoad<K, V>> led, Map<String, Duration> rests) {
+        led.forEach(dropped -> {
+            events.refresh(RefreshOutcome.DROPPED);
+            rests.put(dropped.storeKey(), resting.brief());
+        });
+    }
+
+    /** Returns for how long there is no point in trying again. */
+    private Duration load(List<Target<K, V>> granted, LoadFunction<K, V> loader, Permit permit)
+            throws InterruptedException {
+        try {
+            if (calls.load(granted, loader, permit).get(0) instanceof LoadResult.Failure<V> failure) {
+                events.fault(FaultSource.LOADER, failure.cause());
+                return resting.afterFailure();
+            }
+        } catch (OriginBusyException e) { // the executor for loaders takes no more
+            granted.forEach(dropped -> events.refresh(RefreshOutcome.DROPPED));
+        }
+        return resting.brief();
+    }
+
+    private List<Target<K, V>> granted(List<KeyLoad<K, V>> led, Map<String, Duration> rests) {
+        Map<String, LeaseQuestions.Answer> answers;
+        try {
+            answers = questions.askAll(led, Deadline.in(resting.brief(), time));
+        } catch (WaitTimeoutException e) { // no connection to the store
+            drop(led, rests);
+            return List.of();
+        }
+        List<Target<K, V>> granted = new ArrayList<>();
+        List<Target<K, V>> unanswered = new ArrayList<>();
+        for (KeyLoad<K, V> each : led) {
+            LeaseQuestions.Answer answer = requireNonNull(answers.get(each.storeKey()));
+            if (answer.instead() != null) {
+                rests.put(each.storeKey(), peers.restAfter(answer.instead(), each.look(), each.flight()));
+                each.flight().landEmpty(); // nobody pursues it while the others are loaded
+            } else {
+                Target<K, V> target = each.under(answer.lease());
+                (answer.isGranted() ? granted : unanswered).add(target);
+            }
+        }
+        unanswered.forEach(target -> {
+            rests.put(target.storeKey(), resting.brief());
+            target.flight().landEmpty();
+        });
+        publisher.giveBack(unanswered);
+        return granted;
+    }
+}

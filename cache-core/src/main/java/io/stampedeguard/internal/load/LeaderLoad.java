@@ -1,0 +1,321 @@
+package io.stampedeguard.internal.load;
+
+import static java.util.Objects.requireNonNull;
+
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.internal.call.LoadFunction;
+import io.stampedeguard.internal.call.LoadGate;
+import io.stampedeguard.internal.call.LoaderCalls;
+import io.stampedeguard.internal.call.Permit;
+import io.stampedeguard.internal.lease.KeyLoad;
+import io.stampedeguard.internal.lease.LeaseQuestions;
+import io.stampedeguard.internal.lease.LoadResult;
+import io.stampedeguard.internal.lease.Target;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.observe.Failures;
+import io.stampedeguard.internal.peer.PeerResults;
+import io.stampedeguard.internal.peer.PeerWait;
+import io.stampedeguard.internal.storage.Look;
+import io.stampedeguard.internal.storage.NamedKey;
+import io.stampedeguard.internal.thread.Deadline;
+import io.stampedeguard.loader.CacheException;
+import io.stampedeguard.loader.OriginBusyException;
+import io.stampedeguard.loader.WaitInterruptedException;
+import io.stampedeguard.loader.WaitTimeoutException;
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.Notices;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.StoreException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of a leader, whose caller waits, from its flights to the loader. A single key is a set of one:
+ *
+ * <ol>
+ *   <li>take one permit, so that no more loads run in this process than it may;
+ *   <li>ask the store for the leases of all keys at once;
+ *   <li>what was <em>found</em> is used; what has <em>failed</em> cools down, and nobody loads it;
+ *   <li>load all keys for which the lease was <em>granted</em>, the store did not answer, or results are not stored, by one call of
+ *       the loader, and settle them. The rest, whose flights have landed with nothing before the loader was called, begins
+ *       again with a look, as those do who waited for them: each may lead another flight by now;
+ *   <li>if all that is left is <em>held</em>: give the permit back, wait ({@link PeerWait}), and begin again.
+ * </ol>
+ *
+ * <p>So nobody who waits holds what another waits for. Who holds a permit or a lease is in the loader, or on the way to or
+ * from it; who waits for a permit or for a lease of somebody else has neither; and who waits for another's flight has, besides,
+ * landed all his own ({@code MissResolver}). Each wait is for one further along, those in the loader wait for nobody, and their
+ * calls have an end: however batches overlap, there is no circle. (Loaders that ask the cache themselves make
+ * their own order; there the {@code waitTimeout} is the end.)
+ *
+ * <p><em>Thread-safe.</em>
+ */
+public final class LeaderLoad<K, V> {
+    private final CacheContext context;
+    private final SharedStore store;
+    private final @Nullable Notices notices;
+    private final LoadGate gate;
+    private final LeaseQuestions<K, V> questions;
+    private final LoaderCalls<K, V> calls;
+    private final PeerResults<K, V> peers;
+    private final CacheEvents events;
+
+    /**
+     * Makes the way of the leaders of one cache.
+     *
+     * @param notices the store's ability to wake those who wait, if it has it and the policy wants it
+     */
+    public LeaderLoad(
+            CacheContext context,
+            SharedStore store,
+            @Nullable Notices notices,
+            LoadGate gate,
+            LeaseQuestions<K, V> questions,
+            LoaderCalls<K, V> calls,
+            PeerResults<K, V> peers) {
+        this.context = context;
+        this.store = store;
+        this.notices = notices;
+        this.gate = gate;
+        this.questions = questions;
+        this.calls = calls;
+        this.peers = peers;
+        this.events = context.events();
+    }
+
+    /** Returns the leader of one call, which may lead several times. */
+    public Leader of(LoadFunction<K, V> loader, Deadline deadline, Answers<K, V> answers) {
+        return new Leader(loader, deadline, answers);
+    }
+
+    /** One call's leader. <em>Not thread-safe.</em> */
+    public final class Leader {
+        private final LoadFunction<K, V> loader;
+        private final Deadline deadline;
+        private final Answers<K, V> answers;
+
+        /** Keys that somebody else held when they were asked for. */
+        private final Set<String> heldBefore = new HashSet<>();
+
+        private final PeerWait peerWait = new PeerWait(context, notices);
+
+        /** Those without an answer, in the order of the call. */
+        private final Map<String, KeyLoad<K, V>> pending = new LinkedHashMap<>();
+
+        private final Set<String> waitedFor = new HashSet<>();
+
+        /** Those that nobody pursued while others were loaded. */
+        private final List<KeyLoad<K, V>> sentRound = new ArrayList<>();
+
+        private Leader(LoadFunction<K, V> loader, Deadline deadline, Answers<K, V> answers) {
+            this.loader = loader;
+            this.deadline = deadline;
+            this.answers = answers;
+        }
+
+        /**
+         * Leads flights, which are to be landed afterwards; each key has then an answer or a failure of its own.
+         *
+         * @return save those that must begin again; at least one other has been loaded, then
+         */
+        public List<NamedKey<K>> lead(Collection<KeyLoad<K, V>> all) {
+            all.forEach(led -> pending.put(led.storeKey(), led));
+            sentRound.clear();
+            waitedFor.clear();
+            try {
+                while (!pending.isEmpty()) {
+                    loadOrWait();
+                }
+            } catch (InterruptedException | WaitInterruptedException e) {
+                peerWait.over(WaitOutcome.INTERRUPTED);
+                sentRound.forEach(led -> pending.put(led.storeKey(), led));
+                sentRound.clear();
+                fail(everyPending(), storeKey -> Failures.interrupted(storeKey, e));
+            } finally {
+                pending.clear(); // an Error leaves some behind
+                peerWait.over(WaitOutcome.ANSWERED);
+            }
+            return sentRound.stream()
+                    .map(led -> new NamedKey<>(led.look().key(), led.storeKey()))
+                    .toList();
+        }
+
+        private void loadOrWait() throws InterruptedException {
+            Map<String, LeaseAttempt.Held> held = new LinkedHashMap<>();
+            Permit permit = gate.acquire(deadline.remainingNanos());
+            if (permit == null) {
+                lastLook();
+                return;
+            }
+            try {
+                peerWait.beforeAsking();
+                beginAttempts();
+                List<Target<K, V>> granted = sort(questions.askAll(pending.values(), deadline), held);
+                if (!granted.isEmpty()) {
+                    peerWait.over(WaitOutcome.SENT_ROUND); // from here on it loads itself
+                    sendRoundAllBut(granted);
+                    loadNow(granted, permit);
+                    return;
+                }
+            } catch (WaitTimeoutException e) { // no connection to the store
+                Throwable shortage = e.getCause() == null ? e : e.getCause();
+                peerWait.over(WaitOutcome.TIMED_OUT);
+                fail(everyPending(), storeKey -> Failures.noConnection(storeKey, shortage));
+                return;
+            } finally {
+                permit.release();
+            }
+            if (!held.isEmpty() && held.size() == pending.size()) {
+                waitFor(held);
+            }
+        }
+
+        private void beginAttempts() {
+            pending.values().forEach(led -> led.flight().beginAttempt());
+        }
+
+        /** Answers what can be answered; returns what is to be loaded now, and notes what is held. */
+        private List<Target<K, V>> sort(
+                Map<String, LeaseQuestions.Answer> leases, Map<String, LeaseAttempt.Held> held) {
+            List<Target<K, V>> granted = new ArrayList<>();
+            for (KeyLoad<K, V> led : everyPending()) {
+                LeaseQuestions.Answer answer = requireNonNull(leases.get(led.storeKey()));
+                LeaseAttempt instead = answer.instead();
+                if (instead == null) {
+                    granted.add(led.under(answer.lease()));
+                    if (heldBefore.contains(led.storeKey()) && answer.isGranted()) {
+                        events.lease(LeaseOutcome.TAKEN_OVER);
+                    }
+                } else if (instead instanceof LeaseAttempt.Held by) {
+                    held.put(led.storeKey(), by);
+                    heldBefore.add(led.storeKey());
+                } else {
+                    told(led, instead);
+                }
+            }
+            return granted;
+        }
+
+        private void told(KeyLoad<K, V> led, LeaseAttempt instead) {
+            LoadResult<V> outcome = peers.told(instead, led.look(), led.flight(), waitedFor.contains(led.storeKey()));
+            if (outcome != null) {
+                answer(led.look(), outcome);
+            } else if (instead instanceof LeaseAttempt.Found found) {
+                led.hasSeen(LeaseToken.startOf(found.stored()), peers.isForOthers(found));
+            }
+        }
+
+        /**
+         * While some keys are loaded nobody pursues the others: who waits for those is to do so himself. And who does leads their
+         * flights from now on: two leaders of one key would load it both at once, if the store did not answer.
+         */
+        private void sendRoundAllBut(List<Target<K, V>> granted) {
+            if (granted.size() == pending.size()) {
+                return;
+            }
+            Set<String> loaded = new HashSet<>();
+            granted.forEach(target -> loaded.add(target.storeKey()));
+            for (KeyLoad<K, V> led : everyPending()) {
+                if (!loaded.contains(led.storeKey())) {
+                    pending.remove(led.storeKey());
+                    sentRound.add(led);
+                    led.flight().landEmpty();
+                }
+            }
+        }
+
+        private void loadNow(List<Target<K, V>> granted, Permit permit) throws InterruptedException {
+            waitedFor.clear(); // nobody waits meanwhile
+            try {
+                List<LoadResult<V>> outcomes = calls.load(granted, loader, permit);
+                for (int i = 0; i < granted.size(); i++) {
+                    answer(granted.get(i).look(), outcomes.get(i));
+                }
+            } catch (OriginBusyException e) {
+                Throwable rejection = e.getCause() == null ? e : e.getCause();
+                fail(everyPending(), storeKey -> Failures.rejectedByLoaderExecutor(storeKey, rejection));
+            } finally {
+                granted.forEach(target -> target.flight().landEmpty()); // a loader that was interrupted has landed none
+            }
+        }
+
+        private void waitFor(Map<String, LeaseAttempt.Held> held) throws InterruptedException {
+            waitedFor.addAll(held.keySet());
+            try {
+                PeerWait.Heard heard = peerWait.untilNextQuestion(held, deadline);
+                KeyLoad<K, V> led = requireNonNull(pending.get(heard.storeKey()));
+                LoadResult<V> outcome = peers.heard(heard.notice(), led.look(), led.flight());
+                if (outcome != null) {
+                    answer(led.look(), outcome);
+                }
+            } catch (WaitTimeoutException e) {
+                peerWait.over(WaitOutcome.TIMED_OUT);
+                fail(
+                        everyPending(),
+                        storeKey -> Failures.waitTimeout(
+                                storeKey, requireNonNull(held.get(storeKey)).holder()));
+            }
+        }
+
+        /** Somebody else may have loaded some while there was no permit for this one. */
+        private void lastLook() {
+            beginAttempts();
+            List<String> asked = new ArrayList<>();
+            for (KeyLoad<K, V> led : pending.values()) {
+                if (led.look().storeAnswers()) {
+                    asked.add(led.storeKey());
+                }
+            }
+            Map<String, byte @Nullable []> entries = read(asked);
+            for (KeyLoad<K, V> led : everyPending()) {
+                byte[] entry = entries.get(led.storeKey());
+                LoadResult<V> outcome = entry == null ? null : peers.found(entry, led.look(), led.flight());
+                if (outcome != null) {
+                    answer(led.look(), outcome);
+                }
+            }
+            if (!pending.isEmpty()) {
+                peerWait.over(WaitOutcome.TIMED_OUT);
+                fail(everyPending(), Failures::noPermit);
+            }
+        }
+
+        private Map<String, byte @Nullable []> read(List<String> storeKeys) {
+            try {
+                return storeKeys.isEmpty() ? Map.of() : store.readAll(storeKeys);
+            } catch (StoreException e) {
+                storeKeys.forEach(key -> events.read(ReadOutcome.UNAVAILABLE));
+                events.fault(FaultSource.STORE, e);
+                return Map.of();
+            }
+        }
+
+        private List<KeyLoad<K, V>> everyPending() {
+            return new ArrayList<>(pending.values());
+        }
+
+        private void answer(Look<K, V> look, LoadResult<V> outcome) {
+            pending.remove(look.storeKey());
+            answers.outcome(look, outcome);
+        }
+
+        private void fail(List<KeyLoad<K, V>> failed, Function<String, CacheException> with) {
+            for (KeyLoad<K, V> led : failed) {
+                pending.remove(led.storeKey());
+                answers.failure(led.look(), with.apply(led.storeKey()));
+            }
+        }
+    }
+}

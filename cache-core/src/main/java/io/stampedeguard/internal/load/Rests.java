@@ -1,0 +1,20 @@
+package io.stampedeguard.internal.load;
+
+import io.stampedeguard.policy.CachePolicy;
+import java.time.Duration;
+
+/**
+ * For how long a key rests after a reload in the background, so that it is not tried again at each hit of the near cache,
+ * which cost nothing.
+ *
+ * @param brief after one that may have come to nothing; no entry in use goes stale meanwhile if it was stored
+ * @param withoutStore after one for which the store did not answer
+ * @param afterFailure after one that failed: none where the store tells the next to try for how long the key cools down
+ */
+public record Rests(Duration brief, Duration withoutStore, Duration afterFailure) {
+    public static Rests of(CachePolicy policy) {
+        Duration quarter = policy.softTtl().dividedBy(4);
+        Duration brief = quarter.compareTo(policy.pollLongest()) < 0 ? quarter : policy.pollLongest();
+        return new Rests(brief, policy.pollLongest(), policy.firstCoolDown().isZero() ? brief : Duration.ZERO);
+    }
+}

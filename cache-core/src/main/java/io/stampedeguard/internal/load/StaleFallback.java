@@ -1,0 +1,64 @@
+package io.stampedeguard.internal.load;
+
+import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.internal.lease.LoadResult;
+import io.stampedeguard.internal.near.Copy;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.storage.NearTier;
+import io.stampedeguard.loader.CacheException;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.time.TimeSource;
+import org.jspecify.annotations.Nullable;
+
+/** Copies of the near cache that stand in for the store while it does not answer. <em>Thread-safe.</em> */
+public final class StaleFallback<K, V> {
+    private final NearTier<K, V> near;
+    private final SharedStore store;
+    private final TimeSource time;
+    private final CacheEvents events;
+
+    public StaleFallback(CacheContext context, SharedStore store, NearTier<K, V> near) {
+        this.near = near;
+        this.store = store;
+        this.time = context.time();
+        this.events = context.events();
+    }
+
+    /** Finds a copy that was taken a moment ago: it comes before the loader. */
+    public @Nullable LoadResult<V> recent(K key) {
+        return served(near.recent(key));
+    }
+
+    /** Finds an older copy: it comes before an exception. */
+    public @Nullable LoadResult<V> lastResort(K key) {
+        return served(near.lastResort(key));
+    }
+
+    /** Returns what answers in place of an exception; throws it if nothing does. */
+    public LoadResult<V> insteadOf(CacheException e, K key) {
+        LoadResult<V> copy = lastResort(key);
+        if (copy == null) {
+            throw e;
+        }
+        return copy;
+    }
+
+    /** What answers in place of an outcome that is no value, if anything does. */
+    @Nullable
+    public LoadResult<V> insteadOf(@Nullable LoadResult<V> outcome, K key) {
+        LoadResult<V> copy = outcome == null || outcome instanceof LoadResult.Value ? null : lastResort(key);
+        return copy == null ? outcome : copy;
+    }
+
+    private @Nullable LoadResult<V> served(@Nullable Copy<V> copy) {
+        if (copy == null) {
+            return null;
+        }
+        long staleFor = time.monotonicNanos() - copy.softUntilNanos();
+        if (staleFor >= 0) {
+            events.stale(store.currentTimeMillis() - copy.createdMillis());
+        }
+        return new LoadResult.Value<>(copy.value(), AnswerSource.NEAR_DEGRADED);
+    }
+}

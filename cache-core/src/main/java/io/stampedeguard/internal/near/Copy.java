@@ -1,0 +1,101 @@
+package io.stampedeguard.internal.near;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A copy of an entry. Small: a hit reads nothing that is not in it. <em>Thread-safe</em>: what is written after it was made is
+ * one number, and whichever of its values a thread sees was true when it was written, and is compared with what is true now.
+ *
+ * @param <V> the type of the values
+ */
+public final class Copy<V> {
+    private final @Nullable V value;
+    private final Lifetime lifetime;
+    /** Until then it is neither stale nor due. */
+    private final long quietUntilNanos;
+
+    private final int part;
+    private int checkedAt;
+
+    /**
+     * Makes a copy.
+     *
+     * @param value the value, or {@code null} for "the origin has none"
+     * @param lifetime all else
+     */
+    public Copy(@Nullable V value, Lifetime lifetime) {
+        this.value = value;
+        this.lifetime = lifetime;
+        this.part = lifetime.ticket().part();
+        long freshForLonger = lifetime.freshUntilNanos() - lifetime.refreshAtNanos();
+        this.quietUntilNanos = freshForLonger > 0 ? lifetime.refreshAtNanos() : lifetime.freshUntilNanos();
+    }
+
+    /**
+     * Returns the value.
+     *
+     * @return the value, or {@code null} for "the origin has none"
+     */
+    public @Nullable V value() {
+        return value;
+    }
+
+    /**
+     * Returns the name under which the store knows the key.
+     *
+     * @return the store's key
+     */
+    public String storeKey() {
+        return lifetime.ticket().storeKey();
+    }
+
+    /**
+     * Returns whether the entry is to be reloaded.
+     *
+     * @param nowNanos the monotonic clock
+     * @return whether it is due
+     */
+    public boolean isDue(long nowNanos) {
+        return nowNanos - quietUntilNanos >= 0 && nowNanos - lifetime.refreshAtNanos() >= 0;
+    }
+
+    /**
+     * Returns when its soft TTL is over.
+     *
+     * @return by the monotonic clock
+     */
+    public long softUntilNanos() {
+        return lifetime.softUntilNanos();
+    }
+
+    /**
+     * Returns when the entry was made.
+     *
+     * @return by the store's clock
+     */
+    public long createdMillis() {
+        return lifetime.createdMillis();
+    }
+
+    boolean isFresh(long nowNanos) {
+        return nowNanos - quietUntilNanos < 0 || nowNanos - lifetime.freshUntilNanos() < 0;
+    }
+
+    Lifetime lifetime() {
+        return lifetime;
+    }
+
+    /** Returns the part of the store in which the key is. */
+    int part() {
+        return part;
+    }
+
+    /** Returns the version of what is known of changes at which the ticket was last found to be good. */
+    int checkedAt() {
+        return checkedAt;
+    }
+
+    void checkedAt(int version) {
+        checkedAt = version;
+    }
+}

@@ -1,0 +1,300 @@
+package io.stampedeguard.internal.near;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.RemovalCause;
+import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.report.CopyReport;
+import io.stampedeguard.store.Changes;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Copies of entries in this process, as many as there is room for: values, and apart from them "the origin has none", so that
+ * made-up keys push out no value. A hit is one look into Caffeine, two comparisons of times
+ * and what {@link Coherence} does: it takes no lock and allocates nothing. <em>Thread-safe.</em>
+ *
+ * @param <K> the type of the keys
+ * @param <V> the type of the values
+ */
+public final class NearCache<K, V> implements AutoCloseable {
+    private static final int FEWEST_STRIPES = 1 << 10;
+    private static final int FEWEST_STRIPES_OF_PART = 1 << 4;
+    private static final int MOST_STRIPES = 1 << 20;
+    private static final int STRIPES_FOR_EACH = 4;
+    private static final int USUAL_BYTES = 128;
+
+    private final ConcurrentMap<K, Copy<V>> values;
+    private final ConcurrentMap<K, Copy<V>> negatives;
+    /** Which copies may be answered, for each part of the store. */
+    private final Coherence[] coherence;
+
+    private final TimeSource time;
+    private final LongAdder evictions;
+    private final long stalenessNanos;
+    private final @Nullable Changes changes;
+    private final AtomicReference<Changes.@Nullable Watch> watch = new AtomicReference<>();
+
+    /**
+     * Makes an empty near cache.
+     *
+     * @param options how large it is, and how old its answers may be
+     * @param changes who tells of changes; {@code null} if nobody does: copies are then answered for no longer than the
+     *     options' staleness
+     * @param cache the cache's name
+     * @param time the clock
+     */
+    public NearCache(NearCacheOptions options, @Nullable Changes changes, String cache, TimeSource time) {
+        this(options, changes, cache, time, new LongAdder());
+    }
+
+    private NearCache(
+            NearCacheOptions options, @Nullable Changes changes, String cache, TimeSource time, LongAdder evictions) {
+        this(
+                options,
+                NearCache.<K, V>bounded(options.isInBytes(), options.maximum(), evictions),
+                NearCache.<K, V>bounded(options.isInBytes(), options.maximumNegatives(), evictions),
+                changes,
+                cache,
+                time,
+                evictions);
+    }
+
+    /** Makes one over maps that have bounds of their own. */
+    NearCache(
+            NearCacheOptions options,
+            ConcurrentMap<K, Copy<V>> values,
+            ConcurrentMap<K, Copy<V>> negatives,
+            @Nullable Changes changes,
+            String cache,
+            TimeSource time,
+            LongAdder evictions) {
+        this.evictions = evictions;
+        this.values = values;
+        this.negatives = negatives;
+        this.time = time;
+        this.stalenessNanos = options.nearStaleness().toNanos();
+        this.changes = changes;
+        int parts = changes == null ? 1 : changes.parts();
+        int stripes = Math.max(FEWEST_STRIPES_OF_PART, stripes(options) / Integer.highestOneBit(parts));
+        long boundNanos = changes == null ? Long.MAX_VALUE / 4 : stalenessNanos;
+        this.coherence = IntStream.range(0, parts)
+                .mapToObj(part -> new Coherence(part, stripes, boundNanos, time))
+                .toArray(Coherence[]::new);
+        if (changes == null) {
+            coherence[0].listening();
+        } else {
+            watch.set(changes.watchParts(cache, List.of(coherence)));
+        }
+    }
+
+    private Coherence coherence(String storeKey) {
+        return coherence[changes == null ? 0 : changes.partOf(storeKey)];
+    }
+
+    private static <K, V> ConcurrentMap<K, Copy<V>> bounded(boolean inBytes, long maximum, LongAdder evictions) {
+        Caffeine<K, Copy<V>> bounded = Caffeine.newBuilder()
+                .evictionListener(
+                        (@Nullable K key, @Nullable Copy<V> copy, RemovalCause cause) -> evictions.increment());
+        Cache<K, Copy<V>> cache = inBytes
+                ? bounded.maximumWeight(maximum)
+                        .weigher((K key, Copy<V> copy) -> copy.lifetime().bytes())
+                        .build()
+                : bounded.maximumSize(maximum).build();
+        return cache.asMap();
+    }
+
+    /**
+     * Returns how many copies there are.
+     *
+     * @return about how many, of values and of absent keys
+     */
+    public int size() {
+        return values.size() + negatives.size();
+    }
+
+    /**
+     * Returns how many copies had to go for want of room.
+     *
+     * @return how many so far
+     */
+    public long evictions() {
+        return evictions.sum();
+    }
+
+    /** So many that copies seldom share one; a power of two. */
+    private static int stripes(NearCacheOptions options) {
+        long copies = options.isInBytes() ? options.maximum() / USUAL_BYTES : options.maximum();
+        long wanted = Math.min(MOST_STRIPES, copies) * STRIPES_FOR_EACH;
+        return Integer.highestOneBit((int) Math.min(MOST_STRIPES, Math.max(FEWEST_STRIPES, wanted)));
+    }
+
+    /**
+     * Begins a read of the store.
+     *
+     * @param storeKey the key as the store knows it
+     * @return to be handed in with what is read
+     */
+    public Ticket open(String storeKey) {
+        return coherence(storeKey).open(storeKey);
+    }
+
+    /**
+     * Keeps a copy, unless a newer one is there. A copy whose key was changed since its ticket was taken is never answered.
+     *
+     * @param key the key
+     * @param copy the copy
+     */
+    public void put(K key, Copy<V> copy) {
+        if (isUnchanged(copy)) {
+            Copy<V> bounded = changes != null ? copy : recentOnly(copy);
+            if (copy.value() == null) {
+                put(key, bounded, negatives, values);
+            } else {
+                put(key, bounded, values, negatives);
+            }
+        }
+    }
+
+    /** Of a value and a "none" the newer one stays. */
+    private void put(K key, Copy<V> copy, ConcurrentMap<K, Copy<V>> into, ConcurrentMap<K, Copy<V>> others) {
+        if (into.merge(key, copy, this::newer) == copy
+                && others.computeIfPresent(key, (same, other) -> othersLeft(other, copy)) != null) {
+            into.remove(key, copy);
+        }
+    }
+
+    /** What is to be left of a copy of the other kind. */
+    private @Nullable Copy<V> othersLeft(Copy<V> other, Copy<V> kept) {
+        return newer(other, kept) == kept ? null : other;
+    }
+
+    private Copy<V> recentOnly(Copy<V> copy) {
+        Lifetime lifetime = copy.lifetime();
+        long until = lifetime.ticket().openedNanos() + stalenessNanos;
+        return until - lifetime.freshUntilNanos() >= 0 ? copy : new Copy<>(copy.value(), lifetime.freshUntil(until));
+    }
+
+    /** Two reads that overlap may come in the wrong order; a copy that is not answered any more stands in nobody's way. */
+    private Copy<V> newer(Copy<V> present, Copy<V> other) {
+        return present.lifetime().createdMillis() > other.lifetime().createdMillis()
+                        && isAnswered(present, time.monotonicNanos())
+                ? present
+                : other;
+    }
+
+    private boolean isUnchanged(Copy<V> copy) {
+        return coherence[copy.part()].isUnchanged(copy.lifetime().ticket());
+    }
+
+    private boolean covers(Copy<V> copy, long nowNanos) {
+        return coherence[copy.part()].covers(copy, nowNanos);
+    }
+
+    private boolean isAnswered(Copy<V> copy, long nowNanos) {
+        return copy.isFresh(nowNanos) && covers(copy, nowNanos);
+    }
+
+    /**
+     * Looks a key up.
+     *
+     * @param key the key
+     * @param nowNanos the monotonic clock
+     * @return a fresh copy that nobody has outdated, as far as the bound of staleness goes; {@code null} if there is none
+     */
+    public @Nullable Copy<V> get(K key, long nowNanos) {
+        Copy<V> copy = values.get(key);
+        return copy != null && isAnswered(copy, nowNanos) ? copy : negative(key, nowNanos);
+    }
+
+    private @Nullable Copy<V> negative(K key, long nowNanos) {
+        Copy<V> copy = negatives.get(key);
+        return copy != null && isAnswered(copy, nowNanos) ? copy : null;
+    }
+
+    /**
+     * Looks a key up while the store does not answer.
+     *
+     * @param key the key
+     * @return a copy that was read so short a time ago that it keeps the bound of staleness whoever has changed it;
+     *     {@code null} if there is none
+     */
+    public @Nullable Copy<V> recent(K key) {
+        Copy<V> copy = lastResort(key);
+        return copy != null && time.monotonicNanos() - copy.lifetime().ticket().openedNanos() <= stalenessNanos
+                ? copy
+                : null;
+    }
+
+    /**
+     * Looks a key up when neither the store nor the origin answers.
+     *
+     * @param key the key
+     * @return a copy that is not beyond its hard expiry, and of which no change is known; {@code null} if there is none
+     */
+    public @Nullable Copy<V> lastResort(K key) {
+        Copy<V> copy = values.get(key);
+        if (copy == null || !mayStillBeServed(copy)) {
+            copy = negatives.get(key);
+        }
+        return copy != null && mayStillBeServed(copy) ? copy : null;
+    }
+
+    private boolean mayStillBeServed(Copy<V> copy) {
+        return time.monotonicNanos() - copy.lifetime().hardUntilNanos() < 0 && isUnchanged(copy);
+    }
+
+    /**
+     * Returns what there is for a key, whether it would be answered or not.
+     *
+     * @param key the key
+     * @param nowMillis the store's clock
+     * @return the copy of a value, or of its absence; {@code null} if there is neither
+     */
+    public @Nullable CopyReport report(K key, long nowMillis) {
+        long now = time.monotonicNanos();
+        Copy<V> copy = values.get(key);
+        Copy<V> negative = negatives.get(key);
+        Copy<V> told = copy == null || (negative != null && !isAnswered(copy, now)) ? negative : copy;
+        return told == null ? null : report(told, now, nowMillis);
+    }
+
+    private CopyReport report(Copy<V> copy, long now, long nowMillis) {
+        Lifetime lifetime = copy.lifetime();
+        CopyReport.State fresh = covers(copy, now) ? CopyReport.State.FRESH : CopyReport.State.OUTDATED;
+        return new CopyReport(
+                copy.isFresh(now) ? fresh : CopyReport.State.STALE,
+                copy.value() == null,
+                Duration.ofMillis(Math.max(0, nowMillis - lifetime.createdMillis())),
+                Duration.ofNanos(Math.max(0, lifetime.freshUntilNanos() - now)));
+    }
+
+    /**
+     * Outdates the copy of a key: what was read before this call is not answered after it.
+     *
+     * @param storeKey the key as the store knows it
+     */
+    public void outdate(String storeKey) {
+        coherence(storeKey).changed(storeKey);
+    }
+
+    /** Hears no more changes, and drops all copies. */
+    @Override
+    public void close() {
+        Changes.Watch open = watch.getAndSet(null);
+        if (open != null) {
+            open.close();
+        }
+        for (Coherence part : coherence) {
+            part.deaf();
+        }
+        values.clear();
+        negatives.clear();
+    }
+}

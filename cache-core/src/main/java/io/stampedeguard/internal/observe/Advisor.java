@@ -1,0 +1,167 @@
+package io.stampedeguard.internal.observe;
+
+import io.stampedeguard.event.Advice;
+import io.stampedeguard.filter.FilterState;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares the policy with what is seen, and gives each advice once, with the figures: what the policy alone shows when the
+ * cache is built; what depends on the loader after each hundred calls of it; what depends on entries as they are loaded; what the store is short of when it cannot be asked.
+ * <em>Thread-safe.</em> Costs hits nothing.
+ */
+public final class Advisor {
+    private static final int EACH = 100;
+    private static final long SLOW_MILLIS = 100;
+
+    private final Set<Advice> given = ConcurrentHashMap.newKeySet();
+    private final LoadTimes loadTimes = new LoadTimes();
+    private final String cache;
+    private final CachePolicy policy;
+    private final SharedStore store;
+    private final Supplier<@Nullable FilterState> filter;
+    private final TimeSource time;
+    private final CacheEvents events;
+    private final AtomicLong comparedCalls = new AtomicLong();
+    private final AtomicLong loaded = new AtomicLong();
+    private final LoadBursts bursts;
+
+    public Advisor(
+            String cache,
+            CachePolicy policy,
+            SharedStore store,
+            Supplier<@Nullable FilterState> filter,
+            TimeSource time,
+            CacheEvents events) {
+        this.cache = cache;
+        this.policy = policy;
+        this.store = store;
+        this.filter = filter;
+        this.time = time;
+        this.events = events;
+        this.bursts = new LoadBursts(policy.softTtl().dividedBy(1_000), policy.softTtl());
+    }
+
+    /** The cache is built. */
+    public void opened() {
+        if (policy.negativeTtl().compareTo(policy.softTtl()) > 0) {
+            give(
+                    Advice.NEGATIVE_LONGER_THAN_VALUES,
+                    "negativeTtl %s is longer than softTtl %s: a new row is missed for longer than a changed one is stale",
+                    policy.negativeTtl(),
+                    policy.softTtl());
+        }
+    }
+
+    /** The loader was called once, for one key or for many, in so much time. Only counts. */
+    void called(long nanos) {
+        loadTimes.add(nanos);
+    }
+
+    /** The load of one key is over, with all that comes after the call, which took so much time. */
+    void loaded(long nanos) {
+        compareWithCalls();
+        long now = time.monotonicNanos();
+        LoadBursts.Burst burst = bursts.add(now - nanos, now);
+        if (burst != null) {
+            compareWithBurst(burst);
+        }
+        if (loaded.incrementAndGet() % EACH == 0) {
+            compareWithFilter();
+        }
+    }
+
+    /** The store could not be asked. */
+    void shortOf(StoreException failure) {
+        String shortage = given.contains(Advice.STORE_TOO_SMALL) ? null : store.shortage();
+        give(
+                Advice.STORE_TOO_SMALL,
+                "%s. Either the store is slow, or the pool is to be as large as the number of callers",
+                shortage == null ? failure.toString() : shortage);
+    }
+
+    /** After each hundred calls, once: of those whose load is over at the same time one compares. */
+    private void compareWithCalls() {
+        long seen = comparedCalls.get();
+        long calls = loadTimes.calls();
+        if (calls - seen >= EACH && comparedCalls.compareAndSet(seen, calls - calls % EACH)) {
+            LoadTimes.Seen times = loadTimes.seen();
+            compareWithLoads(times.millisAt(0.99), times.counted());
+        }
+    }
+
+    private void compareWithLoads(long p99, long loads) {
+        String seen = String.format(Locale.ROOT, "the p99 of %,d loads is at least %,d ms", loads, p99);
+        if (p99 > policy.leaseTtl().toMillis()) {
+            give(
+                    Advice.LEASE_SHORTER_THAN_LOADS,
+                    "%s, longer than the leaseTtl %s: a process that pauses for as long loses its lease in mid-load",
+                    seen,
+                    policy.leaseTtl());
+        }
+        if (p99 > policy.waitTimeout().toMillis()) {
+            give(
+                    Advice.WAIT_SHORTER_THAN_LOADS,
+                    "%s, longer than the waitTimeout %s: callers give up before there is an answer",
+                    seen,
+                    policy.waitTimeout());
+        }
+        if (!policy.servesStale() && p99 > SLOW_MILLIS) {
+            give(
+                    Advice.NOTHING_STALE_ON_SLOW_LOADS,
+                    "%s, and the hardTtl is the softTtl %s: callers wait at each expiry; a longer one answers them with the old value",
+                    seen,
+                    policy.softTtl());
+        }
+    }
+
+    /** One TTL after a burst its entries are loaded again, as close together, unless the jitter spreads them further. */
+    private void compareWithBurst(LoadBursts.Burst burst) {
+        Duration window = Duration.ofMillis((long) (policy.softTtl().toMillis() * policy.jitter()));
+        if (window.compareTo(burst.length()) < 0) {
+            give(
+                    Advice.JITTER_TOO_SMALL,
+                    "%,d loads came within %s, and the jitter %s of the softTtl %s spreads them over %s only: they come again together",
+                    burst.loads(),
+                    rounded(burst.length()),
+                    policy.jitter(),
+                    policy.softTtl(),
+                    rounded(window));
+        }
+    }
+
+    private static Duration rounded(Duration length) {
+        return Duration.ofMillis(length.toMillis());
+    }
+
+    private void compareWithFilter() {
+        FilterState state = filter.get();
+        if (state != null && state.isSaturated()) {
+            give(
+                    Advice.FILTER_TOO_SMALL,
+                    "the key filter has about %,d keys and was made for %,d: it lets %.3f of the absent keys pass, not %.3f; rebuild it larger",
+                    state.estimatedKeys(),
+                    state.expectedKeys(),
+                    state.estimatedRate(),
+                    state.designRate());
+        }
+    }
+
+    @SuppressWarnings("AnnotateFormatMethod") // not worth a dependency
+    private void give(Advice advice, String format, Object... figures) {
+        if (given.add(advice)) {
+            String words = String.format(Locale.ROOT, format, figures);
+            FaultLog.advise(cache, advice, words);
+            events.advice(advice, words);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package io.stampedeguard.internal.observe;
+
+import io.stampedeguard.codec.CodecIdentity;
+import io.stampedeguard.policy.CachePolicy;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The caches that are open in this process. Two of the same name on the same store share their keys, so that different settings are
+ * most likely a mistake: which of them apply to an entry is then a matter of chance. <em>Thread-safe.</em>
+ */
+public final class DuplicateNames {
+    private static final Logger LOG = LoggerFactory.getLogger(FaultLog.LOGGER);
+    private static final Map<String, List<Settings>> OPEN = new ConcurrentHashMap<>();
+
+    private DuplicateNames() {}
+
+    /** What caches of one name should have in common. Each is equal to itself only: there may be several that are alike. */
+    private static final class Settings {
+        private final CachePolicy policy;
+        private final CodecIdentity codec;
+
+        Settings(CachePolicy policy, CodecIdentity codec) {
+            this.policy = policy;
+            this.codec = codec;
+        }
+
+        String differenceFrom(Settings other) {
+            String ofPolicy = policy.differenceFrom(other.policy);
+            if (codec.equals(other.codec)) {
+                return ofPolicy;
+            }
+            return (ofPolicy.isEmpty() ? "" : ofPolicy + ", ") + "codec " + codec + " instead of " + other.codec;
+        }
+    }
+
+    /**
+     * Adds a cache, and logs a warning if one of the same name is open that differs.
+     *
+     * @return removes it
+     */
+    public static Runnable add(String name, CachePolicy policy, CodecIdentity codec) {
+        Settings settings = new Settings(policy, codec);
+        List<Settings> all = OPEN.merge(
+                name,
+                List.of(settings),
+                (open, added) -> Stream.concat(open.stream(), added.stream()).toList());
+        all.stream()
+                .filter(other -> other != settings)
+                .map(settings::differenceFrom)
+                .filter(difference -> !difference.isEmpty())
+                .findFirst()
+                .ifPresent(difference -> LOG.warn(
+                        "A cache named '{}' is open in this process already; this one has {}", name, difference));
+        return () -> OPEN.computeIfPresent(name, (same, open) -> without(open, settings));
+    }
+
+    private static @Nullable List<Settings> without(List<Settings> open, Settings closed) {
+        List<Settings> left = open.stream().filter(each -> each != closed).toList();
+        return left.isEmpty() ? null : left;
+    }
+}

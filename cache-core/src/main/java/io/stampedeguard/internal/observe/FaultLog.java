@@ -1,0 +1,52 @@
+package io.stampedeguard.internal.observe;
+
+import io.stampedeguard.event.Advice;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Counts the faults of one source and logs them, at most one in ten seconds: a dead Redis under load must not drown the
+ * log. <em>Thread-safe.</em>
+ */
+final class FaultLog {
+    /** Operators configure the logger by this name: it stays when classes move. */
+    static final String LOGGER = "io.stampedeguard.StampedeGuardedCache";
+
+    private static final Logger LOG = LoggerFactory.getLogger(LOGGER);
+    private static final long PAUSE_NANOS = Duration.ofSeconds(10).toNanos();
+
+    private final LongAdder count = new LongAdder();
+    private final AtomicLong nextLineNanos;
+    private final String cache;
+    private final String source;
+    private final TimeSource time;
+
+    FaultLog(String cache, String source, TimeSource time) {
+        this.cache = cache;
+        this.source = source;
+        this.time = time;
+        this.nextLineNanos = new AtomicLong(time.monotonicNanos());
+    }
+
+    /** Logs an advice, which is given once. */
+    static void advise(String cache, Advice advice, String words) {
+        LOG.warn("cache '{}': {} ({})", cache, words, advice);
+    }
+
+    void add(Throwable fault) {
+        count.increment();
+        long now = time.monotonicNanos();
+        long next = nextLineNanos.get();
+        if (now - next >= 0 && nextLineNanos.compareAndSet(next, now + PAUSE_NANOS)) {
+            LOG.warn("cache '{}': {} fault, {} since the cache was built", cache, source, count, fault);
+        }
+    }
+
+    long count() {
+        return count.sum();
+    }
+}

@@ -1,0 +1,210 @@
+package io.stampedeguard.internal.observe;
+
+import io.stampedeguard.event.Advice;
+import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.CacheGauges;
+import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.FilterOutcome;
+import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.event.Step;
+import io.stampedeguard.event.StepScope;
+import io.stampedeguard.event.WaitOutcome;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several listeners as one: each hears everything, whatever the others throw. What one throws is told to the others as a
+ * fault, and thrown when all have heard the event. <em>Thread-safe</em>, as far as they are.
+ */
+public final class ListenerList implements CacheListener {
+    private final CacheListener[] all;
+    private final CacheListener[] lastFirst;
+
+    private ListenerList(List<CacheListener> all) {
+        this.all = all.toArray(CacheListener[]::new);
+        List<CacheListener> reversed = new ArrayList<>(all);
+        Collections.reverse(reversed);
+        this.lastFirst = reversed.toArray(CacheListener[]::new);
+    }
+
+    /** Makes one of any number: one stays itself, so that hits do not pay for others. */
+    public static CacheListener of(List<CacheListener> all) {
+        if (all.isEmpty()) {
+            return new CacheListener() {};
+        }
+        return all.size() == 1 ? all.get(0) : new ListenerList(all);
+    }
+
+    /** An event with all that belongs to it: on the way of a hit, it captures nothing, and so costs no memory. */
+    private interface Event<T> {
+        void tell(CacheListener to, String cache, T what);
+    }
+
+    private <T> void tell(String cache, T what, Event<T> event) {
+        tell(all, cache, what, event);
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // foreign code
+    private <T> void tell(CacheListener[] inOrder, String cache, T what, Event<T> event) {
+        Throwable thrown = null;
+        for (CacheListener each : inOrder) {
+            try {
+                event.tell(each, cache, what);
+            } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+                thrown = e;
+                tellOthers(each, cache, e);
+            }
+        }
+        if (thrown != null) {
+            ListenerList.<RuntimeException>rethrow(thrown);
+        }
+    }
+
+    @SuppressWarnings({"CatchingUnchecked", "ReferenceEquality"
+    }) // foreign code; what it throws at this is not told once more
+    private void tellOthers(CacheListener one, String cache, Throwable thrown) {
+        for (CacheListener each : all) {
+            if (each != one) {
+                try {
+                    each.onFault(cache, FaultSource.LISTENER, thrown);
+                } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+                    if (e != thrown) { // it may hand on what it was told of
+                        thrown.addSuppressed(e);
+                    }
+                }
+            }
+        }
+    }
+
+    /** Listeners in other languages throw checked exceptions, too. */
+    @SuppressWarnings("unchecked")
+    private static <E extends Throwable> void rethrow(Throwable thrown) throws E {
+        throw (E) thrown;
+    }
+
+    @Override
+    public void onOpen(String cache, CacheGauges gauges) {
+        tell(cache, gauges, CacheListener::onOpen);
+    }
+
+    @Override
+    public void onClose(String cache, CacheGauges gauges) {
+        tell(cache, gauges, CacheListener::onClose);
+    }
+
+    @Override
+    public void onAnswer(String cache, AnswerSource source) {
+        tell(cache, source, CacheListener::onAnswer);
+    }
+
+    @Override
+    public void onFilter(String cache, FilterOutcome outcome) {
+        tell(cache, outcome, CacheListener::onFilter);
+    }
+
+    @Override
+    public void onRead(String cache, ReadOutcome outcome) {
+        tell(cache, outcome, CacheListener::onRead);
+    }
+
+    @Override
+    public void onLease(String cache, LeaseOutcome outcome) {
+        tell(cache, outcome, CacheListener::onLease);
+    }
+
+    @Override
+    public void onLoad(String cache, LoadOutcome outcome, long nanos) {
+        tell(cache, outcome, (to, of, what) -> to.onLoad(of, what, nanos));
+    }
+
+    @Override
+    public void onAbsent(String cache) {
+        tell(cache, "", (to, of, nothing) -> to.onAbsent(of));
+    }
+
+    @Override
+    public void onStuckLoads(String cache, int running) {
+        tell(cache, running, CacheListener::onStuckLoads);
+    }
+
+    @Override
+    public void onWait(String cache, WaitOutcome outcome, long nanos) {
+        tell(cache, outcome, (to, of, what) -> to.onWait(of, what, nanos));
+    }
+
+    @Override
+    public void onRefresh(String cache, RefreshOutcome outcome) {
+        tell(cache, outcome, CacheListener::onRefresh);
+    }
+
+    @Override
+    public void onPrefetch(String cache, int done, int total) {
+        tell(cache, total, (to, of, what) -> to.onPrefetch(of, done, what));
+    }
+
+    @Override
+    public void onStale(String cache, long ageMillis) {
+        tell(cache, ageMillis, CacheListener::onStale);
+    }
+
+    @Override
+    public void onWakeUp(String cache, long lagNanos) {
+        tell(cache, lagNanos, CacheListener::onWakeUp);
+    }
+
+    @Override
+    public void onStored(String cache, int payloadBytes) {
+        tell(cache, payloadBytes, CacheListener::onStored);
+    }
+
+    @Override
+    public void onCoolDown(String cache, long millis) {
+        tell(cache, millis, CacheListener::onCoolDown);
+    }
+
+    @Override
+    public void onNearGap(String cache) {
+        tell(cache, "", (to, of, nothing) -> to.onNearGap(of));
+    }
+
+    @Override
+    public void onAdvice(String cache, Advice advice, String words) {
+        tell(cache, advice, (to, of, what) -> to.onAdvice(of, what, words));
+    }
+
+    @Override
+    public StepScope onStep(String cache, Step step) {
+        StepScope[] scopes = new StepScope[all.length];
+        for (int i = 0; i < scopes.length; i++) {
+            scopes[i] = begin(all[i], cache, step);
+        }
+        return failure -> end(cache, scopes, failure);
+    }
+
+    /** What a listener throws at the beginning is thrown at the end: the others have begun. */
+    @SuppressWarnings("CatchingUnchecked") // foreign code
+    private static StepScope begin(CacheListener listener, String cache, Step step) {
+        try {
+            return listener.onStep(cache, step);
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            return failure -> ListenerList.<RuntimeException>rethrow(e);
+        }
+    }
+
+    /** From the last to the first: what they have put on the thread lies one within the other. */
+    private void end(String cache, StepScope[] scopes, @Nullable Throwable failure) {
+        int[] open = {scopes.length};
+        tell(lastFirst, cache, scopes, (to, of, each) -> each[--open[0]].end(failure));
+    }
+
+    @Override
+    public void onFault(String cache, FaultSource source, Throwable fault) {
+        tell(cache, source, (to, of, what) -> to.onFault(of, what, fault));
+    }
+}

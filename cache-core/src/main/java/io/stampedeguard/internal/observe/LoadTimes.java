@@ -1,0 +1,73 @@
+package io.stampedeguard.internal.observe;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.stream.LongStream;
+
+/**
+ * How long the last calls of the loader took: a histogram with four buckets to each doubling, so that what it tells is at
+ * most a fifth too short. All counts are halved after each thousand calls: what was long ago weighs less and less, and a
+ * loader that becomes slow is seen after tens of calls, however many it has made before. <em>Thread-safe.</em>
+ */
+final class LoadTimes {
+    private static final int FOR_EACH_DOUBLING = 4;
+    private static final int HALVED_AFTER = 1_000;
+
+    private final AtomicLongArray counts = new AtomicLongArray(44 * FOR_EACH_DOUBLING); // up to 2^44 µs
+    private final AtomicLong calls = new AtomicLong();
+
+    /** Adds a call. */
+    void add(long nanos) {
+        double micros = Math.max(1, nanos / 1_000.0);
+        int bucket = (int) (Math.log(micros) / Math.log(2) * FOR_EACH_DOUBLING);
+        counts.incrementAndGet(Math.min(bucket, counts.length() - 1));
+        if (calls.incrementAndGet() % HALVED_AFTER == 0) {
+            halve();
+        }
+    }
+
+    private void halve() {
+        for (int bucket = 0; bucket < counts.length(); bucket++) {
+            counts.updateAndGet(bucket, count -> count / 2);
+        }
+    }
+
+    /** Returns how many calls there were. */
+    long calls() {
+        return calls.get();
+    }
+
+    /** Returns what is to be told of the calls so far: of one copy, as the counts change meanwhile. */
+    Seen seen() {
+        long[] copy = new long[counts.length()];
+        for (int bucket = 0; bucket < copy.length; bucket++) {
+            copy[bucket] = counts.get(bucket);
+        }
+        return new Seen(copy);
+    }
+
+    /** The calls up to one moment. <em>Immutable.</em> */
+    static final class Seen {
+        private final long[] counts;
+
+        private Seen(long[] counts) {
+            this.counts = counts;
+        }
+
+        /** Returns how many of the calls still count. */
+        long counted() {
+            return LongStream.of(counts).sum();
+        }
+
+        /** Returns how long at least the longest took of so large a share of the calls, the quickest first. */
+        long millisAt(double share) {
+            long wanted = (long) Math.ceil(counted() * share);
+            int bucket = 0;
+            long seen = counts[0];
+            while (seen < wanted) {
+                seen += counts[++bucket];
+            }
+            return (long) (Math.pow(2, (double) bucket / FOR_EACH_DOUBLING) / 1_000);
+        }
+    }
+}

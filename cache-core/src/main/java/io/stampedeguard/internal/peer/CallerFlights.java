@@ -1,0 +1,116 @@
+package io.stampedeguard.internal.peer;
+
+import io.stampedeguard.event.Step;
+import io.stampedeguard.event.StepScope;
+import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.internal.call.Nesting;
+import io.stampedeguard.internal.flight.Seat;
+import io.stampedeguard.internal.flight.SingleFlight;
+import io.stampedeguard.internal.lease.LoadResult;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.observe.Failures;
+import io.stampedeguard.internal.observe.HotKeys;
+import io.stampedeguard.internal.storage.Look;
+import io.stampedeguard.internal.thread.Deadline;
+import io.stampedeguard.time.TimeSource;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The flights of one cache as callers use them: a caller joins the flight of its key, unless it waits for itself, and waits for
+ * a flight that another leads, on a thread of its own or without one. Waiting callers never invoke the loader.
+ * <em>Thread-safe.</em>
+ */
+public final class CallerFlights<K, V> {
+    private final SingleFlight<LoadResult<V>> flights;
+    private final Nesting nesting;
+    private final TimeSource time;
+    private final CacheEvents events;
+    private final HotKeys hotKeys;
+
+    public CallerFlights(CacheContext context, SingleFlight<LoadResult<V>> flights, Nesting nesting) {
+        this.flights = flights;
+        this.nesting = nesting;
+        this.time = context.time();
+        this.events = context.events();
+        this.hotKeys = context.hotKeys();
+    }
+
+    /** Returns whether this thread is loading a key. */
+    public boolean isLoading(String storeKey) {
+        return nesting.isLoading(storeKey);
+    }
+
+    /** Refuses to wait for a key that this thread is loading. */
+    public void check(String storeKey) {
+        nesting.check(storeKey);
+    }
+
+    /** Joins flights, or begins them; those that the caller leads have landed when the action is over. */
+    public <T> T joinAll(List<Look<K, V>> looks, SingleFlight.Boarding<LoadResult<V>, T, RuntimeException> action) {
+        return flights.joinAll(looks, Look::storeKey, action);
+    }
+
+    /** Joins the flight of a key if there is one, else returns {@code null}. */
+    public @Nullable Seat<LoadResult<V>> joinIfPresent(String storeKey) {
+        return flights.follow(storeKey);
+    }
+
+    /**
+     * Waits for a flight.
+     *
+     * @return what it brought, or {@code null} if this caller must begin again
+     */
+    public @Nullable LoadResult<V> follow(Look<K, V> look, Seat<LoadResult<V>> seat, Deadline deadline) {
+        begins(look);
+        long began = time.monotonicNanos();
+        StepScope step = events.begin(Step.WAIT);
+        events.waits();
+        try {
+            time.await(seat.landed(), deadline.remainingNanos());
+        } catch (InterruptedException e) {
+            seat.alight();
+            events.waited(WaitOutcome.INTERRUPTED, time.monotonicNanos() - began);
+            throw Failures.interrupted(look.storeKey(), e);
+        } finally {
+            events.waitsNoMore();
+            events.end(step, null);
+        }
+        return over(look, seat, deadline, began);
+    }
+
+    /** To be called when a wait begins. */
+    public void begins(Look<K, V> look) {
+        hotKeys.waits(look.storeKey());
+    }
+
+    /**
+     * Ends a wait, as the flight has landed or the deadline is over.
+     *
+     * @return what the flight brought, or {@code null} if this caller must begin again
+     */
+    public @Nullable LoadResult<V> over(Look<K, V> look, Seat<LoadResult<V>> seat, Deadline deadline, long beganNanos) {
+        LoadResult<V> outcome = resultOf(seat, look);
+        boolean timedOut = outcome == null && deadline.isOver();
+        WaitOutcome waited = outcome == null ? WaitOutcome.SENT_ROUND : WaitOutcome.ANSWERED;
+        events.waited(timedOut ? WaitOutcome.TIMED_OUT : waited, time.monotonicNanos() - beganNanos);
+        if (timedOut) {
+            seat.alight();
+            hotKeys.waited();
+            throw Failures.waitTimeout(look.storeKey());
+        }
+        if (outcome == null) {
+            return null;
+        }
+        long landed = seat.landedNanos(); // it may have landed before this caller came to wait for it
+        events.wakeUp(time.monotonicNanos() - (landed - beganNanos > 0 ? landed : beganNanos));
+        hotKeys.waited();
+        return outcome.waitedFor();
+    }
+
+    /** What was loaded without a lease is for those who could not reach the store: others may know of an invalidation. */
+    private @Nullable LoadResult<V> resultOf(Seat<LoadResult<V>> seat, Look<K, V> look) {
+        return look.storeAnswers() ? seat.result() : seat.resultWithoutStore();
+    }
+}

@@ -1,0 +1,143 @@
+package io.stampedeguard.internal.peer;
+
+import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.internal.entry.FailureText;
+import io.stampedeguard.internal.flight.Flight;
+import io.stampedeguard.internal.lease.LoadResult;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.storage.EntryReader;
+import io.stampedeguard.internal.storage.Look;
+import io.stampedeguard.internal.storage.NearTier;
+import io.stampedeguard.internal.storage.Stored;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.Notices;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.StoreException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lands the flights of leaders who were not granted the lease, with what others have brought about: a value they published
+ * answers those who were on board when the store was asked, a failure everybody. <em>Thread-safe.</em>
+ */
+public final class PeerResults<K, V> {
+    private final SharedStore store;
+    private final EntryReader<V> reader;
+    private final NearTier<K, V> near;
+    private final CachePolicy policy;
+    private final CacheEvents events;
+
+    public PeerResults(CacheContext context, SharedStore store, EntryReader<V> reader, NearTier<K, V> near) {
+        this.store = store;
+        this.reader = reader;
+        this.near = near;
+        this.policy = context.policy();
+        this.events = context.events();
+    }
+
+    /**
+     * Lands with what the store told in place of a lease that nobody else holds; {@code null} if it is of no use.
+     *
+     * @param hasWaited whether somebody has waited for it
+     */
+    public @Nullable LoadResult<V> told(
+            LeaseAttempt instead, Look<K, V> look, Flight<LoadResult<V>> flight, boolean hasWaited) {
+        return instead instanceof LeaseAttempt.Failed failed
+                ? failed(failed.failure(), failed.remaining(), flight)
+                : found(((LeaseAttempt.Found) instead).stored(), look, flight, hasWaited);
+    }
+
+    /** Returns whether an entry that was found, and is of no use here, must stay. */
+    public boolean isForOthers(LeaseAttempt.Found found) {
+        return reader.isForOthers(found.stored());
+    }
+
+    /** Lands with what the holder of the lease did in the end; {@code null} if that was not heard, or is of no use. */
+    public @Nullable LoadResult<V> heard(
+            Notices.@Nullable Notice notice, Look<K, V> look, Flight<LoadResult<V>> flight) {
+        if (notice instanceof Notices.Notice.Failed failed) {
+            return failed(failed.failure(), failed.coolDown(), flight);
+        }
+        if (notice instanceof Notices.Notice.Published published && published.entry() != null) {
+            flight.leave();
+            return flight.hasLatecomers() ? look(look, flight, true) : found(published.entry(), look, flight, true);
+        }
+        return notice instanceof Notices.Notice.Unstored unstored ? shown(unstored.entry(), flight) : null;
+    }
+
+    /** What is not stored answers those who were on board when the store was asked, and is not kept. */
+    private @Nullable LoadResult<V> shown(byte[] entry, Flight<LoadResult<V>> flight) {
+        Stored<V> result = reader.read(entry);
+        if (result == null) {
+            return null;
+        }
+        events.wakeUp(TimeUnit.MILLISECONDS.toNanos(result.ageMillis()));
+        LoadResult<V> outcome = new LoadResult.Value<>(result.value(), AnswerSource.WAITED);
+        flight.landForEarly(outcome);
+        return outcome;
+    }
+
+    /** One read for all on board, in place of one for each who came too late for the last answer. */
+    public @Nullable LoadResult<V> look(Look<K, V> look, Flight<LoadResult<V>> flight) {
+        return look(look, flight, false);
+    }
+
+    private @Nullable LoadResult<V> look(Look<K, V> look, Flight<LoadResult<V>> flight, boolean hasWaited) {
+        flight.beginAttempt();
+        try {
+            return found(store.read(look.storeKey()), look, flight, hasWaited);
+        } catch (StoreException e) {
+            events.read(ReadOutcome.UNAVAILABLE);
+            events.fault(FaultSource.STORE, e);
+            return null;
+        }
+    }
+
+    /** Lands with an entry that was read after the last attempt began; {@code null} if it is of no use. */
+    public @Nullable LoadResult<V> found(byte @Nullable [] entry, Look<K, V> look, Flight<LoadResult<V>> flight) {
+        return found(entry, look, flight, false);
+    }
+
+    private @Nullable LoadResult<V> found(
+            byte @Nullable [] entry, Look<K, V> look, Flight<LoadResult<V>> flight, boolean hasWaited) {
+        Stored<V> stored = reader.read(entry);
+        if (stored == null) {
+            return null;
+        }
+        if (hasWaited) {
+            events.wakeUp(TimeUnit.MILLISECONDS.toNanos(stored.ageMillis()));
+        }
+        near.keep(look, stored.value(), stored.entry());
+        LoadResult<V> outcome = new LoadResult.Value<>(stored.value(), AnswerSource.WAITED);
+        flight.landForEarly(outcome);
+        return outcome;
+    }
+
+    /** As {@link #told}, for a leader that does not wait; tells for how long there is no point in asking again. */
+    public Duration restAfter(LeaseAttempt instead, Look<K, V> look, Flight<LoadResult<V>> flight) {
+        if (instead instanceof LeaseAttempt.Found found) {
+            found(found.stored(), look, flight);
+        }
+        if (instead instanceof LeaseAttempt.Held held) {
+            return shorter(held.remaining(), policy.pollLongest());
+        }
+        return instead instanceof LeaseAttempt.Failed failed
+                ? shorter(failed.remaining(), policy.longestCoolDown())
+                : Duration.ZERO;
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    private static <V> LoadResult<V> failed(byte[] failure, Duration coolDown, Flight<LoadResult<V>> flight) {
+        LoadResult<V> outcome = new LoadResult.RecentFailure<>(FailureText.decode(failure), coolDown);
+        flight.landForAll(outcome);
+        return outcome;
+    }
+}

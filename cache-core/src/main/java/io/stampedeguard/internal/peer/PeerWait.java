@@ -1,0 +1,209 @@
+package io.stampedeguard.internal.peer;
+
+import static java.util.Objects.requireNonNull;
+
+import io.stampedeguard.event.Step;
+import io.stampedeguard.event.StepScope;
+import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.observe.Failures;
+import io.stampedeguard.internal.observe.HotKeys;
+import io.stampedeguard.internal.thread.Deadline;
+import io.stampedeguard.loader.WaitTimeoutException;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.Notices;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.DoubleSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One leader's wait for the loads of other processes, of one key or of many:
+ *
+ * <ol>
+ *   <li>when it is told for the first time that somebody else holds the leases, it begins to watch one of the keys, if the store
+ *       has {@link Notices}: the last, as who loads them together publishes them in their order;
+ *   <li>as soon as it listens it asks again: whatever ended the lease before, it would have missed;
+ *   <li>then it waits for a notice. What the holder of the lease it was told of has published, or how it failed, is the
+ *       answer: that came later than the question. Any other notice means to ask again;
+ *   <li>messages get lost, so it asks again from time to time, and when a lease is over. While it does not listen, it
+ *       polls, with jittered back-off.
+ * </ol>
+ *
+ * <p>A key that is not held any more is watched no more; then another is. <em>Not thread-safe</em>, but for what the store calls.
+ */
+public final class PeerWait {
+    private final @Nullable Notices notices;
+    private final CachePolicy policy;
+    private final TimeSource time;
+    private final DoubleSupplier draws;
+    private final CacheEvents events;
+    private final HotKeys hotKeys;
+
+    /** Keys of which it was noted already that a caller waits for them. */
+    private final Set<String> counted = new HashSet<>();
+
+    private @Nullable Watched watched;
+
+    /**
+     * Makes one that does not wait yet.
+     *
+     * @param notices the store's ability to wake those who wait, if it has it and the policy wants it
+     */
+    public PeerWait(CacheContext context, @Nullable Notices notices) {
+        this.hotKeys = context.hotKeys();
+        this.notices = notices;
+        this.policy = context.policy();
+        this.time = context.time();
+        this.draws = context.draws();
+        this.events = context.events();
+    }
+
+    /**
+     * What was heard of a key.
+     *
+     * @param storeKey the key
+     * @param notice what the holder of its lease did to end it, if that was heard
+     */
+    public record Heard(String storeKey, Notices.@Nullable Notice notice) {}
+
+    /** To be called before each question: what was heard so far is older than its answer. */
+    public void beforeAsking() {
+        Watched present = watched;
+        if (present != null) {
+            present.bell = new Bell();
+        }
+    }
+
+    /**
+     * Waits until there is a reason to ask again.
+     *
+     * @param held who holds the leases, at least one, in the order of the keys
+     * @throws WaitTimeoutException if the deadline is over
+     */
+    public Heard untilNextQuestion(Map<String, LeaseAttempt.Held> held, Deadline deadline) throws InterruptedException {
+        Watched present = watched;
+        if (present != null && !held.containsKey(present.storeKey)) {
+            over(WaitOutcome.ANSWERED);
+        }
+        String storeKey = watched == null ? lastOf(held) : watched.storeKey;
+        LeaseToken holder = requireNonNull(held.get(storeKey)).holder();
+        long left = deadline.remainingNanos();
+        if (left <= 0) {
+            throw Failures.waitTimeout(storeKey, holder);
+        }
+        held.keySet().stream().filter(counted::add).forEach(hotKeys::waits);
+        present = watched == null ? watch(storeKey) : watched;
+        Bell next = present.bell;
+        long pause = Math.min(present.pauseNanos(), left);
+        Duration shortest = shortest(held);
+        if (shortest.compareTo(Duration.ofNanos(pause)) < 0) { // in this order: it may be too long for nanoseconds
+            pause = shortest.toNanos();
+        }
+        events.waits(); // here only: between two pauses it may queue for a permit, and is counted there
+        try {
+            return new Heard(storeKey, time.await(next.rung, pause) ? ofHolder(next.notice, holder) : null);
+        } finally {
+            events.waitsNoMore();
+        }
+    }
+
+    private Watched watch(String storeKey) {
+        Watched begun = new Watched(storeKey, events.begin(Step.WAIT));
+        watched = begun; // before it watches: then its end is seen to, whatever the store throws
+        if (notices != null) {
+            begun.watch = notices.watch(storeKey, begun);
+        }
+        return begun;
+    }
+
+    /** Ends the wait and reports to the listener how, if there was one and it is not over. */
+    public void over(WaitOutcome outcome) {
+        Watched ended = watched;
+        if (ended == null) {
+            return;
+        }
+        watched = null;
+        if (ended.watch != null) {
+            ended.watch.close();
+        }
+        events.end(ended.step, null);
+        events.waited(outcome, time.monotonicNanos() - ended.beganNanos);
+        hotKeys.waited();
+    }
+
+    /** Rings at the first thing heard after a question was begun, and keeps the last. */
+    private static final class Bell {
+        final CountDownLatch rung = new CountDownLatch(1);
+        volatile Notices.@Nullable Notice notice;
+    }
+
+    /** The key that is watched for the others. */
+    private final class Watched implements Notices.Listener {
+        private final String storeKey;
+        private final StepScope step;
+        private final long beganNanos = time.monotonicNanos();
+        private Notices.@Nullable Watch watch;
+        private int polls;
+        private volatile boolean listens;
+        private volatile Bell bell = new Bell();
+
+        Watched(String storeKey, StepScope step) {
+            this.storeKey = storeKey;
+            this.step = step;
+        }
+
+        @Override
+        public void listening() {
+            listens = true;
+            bell.rung.countDown();
+        }
+
+        @Override
+        public void heard(Notices.Notice notice) {
+            Bell ringing = bell;
+            ringing.notice = notice;
+            ringing.rung.countDown();
+        }
+
+        long pauseNanos() {
+            double draw = draws.getAsDouble();
+            return listens ? Backoff.safetyNetNanos(policy, draw) : Backoff.nanos(policy, polls++, draw);
+        }
+    }
+
+    private static String lastOf(Map<String, LeaseAttempt.Held> held) {
+        String last = "";
+        for (String storeKey : held.keySet()) {
+            last = storeKey;
+        }
+        return last;
+    }
+
+    private static Duration shortest(Map<String, LeaseAttempt.Held> held) {
+        return held.values().stream()
+                .map(LeaseAttempt.Held::remaining)
+                .min(Duration::compareTo)
+                .orElse(Duration.ZERO);
+    }
+
+    private static Notices.@Nullable Notice ofHolder(Notices.@Nullable Notice notice, @Nullable LeaseToken holder) {
+        if (notice instanceof Notices.Notice.Published published) {
+            return published.token().equals(holder) ? published : null;
+        }
+        if (notice instanceof Notices.Notice.Unstored unstored) {
+            return unstored.token().equals(holder) ? unstored : null;
+        }
+        if (notice instanceof Notices.Notice.Failed failed) {
+            return failed.token().equals(holder) ? failed : null;
+        }
+        return null;
+    }
+}

@@ -1,0 +1,475 @@
+package io.stampedeguard.internal.read;
+
+import static java.util.Objects.requireNonNull;
+
+import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.internal.call.LoadFunction;
+import io.stampedeguard.internal.call.Nesting;
+import io.stampedeguard.internal.flight.Flight;
+import io.stampedeguard.internal.flight.Seat;
+import io.stampedeguard.internal.lease.KeyLoad;
+import io.stampedeguard.internal.lease.LoadResult;
+import io.stampedeguard.internal.load.Answers;
+import io.stampedeguard.internal.load.LeaderLoad;
+import io.stampedeguard.internal.load.StaleFallback;
+import io.stampedeguard.internal.near.Copy;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.observe.Failures;
+import io.stampedeguard.internal.peer.CallerFlights;
+import io.stampedeguard.internal.refresh.BackgroundRefresh;
+import io.stampedeguard.internal.storage.Copies;
+import io.stampedeguard.internal.storage.KeyNames;
+import io.stampedeguard.internal.storage.Look;
+import io.stampedeguard.internal.storage.StoreReads;
+import io.stampedeguard.internal.storage.Stored;
+import io.stampedeguard.internal.thread.AsyncThreads;
+import io.stampedeguard.internal.thread.Deadline;
+import io.stampedeguard.loader.AsyncLoader;
+import io.stampedeguard.loader.CacheException;
+import io.stampedeguard.loader.Loader;
+import io.stampedeguard.loader.OriginBusyException;
+import io.stampedeguard.loader.WaitTimeoutException;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of one {@code getAsync}. What the near cache has is answered on the spot; all else takes the steps of {@link ReadPath}
+ * on {@link AsyncThreads}:
+ *
+ * <ol>
+ *   <li>a thread reads the store; a value is the answer;
+ *   <li>else, if the key has a flight, the call waits for it, <em>without a thread</em>: it is told when the flight lands;
+ *   <li>if it has none, a thread that may be held begins one and leads it to its end. The flight begins on that thread and not
+ *       before: one whose leader queues for a thread would hold up callers that have threads of their own;
+ *   <li>who is told of a landing is answered, or begins again.
+ * </ol>
+ *
+ * <p>A timer ends all this after the {@code waitTimeout}, wherever the call stands, unless it leads. The future can end at any
+ * time, by its owner's hand: then the call takes no further step, but leads to the end what it leads. <em>Thread-safe.</em>
+ */
+public final class AsyncReadPath<K, V> implements AutoCloseable {
+    private final KeyNames<K> names;
+    private final Copies<V> copies;
+    private final AsyncThreads threads;
+    private final NearReads<K, V> nearReads;
+    private final StoreReads<K, V> reads;
+    private final BackgroundRefresh<K, V> refresh;
+    private final StaleFallback<K, V> staleFallback;
+    private final CallerFlights<K, V> flights;
+    private final LeaderLoad<K, V> leaderLoad;
+    private final String cache;
+    private final Duration waitTimeout;
+    private final TimeSource time;
+    private final CacheEvents events;
+    private final ReadPath<K, V> readPath;
+    private final Set<Get> pending = ConcurrentHashMap.newKeySet();
+    private final Set<GetAll> pendingForMany = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    public AsyncReadPath(
+            CacheContext context,
+            KeyNames<K> names,
+            Copies<V> copies,
+            AsyncThreads threads,
+            NearReads<K, V> nearReads,
+            StoreReads<K, V> reads,
+            BackgroundRefresh<K, V> refresh,
+            StaleFallback<K, V> staleFallback,
+            CallerFlights<K, V> flights,
+            LeaderLoad<K, V> leaderLoad,
+            ReadPath<K, V> readPath) {
+        this.names = names;
+        this.copies = copies;
+        this.threads = threads;
+        this.nearReads = nearReads;
+        this.reads = reads;
+        this.refresh = refresh;
+        this.staleFallback = staleFallback;
+        this.flights = flights;
+        this.leaderLoad = leaderLoad;
+        this.readPath = readPath;
+        this.cache = context.name();
+        this.waitTimeout = context.policy().waitTimeout();
+        this.time = context.time();
+        this.events = context.events();
+    }
+
+    /** Returns a loader whose caller waits for the stage of another. */
+    public Loader<K, V> waitingFor(AsyncLoader<? super K, ? extends V> loader) {
+        return new StageLoader<>(loader, time);
+    }
+
+    public CompletableFuture<@Nullable V> get(K key, Loader<? super K, ? extends V> loader) {
+        Copy<V> copy = nearReads.hit(key, loader);
+        return copy != null ? CompletableFuture.completedFuture(copies.of(copy.value())) : begin(new Get(key, loader));
+    }
+
+    /** Does what {@link ReadPath} does for many keys, on a thread that may be held. */
+    public CompletableFuture<Map<K, V>> getAll(Collection<? extends K> keys, LoadFunction<K, V> loader) {
+        List<K> all = new ArrayList<>(keys);
+        all.forEach(names::of); // what is wrong with one is thrown here
+        if (all.isEmpty()) {
+            return CompletableFuture.completedFuture(new LinkedHashMap<>());
+        }
+        GetAll call = new GetAll(all, loader);
+        pendingForMany.add(call);
+        call.begin();
+        if (closed) {
+            call.fail(closedException());
+        }
+        return call.future;
+    }
+
+    private CompletableFuture<@Nullable V> begin(Get get) {
+        pending.add(get);
+        CompletableFuture<@Nullable V> future = get.begin(() -> pending.remove(get));
+        if (closed) {
+            get.fail(closedException());
+        }
+        return future;
+    }
+
+    /** Fails what is under way, then ends the threads. */
+    @Override
+    public void close() {
+        closed = true;
+        pending.forEach(get -> get.fail(closedException()));
+        pendingForMany.forEach(getAll -> getAll.fail(closedException()));
+        threads.close();
+    }
+
+    private IllegalStateException closedException() {
+        return new IllegalStateException("cache '" + cache + "' was closed");
+    }
+
+    /** One call for many keys, which ends once. <em>Thread-safe.</em> */
+    private final class GetAll {
+        private final CompletableFuture<Map<K, V>> future = new CompletableFuture<>();
+        private final AtomicBoolean hasThread = new AtomicBoolean();
+        private final Deadline deadline = Deadline.in(waitTimeout, time);
+        private final List<K> keys;
+        private final LoadFunction<K, V> loader;
+
+        private GetAll(List<K> keys, LoadFunction<K, V> loader) {
+            this.keys = keys;
+            this.loader = loader;
+        }
+
+        @SuppressWarnings("FutureReturnValueIgnored") // the action does not throw
+        void begin() {
+            TimeSource.Timer timer = time.schedule(deadline.remainingNanos(), this::timeIsUp);
+            future.whenComplete((values, failure) -> {
+                timer.stop();
+                pendingForMany.remove(this);
+            });
+            try {
+                threads.read(() -> keys, this::lead);
+            } catch (RuntimeException e) {
+                fail(Failures.rejectedByAsyncExecutor(names.of(keys.get(0)), e));
+            }
+        }
+
+        private void lead(List<K> all) {
+            try {
+                threads.lead(() -> run(all));
+            } catch (RuntimeException e) {
+                fail(Failures.rejectedByAsyncExecutor(names.of(keys.get(0)), e));
+            }
+        }
+
+        @SuppressWarnings("CatchingUnchecked") // the loader's Errors are the future's
+        private void run(List<K> all) {
+            if (!hasThread.compareAndSet(false, true) || future.isDone()) {
+                return;
+            }
+            try {
+                future.complete(readPath.getAll(all, loader, deadline));
+            } catch (Throwable e) {
+                fail(e);
+            }
+        }
+
+        /** On the thread of the timers: what is to be done is done elsewhere. */
+        private void timeIsUp() {
+            if (hasThread.compareAndSet(false, true)) {
+                threads.tellLate(() -> fail(Failures.noThread(names.of(keys.get(0)))));
+            }
+        }
+
+        void fail(Throwable failure) {
+            future.completeExceptionally(failure);
+        }
+    }
+
+    /** One call that the near cache has not answered. <em>Thread-safe.</em> */
+    private final class Get {
+        private final K key;
+        private final String storeKey;
+        private final Loader<? super K, ? extends V> loader;
+        private final boolean recursive;
+        private final Deadline deadline;
+        private final CompletableFuture<@Nullable V> future = new CompletableFuture<>();
+        private final AtomicBoolean settled = new AtomicBoolean();
+        private volatile boolean leads;
+        private volatile @Nullable Wait waitsFor;
+
+        /** A wait for a flight, which ends once. */
+        private final class Wait {
+            private final AtomicBoolean over = new AtomicBoolean();
+            private final Look<K, V> look;
+            private final Seat<LoadResult<V>> seat;
+            private final long beganNanos = time.monotonicNanos();
+
+            private Wait(Look<K, V> look, Seat<LoadResult<V>> seat) {
+                this.look = look;
+                this.seat = seat;
+            }
+        }
+
+        private Get(K key, Loader<? super K, ? extends V> loader) {
+            this.key = key;
+            this.storeKey = names.of(key);
+            this.loader = loader;
+            this.recursive = flights.isLoading(storeKey);
+            this.deadline = Deadline.in(waitTimeout, time);
+        }
+
+        /** Begins; the end is told of when the future is done, whoever did that. */
+        @SuppressWarnings("FutureReturnValueIgnored") // the action does not throw
+        CompletableFuture<@Nullable V> begin(Runnable end) {
+            TimeSource.Timer timer = time.schedule(deadline.remainingNanos(), this::timeIsUp);
+            future.whenComplete((value, failure) -> {
+                timer.stop();
+                waitNoMore(waitsFor);
+                end.run();
+            });
+            attempt(null, this::look);
+            return future;
+        }
+
+        /** Ends the future, if it is not done. */
+        void fail(Throwable failure) {
+            if (settled.compareAndSet(false, true)
+                    && future.completeExceptionally(failure)
+                    && (failure instanceof CacheException || failure instanceof Error)) {
+                events.answer(AnswerSource.FAILED);
+            }
+        }
+
+        private void answer(LoadResult<V> outcome) {
+            answer(outcome.get(storeKey), () -> events.answer(outcome.source()));
+        }
+
+        /** Told first: who waits for the future may look at what was told. It ends whatever a listener throws. */
+        private void answer(@Nullable V value, Runnable told) {
+            if (isMineToSettle()) {
+                try {
+                    told.run();
+                } finally {
+                    future.complete(copies.of(value));
+                }
+            }
+        }
+
+        /** One answer is told, whichever of a value and a failure comes first. */
+        private boolean isMineToSettle() {
+            return !future.isDone() && settled.compareAndSet(false, true);
+        }
+
+        /** Has the store read, and goes on from there. */
+        private void look() {
+            try {
+                threads.read(this::read, this::looked);
+            } catch (RuntimeException e) {
+                throw Failures.rejectedByAsyncExecutor(storeKey, e);
+            }
+        }
+
+        /** Does not throw; {@code null} if nobody waits for an answer any more. */
+        private @Nullable Look<K, V> read() {
+            AtomicReference<@Nullable Look<K, V>> look = new AtomicReference<>();
+            if (!future.isDone()) {
+                attempt(null, () -> look.set(reads.look(key, storeKey, deadline.remaining())));
+            }
+            return look.get();
+        }
+
+        private void looked(@Nullable Look<K, V> look) {
+            if (look != null) {
+                attempt(look, () -> goOn(look));
+            }
+        }
+
+        private void goOn(Look<K, V> look) {
+            Stored<V> stored = look.stored();
+            if (stored != null) {
+                if (stored.isDue()) {
+                    refresh.offer(look, loader);
+                }
+                answer(stored.value(), () -> events.answer(stored.source(), stored.ageMillis()));
+                return;
+            }
+            LoadResult<V> recent = look.isAside() ? staleFallback.recent(key) : null;
+            if (recent != null) {
+                answer(recent);
+                return;
+            }
+            if (recursive) {
+                throw Nesting.recursion(storeKey);
+            }
+            Seat<LoadResult<V>> seat = flights.joinIfPresent(storeKey);
+            if (seat == null) {
+                lead(() -> attempt(look, () -> fly(look)));
+            } else {
+                follow(look, seat);
+            }
+        }
+
+        private void fly(Look<K, V> look) {
+            if (future.isDone()) {
+                return;
+            }
+            flights.joinAll(List.of(look), seats -> {
+                Seat<LoadResult<V>> seat = seats.get(0);
+                if (seat.leads()) {
+                    leads = true;
+                    settle(look, lead(look, seat.flight()));
+                } else {
+                    follow(look, seat);
+                }
+                return true;
+            });
+        }
+
+        private LoadResult<V> lead(Look<K, V> look, Flight<LoadResult<V>> flight) {
+            Led led = new Led();
+            leaderLoad.of(LoadFunction.ofEach(loader), deadline, led).lead(List.of(KeyLoad.forCaller(look, flight)));
+            return led.result();
+        }
+
+        /** What a flight that this call leads has brought. */
+        private final class Led implements Answers<K, V> {
+            private @Nullable LoadResult<V> result;
+            private @Nullable CacheException failure;
+
+            @Override
+            public void outcome(Look<K, V> look, LoadResult<V> brought) {
+                result = brought;
+            }
+
+            @Override
+            public void failure(Look<K, V> look, CacheException why) {
+                failure = why;
+            }
+
+            LoadResult<V> result() {
+                if (failure != null) {
+                    throw failure;
+                }
+                return requireNonNull(result);
+            }
+        }
+
+        private void follow(Look<K, V> look, Seat<LoadResult<V>> seat) {
+            Wait begun = new Wait(look, seat);
+            flights.begins(look);
+            events.waits();
+            waitsFor = begun;
+            if (future.isDone()) { // its owner ended it before there was a wait to be ended
+                waitNoMore(begun);
+            } else if (!seat.whenLanded(() -> end(begun))) {
+                end(begun);
+            }
+        }
+
+        /** Nobody waits any more, if somebody still did. */
+        private void waitNoMore(@Nullable Wait wait) {
+            if (wait != null && wait.over.compareAndSet(false, true)) {
+                events.waitsNoMore();
+                wait.seat.alight();
+            }
+        }
+
+        private void end(Wait ended) {
+            if (!ended.over.compareAndSet(false, true)) {
+                return;
+            }
+            events.waitsNoMore();
+            if (!future.isDone()) {
+                attempt(
+                        ended.look,
+                        () -> settle(ended.look, flights.over(ended.look, ended.seat, deadline, ended.beganNanos)));
+            }
+        }
+
+        private void settle(Look<K, V> look, @Nullable LoadResult<V> brought) {
+            LoadResult<V> outcome = look.storeAnswers() ? brought : staleFallback.insteadOf(brought, key);
+            if (outcome == null) {
+                again();
+            } else {
+                answer(outcome);
+            }
+        }
+
+        private void again() {
+            waitsFor = null;
+            if (deadline.isOver()) { // the timer may have found the wait that has just ended, and left it to us
+                throw Failures.waitTimeout(storeKey);
+            }
+            look();
+        }
+
+        /** On the thread of the timers: what is to be done is done elsewhere. */
+        private void timeIsUp() {
+            if (!leads) {
+                threads.tellLate(this::endLate);
+            }
+        }
+
+        private void endLate() {
+            Wait last = waitsFor;
+            if (last != null) {
+                end(last);
+            } else if (!leads) {
+                fail(Failures.noThread(storeKey));
+            }
+        }
+
+        private void lead(Runnable task) {
+            try {
+                threads.lead(task);
+            } catch (RuntimeException e) {
+                throw Failures.rejectedByAsyncExecutor(storeKey, e);
+            }
+        }
+
+        /** Takes a step; what it throws is the future's, unless a copy can stand in for what the store did not tell. */
+        @SuppressWarnings("CatchingUnchecked") // foreign code
+        private void attempt(@Nullable Look<K, V> look, Runnable step) {
+            try {
+                step.run();
+            } catch (OriginBusyException | WaitTimeoutException e) {
+                LoadResult<V> copy = look == null || look.storeAnswers() ? null : staleFallback.lastResort(key);
+                if (copy == null) {
+                    fail(e);
+                } else {
+                    answer(copy);
+                }
+            } catch (Throwable e) {
+                fail(e);
+            }
+        }
+    }
+}

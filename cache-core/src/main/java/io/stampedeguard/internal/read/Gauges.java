@@ -1,0 +1,57 @@
+package io.stampedeguard.internal.read;
+
+import io.stampedeguard.event.CacheGauges;
+import io.stampedeguard.filter.FilterState;
+import io.stampedeguard.internal.call.LoadGate;
+import io.stampedeguard.internal.near.NearCache;
+import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.storage.KeyAdmission;
+import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** What one cache shows of itself. <em>Thread-safe.</em> */
+public record Gauges(
+        LoadGate gate,
+        int loadPermits,
+        IntSupplier stuck,
+        CacheEvents events,
+        @Nullable NearCache<?, ?> near,
+        KeyAdmission<?> admission)
+        implements CacheGauges {
+    @Override
+    public int loadsRunning() {
+        return loadPermits - gate.free();
+    }
+
+    @Override
+    public int loadsStuck() {
+        return stuck.getAsInt();
+    }
+
+    @Override
+    public int waiting() {
+        return events.waiting() + gate.waiting();
+    }
+
+    @Override
+    public long nearSize() {
+        return near == null ? 0 : near.size();
+    }
+
+    @Override
+    public long nearEvictions() {
+        return near == null ? 0 : near.evictions();
+    }
+
+    @Override
+    public double filterFill() {
+        FilterState state = admission.filterState();
+        return state == null ? 0 : state.fill();
+    }
+
+    @Override
+    public double filterRate() {
+        FilterState state = admission.filterState();
+        return state == null ? 1 : state.estimatedRate();
+    }
+}

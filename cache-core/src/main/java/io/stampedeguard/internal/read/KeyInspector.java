@@ -1,0 +1,62 @@
+package io.stampedeguard.internal.read;
+
+import io.stampedeguard.internal.flight.SingleFlight;
+import io.stampedeguard.internal.lease.LoadResult;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.storage.KeyAdmission;
+import io.stampedeguard.internal.storage.KeyNames;
+import io.stampedeguard.internal.storage.NearTier;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.report.EntryReport;
+import io.stampedeguard.report.KeyReport;
+import io.stampedeguard.report.LeaseReport;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.store.StoredKey;
+
+/** Puts together what is known of one key, and changes nothing by it. <em>Thread-safe.</em> */
+public final class KeyInspector<K, V> {
+    private final KeyNames<K> keys;
+    private final KeyAdmission<K> admission;
+    private final NearTier<K, V> near;
+    private final SharedStore store;
+    private final CachePolicy policy;
+    private final SingleFlight<LoadResult<V>> flights;
+
+    public KeyInspector(
+            CacheContext context,
+            KeyNames<K> keys,
+            KeyAdmission<K> admission,
+            NearTier<K, V> near,
+            SharedStore store,
+            SingleFlight<LoadResult<V>> flights) {
+        this.keys = keys;
+        this.admission = admission;
+        this.near = near;
+        this.store = store;
+        this.policy = context.policy();
+        this.flights = flights;
+    }
+
+    public KeyReport inspect(K key) {
+        String storeKey = keys.of(key);
+        KeyReport withoutStore = new KeyReport(
+                keys.cache(),
+                storeKey.substring(keys.cache().length() + 1),
+                admission.validity(key),
+                admission.filterAnswer(key),
+                near.report(key),
+                null,
+                null,
+                null,
+                flights.passengers(storeKey));
+        try {
+            StoredKey stored = store.inspect(storeKey);
+            return withoutStore.with(
+                    EntryReport.of(stored, store.currentTimeMillis()),
+                    LeaseReport.of(stored.lease(), policy.leaseTtl()));
+        } catch (StoreException e) {
+            return withoutStore.withTrouble(String.valueOf(e.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,179 @@
+package io.stampedeguard.internal.read;
+
+import io.stampedeguard.internal.call.LoadFunction;
+import io.stampedeguard.internal.flight.Seat;
+import io.stampedeguard.internal.lease.KeyLoad;
+import io.stampedeguard.internal.lease.LoadResult;
+import io.stampedeguard.internal.load.Batch;
+import io.stampedeguard.internal.load.LeaderLoad;
+import io.stampedeguard.internal.load.StaleFallback;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.observe.Failures;
+import io.stampedeguard.internal.peer.CallerFlights;
+import io.stampedeguard.internal.refresh.BackgroundRefresh;
+import io.stampedeguard.internal.refresh.DueKeys;
+import io.stampedeguard.internal.storage.Look;
+import io.stampedeguard.internal.storage.NamedKey;
+import io.stampedeguard.internal.storage.StoreReads;
+import io.stampedeguard.internal.storage.Stored;
+import io.stampedeguard.internal.thread.Deadline;
+import io.stampedeguard.loader.RecursiveLoadException;
+import io.stampedeguard.loader.WaitInterruptedException;
+import io.stampedeguard.loader.WaitTimeoutException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a call does that waits for keys which neither the near cache nor the store has answered. A single key is a set of one:
+ *
+ * <ol>
+ *   <li>join the flight of each key. Those that this call leads take the {@link LeaderLoad}, and are landed
+ *       whatever happens; what others held while some were loaded is looked up and joined again;
+ *   <li>only then wait for the flights of others;
+ *   <li>what such a flight brought may be older than this call: begin again with those keys, with a look.
+ * </ol>
+ *
+ * <p>Where the store does not answer for a key, that key alone goes without it: a copy that the near cache took a moment ago
+ * comes before the loader, and an older one before an exception. <em>Thread-safe.</em>
+ */
+public final class MissResolver<K, V> {
+    private final StoreReads<K, V> reads;
+    private final BackgroundRefresh<K, V> refresh;
+    private final StaleFallback<K, V> staleFallback;
+    private final CallerFlights<K, V> flights;
+    private final LeaderLoad<K, V> leaderLoad;
+    private final CacheEvents events;
+
+    public MissResolver(
+            CacheContext context,
+            StoreReads<K, V> reads,
+            BackgroundRefresh<K, V> refresh,
+            StaleFallback<K, V> staleFallback,
+            CallerFlights<K, V> flights,
+            LeaderLoad<K, V> leaderLoad) {
+        this.reads = reads;
+        this.refresh = refresh;
+        this.staleFallback = staleFallback;
+        this.flights = flights;
+        this.leaderLoad = leaderLoad;
+        this.events = context.events();
+    }
+
+    /** A place in the flight of another. */
+    private record Followed<K, V>(Look<K, V> look, Seat<LoadResult<V>> seat) {}
+
+    /** Reads keys from the store; each has an answer or a failure afterwards. */
+    void read(
+            List<NamedKey<K>> keys,
+            List<NamedKey<K>> dueCopies,
+            Batch<K, V> batch,
+            LoadFunction<K, V> loader,
+            Deadline deadline) {
+        resolve(look(keys, dueCopies, batch, loader, deadline), batch, loader, deadline);
+    }
+
+    /** Loads keys for which the store had no answer, or waits for those who do; each has an answer or a failure afterwards. */
+    void resolve(List<Look<K, V>> misses, Batch<K, V> batch, LoadFunction<K, V> loader, Deadline deadline) {
+        if (misses.isEmpty()) {
+            return;
+        }
+        LeaderLoad<K, V>.Leader leader = leaderLoad.of(loader, deadline, batch);
+        List<Look<K, V>> open = misses;
+        while (!open.isEmpty()) {
+            List<Followed<K, V>> followed = new ArrayList<>();
+            while (!open.isEmpty()) {
+                List<NamedKey<K>> again = lead(open, leader, followed, batch);
+                open = look(again, List.of(), batch, loader, deadline);
+            }
+            open = look(follow(followed, batch, deadline), List.of(), batch, loader, deadline);
+        }
+    }
+
+    /** Reads the store; returns the looks at keys that have no answer. */
+    private List<Look<K, V>> look(
+            List<NamedKey<K>> keys,
+            List<NamedKey<K>> dueCopies,
+            Batch<K, V> batch,
+            LoadFunction<K, V> loader,
+            Deadline deadline) {
+        List<Look<K, V>> looks = keys.isEmpty() ? List.of() : reads.lookAll(keys, deadline.remaining());
+        List<Look<K, V>> misses = new ArrayList<>();
+        for (Look<K, V> look : looks) {
+            Stored<V> stored = look.stored();
+            if (stored == null) {
+                misses.add(look);
+            } else {
+                events.answer(stored.source(), stored.ageMillis());
+                batch.value(look.key(), stored.value());
+            }
+        }
+        List<Look<K, V>> due = DueKeys.among(looks);
+        if (!due.isEmpty() || !dueCopies.isEmpty()) {
+            refresh.offer(due, dueCopies, loader);
+        }
+        return misses;
+    }
+
+    /** Joins flights, and loads what nobody loads; returns what others held meanwhile, which must begin again. */
+    private List<NamedKey<K>> lead(
+            List<Look<K, V>> misses, LeaderLoad<K, V>.Leader leader, List<Followed<K, V>> followed, Batch<K, V> batch) {
+        List<Look<K, V>> flying =
+                misses.stream().filter(look -> mayFly(look, batch)).toList();
+        return flights.joinAll(flying, seats -> {
+            List<KeyLoad<K, V>> led = new ArrayList<>();
+            for (int i = 0; i < seats.size(); i++) {
+                Look<K, V> look = flying.get(i);
+                Seat<LoadResult<V>> seat = seats.get(i);
+                if (seat.leads()) {
+                    led.add(KeyLoad.forCaller(look, seat.flight()));
+                } else {
+                    followed.add(new Followed<>(look, seat));
+                }
+            }
+            return led.isEmpty() ? List.of() : leader.lead(led);
+        });
+    }
+
+    private boolean mayFly(Look<K, V> look, Batch<K, V> batch) {
+        try {
+            if (!look.isAside() || !answersAside(look, batch)) {
+                flights.check(look.storeKey());
+                return true;
+            }
+        } catch (RecursiveLoadException | WaitInterruptedException e) {
+            batch.failure(look, e);
+        }
+        return false;
+    }
+
+    private boolean answersAside(Look<K, V> look, Batch<K, V> batch) {
+        if (Thread.currentThread().isInterrupted()) { // that may be why the store has not answered
+            throw Failures.interrupted(look.storeKey(), new InterruptedException("while the store was asked"));
+        }
+        LoadResult<V> copy = staleFallback.recent(look.key());
+        if (copy != null) {
+            batch.outcome(look, copy);
+        }
+        return copy != null;
+    }
+
+    /** Waits for flights; returns the keys that must begin again. */
+    private List<NamedKey<K>> follow(List<Followed<K, V>> followed, Batch<K, V> batch, Deadline deadline) {
+        List<NamedKey<K>> again = new ArrayList<>();
+        for (Followed<K, V> each : followed) {
+            Look<K, V> look = each.look;
+            try {
+                LoadResult<V> outcome = flights.follow(look, each.seat, deadline);
+                if (outcome == null) {
+                    again.add(new NamedKey<>(look.key(), look.storeKey()));
+                } else {
+                    batch.outcome(look, outcome);
+                }
+            } catch (WaitTimeoutException | WaitInterruptedException e) {
+                batch.failure(look, e);
+            }
+        }
+        return again;
+    }
+}

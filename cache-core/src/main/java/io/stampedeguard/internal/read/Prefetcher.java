@@ -1,0 +1,107 @@
+package io.stampedeguard.internal.read;
+
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.observe.Failures;
+import io.stampedeguard.internal.storage.KeyNames;
+import io.stampedeguard.loader.BulkLoadException;
+import io.stampedeguard.loader.WaitInterruptedException;
+import io.stampedeguard.policy.PrefetchOptions;
+import io.stampedeguard.report.PrefetchResult;
+import io.stampedeguard.time.TimeSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A warm-up at a bounded rate:
+ *
+ * <ol>
+ *   <li>take each key once, in batches;
+ *   <li>ask for a batch as any caller does: what is there anywhere is not loaded. A batch that fails is counted, and does not
+ *       end the warm-up;
+ *   <li>tell how far it is;
+ *   <li>wait until the batch has taken as long as so many keys may, however fast it was, before the next.
+ * </ol>
+ *
+ * <p>One for each time; <em>not thread-safe</em>.
+ */
+public final class Prefetcher<K> {
+    private final List<K> keys;
+    private final PrefetchOptions options;
+    private final String cache;
+    private final TimeSource time;
+    private final CacheEvents events;
+    private int present;
+    private int absent;
+    private int failed;
+
+    public Prefetcher(Collection<? extends K> keys, PrefetchOptions options, CacheContext context, KeyNames<K> names) {
+        keys.forEach(names::of); // fails before anything is loaded
+        this.keys = new ArrayList<>(new LinkedHashSet<>(keys));
+        this.options = options;
+        this.cache = context.name();
+        this.time = context.time();
+        this.events = context.events();
+    }
+
+    /** Asks for many keys at once. */
+    public interface Ask<K> {
+        Map<K, ?> getAll(List<K> keys);
+    }
+
+    public PrefetchResult run(Ask<K> ask) {
+        int done = 0;
+        while (done < keys.size()) {
+            long began = time.monotonicNanos();
+            List<K> batch = keys.subList(done, Math.min(keys.size(), done + options.batchSize()));
+            boolean cutOff = !answered(batch, ask) && Thread.currentThread().isInterrupted();
+            done += batch.size();
+            events.prefetch(options.progress(), done, keys.size());
+            if (cutOff) {
+                throw interrupted(done, new InterruptedException("in the middle of a batch"));
+            }
+            if (done < keys.size()) {
+                pauseUntil(began + nanosFor(batch.size()), done);
+            }
+        }
+        return new PrefetchResult(keys.size(), present, absent, failed);
+    }
+
+    private boolean answered(List<K> batch, Ask<K> ask) {
+        int answers;
+        int failures = 0;
+        try {
+            answers = ask.getAll(batch).size();
+        } catch (BulkLoadException e) {
+            answers = e.values().size();
+            failures = e.failures().size();
+            events.fault(FaultSource.LOADER, e);
+        }
+        present += answers;
+        failed += failures;
+        absent += batch.size() - answers - failures;
+        return failures == 0;
+    }
+
+    private long nanosFor(int number) {
+        return TimeUnit.SECONDS.toNanos(number) / options.keysPerSecond();
+    }
+
+    private void pauseUntil(long nanos, int done) {
+        try {
+            time.await(new CountDownLatch(1), nanos - time.monotonicNanos());
+        } catch (InterruptedException e) {
+            throw interrupted(done, e);
+        }
+    }
+
+    private WaitInterruptedException interrupted(int done, InterruptedException e) {
+        return Failures.interruptedPrefetch(cache, done, keys.size(), e);
+    }
+}

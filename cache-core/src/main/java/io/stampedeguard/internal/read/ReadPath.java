@@ -1,0 +1,154 @@
+package io.stampedeguard.internal.read;
+
+import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.internal.call.LoadFunction;
+import io.stampedeguard.internal.lease.LoadResult;
+import io.stampedeguard.internal.load.Batch;
+import io.stampedeguard.internal.load.StaleFallback;
+import io.stampedeguard.internal.near.Copy;
+import io.stampedeguard.internal.near.Ticket;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.refresh.BackgroundRefresh;
+import io.stampedeguard.internal.storage.Copies;
+import io.stampedeguard.internal.storage.KeyNames;
+import io.stampedeguard.internal.storage.Look;
+import io.stampedeguard.internal.storage.NamedKey;
+import io.stampedeguard.internal.storage.StoreReads;
+import io.stampedeguard.internal.storage.Stored;
+import io.stampedeguard.internal.thread.Deadline;
+import io.stampedeguard.loader.Loader;
+import io.stampedeguard.loader.WaitInterruptedException;
+import io.stampedeguard.loader.WaitTimeoutException;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of one {@code get} or {@code getAll}:
+ *
+ * <ol>
+ *   <li>look into the near cache, if there is one;
+ *   <li>read the store: one plain read, no more on a hit;
+ *   <li><em>fresh</em>: return it; <em>stale</em>: return it at once; in either case have it reloaded in the background if
+ *       that is due;
+ *   <li>what is left is the {@link MissResolver}'s.
+ * </ol>
+ *
+ * <p>While the store does not answer, a copy that the near cache took a moment ago comes before the loader, and an older
+ * one before an exception. <em>Thread-safe.</em>
+ */
+public final class ReadPath<K, V> {
+    private final CacheContext context;
+    private final KeyNames<K> names;
+    private final Copies<V> copies;
+    private final NearReads<K, V> nearReads;
+    private final StoreReads<K, V> reads;
+    private final BackgroundRefresh<K, V> refresh;
+    private final StaleFallback<K, V> staleFallback;
+    private final MissResolver<K, V> misses;
+    private final Duration waitTimeout;
+    private final TimeSource time;
+    private final CacheEvents events;
+
+    public ReadPath(
+            CacheContext context,
+            KeyNames<K> names,
+            Copies<V> copies,
+            NearReads<K, V> nearReads,
+            StoreReads<K, V> reads,
+            BackgroundRefresh<K, V> refresh,
+            StaleFallback<K, V> staleFallback,
+            MissResolver<K, V> misses) {
+        this.context = context;
+        this.names = names;
+        this.copies = copies;
+        this.nearReads = nearReads;
+        this.reads = reads;
+        this.refresh = refresh;
+        this.staleFallback = staleFallback;
+        this.misses = misses;
+        this.waitTimeout = context.policy().waitTimeout();
+        this.time = context.time();
+        this.events = context.events();
+    }
+
+    public @Nullable V get(K key, Loader<? super K, ? extends V> loader) {
+        Copy<V> copy = nearReads.hit(key, loader);
+        return copy != null ? copies.of(copy.value()) : getThroughStore(key, names.of(key), loader);
+    }
+
+    public Map<K, V> getAll(Collection<? extends K> asked, LoadFunction<K, V> loader) {
+        return getAll(asked, loader, Deadline.in(waitTimeout, time));
+    }
+
+    Map<K, V> getAll(Collection<? extends K> asked, LoadFunction<K, V> loader, Deadline deadline) {
+        Batch<K, V> batch = Batch.of(asked, names, context, copies, staleFallback);
+        List<NamedKey<K>> due = new ArrayList<>();
+        List<NamedKey<K>> open = nearReads.hits(batch, due);
+        misses.read(open, due, batch, loader, deadline);
+        return batch.result();
+    }
+
+    /** Returns the value that is there, without loading one; {@code null} if there is none, or the origin has none. */
+    public @Nullable V getIfPresent(K key) {
+        Copy<V> copy = nearReads.peek(key);
+        if (copy != null) {
+            return copies.of(copy.value());
+        }
+        String storeKey = names.of(key);
+        Look<K, V> look;
+        try {
+            look = reads.look(key, storeKey, waitTimeout);
+        } catch (WaitTimeoutException e) { // no connection to the store
+            look = Look.unanswered(key, storeKey, Ticket.NONE);
+        }
+        Stored<V> stored = look.stored();
+        if (stored != null) {
+            events.answer(stored.source(), stored.ageMillis());
+            return copies.of(stored.value());
+        }
+        LoadResult<V> recent = look.isAside() ? staleFallback.recent(key) : null;
+        if (recent == null) {
+            return null;
+        }
+        events.answer(recent.source());
+        return copies.of(recent.get(storeKey));
+    }
+
+    private @Nullable V getThroughStore(K key, String storeKey, Loader<? super K, ? extends V> loader) {
+        long began = time.monotonicNanos();
+        Look<K, V> look;
+        try {
+            look = reads.look(key, storeKey, waitTimeout);
+        } catch (WaitTimeoutException | WaitInterruptedException e) {
+            Batch<K, V> batch = Batch.ofOne(key, storeKey, context, copies, staleFallback);
+            batch.failure(Look.unanswered(key, storeKey, Ticket.NONE), e);
+            return batch.only();
+        }
+        Stored<V> stored = look.stored();
+        if (stored == null) {
+            return load(look, loader, Deadline.after(began, waitTimeout, time));
+        }
+        if (stored.isDue()) {
+            refresh.offer(look, loader);
+        }
+        events.answer(stored.source(), stored.ageMillis());
+        return copies.of(stored.value());
+    }
+
+    private @Nullable V load(Look<K, V> look, Loader<? super K, ? extends V> loader, Deadline deadline) {
+        Batch<K, V> batch = Batch.ofOne(look.key(), look.storeKey(), context, copies, staleFallback);
+        try {
+            misses.resolve(List.of(look), batch, LoadFunction.ofEach(loader), deadline);
+        } catch (Error e) { // the loader's, which is the caller's as it is
+            events.answer(AnswerSource.FAILED);
+            throw e;
+        }
+        return batch.only();
+    }
+}

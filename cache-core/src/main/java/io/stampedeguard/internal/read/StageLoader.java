@@ -1,0 +1,78 @@
+package io.stampedeguard.internal.read;
+
+import static java.util.Objects.requireNonNull;
+
+import io.stampedeguard.loader.AsyncLoader;
+import io.stampedeguard.loader.Loader;
+import io.stampedeguard.time.TimeSource;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An asynchronous loader as the rest of the cache sees it: the thread that leads waits for the stage, so that the {@code
+ * loadTimeout}, the interrupt and the permit mean what they mean for any loader. Who cuts the load off cancels the stage.
+ * <em>Thread-safe.</em>
+ */
+record StageLoader<K, V>(AsyncLoader<? super K, ? extends V> loader, TimeSource time) implements Loader<K, V> {
+    /** Its end comes from the stage or from the {@code loadTimeout}. */
+    private static final long LONG_NANOS = Long.MAX_VALUE / 4;
+
+    /** How a stage ended. */
+    private record End<V>(@Nullable V value, @Nullable Throwable failure) {}
+
+    @Override
+    public @Nullable V load(K key) throws Exception {
+        CompletionStage<? extends @Nullable V> stage =
+                requireNonNull(loader.load(key), "the asynchronous loader has returned no stage");
+        AtomicReference<@Nullable End<V>> end = new AtomicReference<>();
+        CountDownLatch over = new CountDownLatch(1);
+        stage.whenComplete((value, failure) -> {
+            end.set(new End<>(value, failure));
+            over.countDown();
+        });
+        try {
+            while (!time.await(over, LONG_NANOS)) {}
+        } catch (InterruptedException e) {
+            cancel(stage, e);
+            throw e;
+        }
+        return resultOf(requireNonNull(end.get()));
+    }
+
+    private static <V> @Nullable V resultOf(End<V> end) throws Exception {
+        if (end.failure() == null) {
+            return end.value();
+        }
+        Throwable cause = unwrapped(end.failure());
+        if (cause instanceof Error error) {
+            throw error;
+        }
+        if (cause instanceof Exception exception && !(cause instanceof InterruptedException)) {
+            throw exception;
+        }
+        throw new ExecutionException(cause); // another thread was interrupted, not the one that waits
+    }
+
+    private static Throwable unwrapped(Throwable failure) {
+        Throwable cause = failure;
+        while ((cause instanceof CompletionException || cause instanceof ExecutionException)
+                && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause;
+    }
+
+    /** Not all stages can be cancelled; one that cannot runs on, and what it brings is nobody's. */
+    @SuppressWarnings("CatchingUnchecked") // foreign code
+    private static void cancel(CompletionStage<?> stage, InterruptedException why) {
+        try {
+            stage.toCompletableFuture().cancel(true);
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            why.addSuppressed(e);
+        }
+    }
+}

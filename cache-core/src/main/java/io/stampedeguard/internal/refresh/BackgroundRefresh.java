@@ -1,0 +1,149 @@
+package io.stampedeguard.internal.refresh;
+
+import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.internal.call.LoadFunction;
+import io.stampedeguard.internal.entry.EarlyRefresh;
+import io.stampedeguard.internal.flight.Seat;
+import io.stampedeguard.internal.flight.SingleFlight;
+import io.stampedeguard.internal.lease.KeyLoad;
+import io.stampedeguard.internal.lease.LoadResult;
+import io.stampedeguard.internal.load.BackgroundLoad;
+import io.stampedeguard.internal.load.Rests;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.storage.Look;
+import io.stampedeguard.internal.storage.NamedKey;
+import io.stampedeguard.internal.storage.StoreReads;
+import io.stampedeguard.loader.Loader;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Reloads entries in the background, those that are stale (stale-while-revalidate, RFC 5861) and those that soon will be ({@link
+ * EarlyRefresh}), as {@link RefreshQueue} lets it. A single key is a set of one:
+ *
+ * <ol>
+ *   <li>what is queued already, or rests, is left out;
+ *   <li>copies of the near cache are looked up in the store: somebody else may have reloaded them. What was loaded together
+ *       is reloaded together ({@link DueKeys});
+ *   <li>what nobody loads in this process is loaded under one permit, if one is free ({@link BackgroundLoad}). Nobody waits.
+ * </ol>
+ *
+ * <p><em>Thread-safe.</em>
+ */
+public final class BackgroundRefresh<K, V> {
+    private final RefreshQueue queue;
+    private final SingleFlight<LoadResult<V>> flights;
+    private final StoreReads<K, V> reads;
+    private final BackgroundLoad<K, V> load;
+    private final Rests resting;
+
+    public BackgroundRefresh(
+            CacheContext context,
+            RefreshQueue queue,
+            SingleFlight<LoadResult<V>> flights,
+            StoreReads<K, V> reads,
+            BackgroundLoad<K, V> load) {
+        this.queue = queue;
+        this.flights = flights;
+        this.reads = reads;
+        this.load = load;
+        this.resting = Rests.of(context.policy());
+    }
+
+    /** Queues the reload of an entry, unless it is queued already, or rests. Does not block. */
+    public void offer(Look<K, V> look, Loader<? super K, ? extends V> loader) {
+        if (queue.claim(look.storeKey())) {
+            queue.add(
+                    Map.of(look.storeKey(), outcomeOf(look)),
+                    () -> reload(List.of(look), List.of(), LoadFunction.ofEach(loader)));
+        }
+    }
+
+    /**
+     * Queues a look into the store, for a copy of the near cache that is to be reloaded, and then the reload, if nobody else
+     * has brought that about. Otherwise identical to {@link #offer}.
+     */
+    public void offerCopy(K key, String storeKey, Loader<? super K, ? extends V> loader) {
+        if (queue.claim(storeKey)) {
+            queue.add(
+                    Map.of(storeKey, RefreshOutcome.EARLY),
+                    () -> reload(List.of(), List.of(new NamedKey<>(key, storeKey)), LoadFunction.ofEach(loader)));
+        }
+    }
+
+    /**
+     * Queues the reload of many entries. Does not block.
+     *
+     * @param due what the store has
+     * @param copies what only the near cache was asked for
+     */
+    public void offer(Collection<Look<K, V>> due, List<NamedKey<K>> copies, LoadFunction<K, V> loader) {
+        Map<String, RefreshOutcome> claimed = new LinkedHashMap<>();
+        List<Look<K, V>> looks = new ArrayList<>();
+        List<NamedKey<K>> unread = new ArrayList<>();
+        for (Look<K, V> look : due) {
+            if (queue.claim(look.storeKey())) {
+                claimed.put(look.storeKey(), outcomeOf(look));
+                looks.add(look);
+            }
+        }
+        for (NamedKey<K> copy : copies) {
+            if (queue.claim(copy.storeKey())) {
+                claimed.put(copy.storeKey(), RefreshOutcome.EARLY);
+                unread.add(copy);
+            }
+        }
+        if (!claimed.isEmpty()) {
+            queue.add(claimed, () -> reload(looks, unread, loader));
+        }
+    }
+
+    private static RefreshOutcome outcomeOf(Look<?, ?> look) {
+        return look.isFresh() ? RefreshOutcome.EARLY : RefreshOutcome.QUEUED;
+    }
+
+    /** Reloads what is due; returns for how long there is no point in trying each key again. */
+    private Map<String, Duration> reload(List<Look<K, V>> looks, List<NamedKey<K>> unread, LoadFunction<K, V> loader)
+            throws InterruptedException {
+        Map<String, Duration> rests = new HashMap<>();
+        List<Look<K, V>> due = new ArrayList<>(looks);
+        if (!unread.isEmpty()) {
+            List<Look<K, V>> read = reads.lookAll(unread, resting.brief());
+            for (Look<K, V> look : read) {
+                if (look.storeAnswers() && look.stored() == null) {
+                    due.add(look);
+                }
+                rests.put(look.storeKey(), look.storeAnswers() ? resting.brief() : resting.withoutStore());
+            }
+            due.addAll(DueKeys.among(read));
+        }
+        return flights.joinAll(due, Look::storeKey, seats -> lead(due, seats, loader, rests));
+    }
+
+    /** Leads what nobody leads. */
+    private Map<String, Duration> lead(
+            List<Look<K, V>> due,
+            List<Seat<LoadResult<V>>> seats,
+            LoadFunction<K, V> loader,
+            Map<String, Duration> rests)
+            throws InterruptedException {
+        List<KeyLoad<K, V>> led = new ArrayList<>();
+        for (int i = 0; i < seats.size(); i++) {
+            Look<K, V> look = due.get(i);
+            if (seats.get(i).leads()) {
+                led.add(KeyLoad.inBackground(look, seats.get(i).flight()));
+            } else {
+                rests.put(look.storeKey(), resting.brief());
+            }
+        }
+        if (!led.isEmpty()) {
+            load.lead(led, loader, rests);
+        }
+        return rests;
+    }
+}

@@ -1,0 +1,113 @@
+package io.stampedeguard.internal.refresh;
+
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.RefreshOutcome;
+import io.stampedeguard.internal.call.StuckLoads;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.loader.WaitInterruptedException;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.IntSupplier;
+
+/**
+ * What is to be reloaded in the background: each key at most once at a time in this process, and not again before it has a
+ * point: while somebody else loads it, or while it cools down, it rests. Threads and queue are bounded; what finds no room is
+ * dropped and counted, and the next stale read asks again. At most half of the load permits can be taken by these threads, so
+ * that callers who wait are not starved; threads that are stuck in a loader are replaced, as long as {@link StuckLoads} gives
+ * their permits away. <em>Thread-safe.</em>
+ */
+public final class RefreshQueue implements AutoCloseable {
+    private final Set<String> queued = ConcurrentHashMap.newKeySet();
+    private final Map<String, Rest> resting = new ConcurrentHashMap<>();
+    private final int maxConcurrentLoads;
+    private final IntSupplier stuckLoads;
+    private final TimeSource time;
+    private final CacheEvents events;
+    private final RefreshThreads threads;
+
+    /** Not a record: each is itself only. */
+    private static final class Rest {}
+
+    public RefreshQueue(CacheContext context, IntSupplier stuckLoads) {
+        this.maxConcurrentLoads = context.policy().maxConcurrentLoads();
+        this.stuckLoads = stuckLoads;
+        this.time = context.time();
+        this.events = context.events();
+        this.threads = new RefreshThreads(context.name(), threads(0));
+    }
+
+    interface Work {
+        /** Does it, and tells of keys for which there is no point in doing it again for how long. */
+        Map<String, Duration> run() throws InterruptedException;
+    }
+
+    /** Claims a key, to be handed to {@link #add}; false if it is queued already, or rests. */
+    boolean claim(String storeKey) {
+        if (resting.containsKey(storeKey) || !queued.add(storeKey)) {
+            return false;
+        }
+        if (resting.containsKey(storeKey)) { // a reload ended in between, and laid the key to rest
+            queued.remove(storeKey);
+            return false;
+        }
+        return true;
+    }
+
+    /** Queues work. Does not block. */
+    void add(Map<String, RefreshOutcome> claimed, Work work) {
+        try {
+            threads.resize(threads(stuckLoads.getAsInt()));
+            threads.execute(() -> run(claimed, work));
+            claimed.values().forEach(events::refresh);
+        } catch (RejectedExecutionException | OutOfMemoryError e) { // the latter where no thread can be started
+            queued.removeAll(claimed.keySet());
+            claimed.keySet().forEach(dropped -> events.refresh(RefreshOutcome.DROPPED));
+        }
+    }
+
+    /** Lets a key rest no longer: what it rested for is over. */
+    public void wake(String storeKey) {
+        resting.remove(storeKey);
+    }
+
+    /** Returns the number of keys whose reloads are queued or run. */
+    public int reloading() {
+        return queued.size();
+    }
+
+    /** Ends the threads; loaders that run on them are interrupted, their leases given back. Does not wait for them. */
+    @Override
+    public void close() {
+        threads.close();
+    }
+
+    private int threads(int stuck) {
+        return Math.max(1, maxConcurrentLoads / 2) + Math.min(stuck, maxConcurrentLoads);
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // no caller hears of it: the listener and the log do
+    private void run(Map<String, RefreshOutcome> claimed, Work work) {
+        try {
+            work.run().forEach(this::restFor);
+        } catch (InterruptedException | WaitInterruptedException e) {
+            Thread.currentThread().interrupt(); // the cache was closed
+        } catch (Throwable e) {
+            events.fault(FaultSource.LOADER, e);
+        } finally {
+            claimed.keySet().forEach(queued::remove);
+        }
+    }
+
+    private void restFor(String storeKey, Duration length) {
+        if (!length.isZero()) {
+            Rest rest = new Rest();
+            resting.put(storeKey, rest);
+            time.schedule(length.toNanos(), () -> resting.remove(storeKey, rest));
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package io.stampedeguard.internal.storage;
+
+import io.stampedeguard.codec.CodecIdentity;
+import io.stampedeguard.codec.ValueCodec;
+import io.stampedeguard.internal.entry.Entry;
+import io.stampedeguard.internal.entry.EntryCodec;
+import io.stampedeguard.loader.LoadedValue;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.SharedStore;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.function.DoubleSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Makes entries of values: encodes them and gives them their jittered expiries. <em>Thread-safe.</em> */
+public final class EntryWriter<V> {
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    private final ValueCodec<V> codec;
+    private final SharedStore store;
+    private final CachePolicy policy;
+    private final DoubleSupplier draws;
+
+    public EntryWriter(ValueCodec<V> codec, SharedStore store, CachePolicy policy, DoubleSupplier draws) {
+        this.codec = codec;
+        this.store = store;
+        this.policy = policy;
+        this.draws = draws;
+    }
+
+    /**
+     * An entry ready to be stored.
+     *
+     * @param entry what it says
+     * @param bytes its wire form
+     * @param ttl how long the store is to keep it
+     */
+    public record Written(Entry entry, byte[] bytes, Duration ttl) {}
+
+    /**
+     * Makes the entry of what was loaded.
+     *
+     * @param unmodified the entry whose payload is to be stored under another head; {@code null} to encode the value
+     * @throws Exception if the codec throws it, or the payload is larger than the policy allows
+     */
+    public Written write(LeaseToken token, LoadedValue<V> loaded, long loadNanos, @Nullable Entry unmodified)
+            throws Exception {
+        boolean negative = unmodified == null ? loaded.value() == null : unmodified.negative();
+        double draw = draws.getAsDouble();
+        Ttls ttls = Ttls.of(loaded, negative, policy);
+        long soft = Jitter.shortenedMillis(ttls.soft(), policy.jitter(), draw);
+        long hard = Jitter.shortenedMillis(ttls.hard(), policy.jitter(), draw);
+        return write(token, loaded, loadNanos, unmodified, soft, hard);
+    }
+
+    /**
+     * Makes an entry of what is not to be stored, for those who wait for it now.
+     *
+     * @param length how long it is good for
+     * @throws Exception as {@link #write}
+     */
+    public Written writeToShow(
+            LeaseToken token, LoadedValue<V> loaded, long loadNanos, @Nullable Entry unmodified, Duration length)
+            throws Exception {
+        return write(token, loaded, loadNanos, unmodified, length.toMillis(), length.toMillis());
+    }
+
+    private Written write(
+            LeaseToken token, LoadedValue<V> loaded, long loadNanos, @Nullable Entry unmodified, long soft, long hard)
+            throws Exception {
+        V value = loaded.value();
+        CodecIdentity identity = CodecIdentity.NONE;
+        ByteBuffer payload = NOTHING;
+        boolean negative = true;
+        if (unmodified != null) {
+            identity = unmodified.codec();
+            payload = unmodified.payload();
+            negative = unmodified.negative();
+        } else if (value != null) {
+            identity = codec.identity();
+            payload = encoded(value);
+            negative = false;
+        }
+        long now = store.currentTimeMillis();
+        // Rounded up: a load of less than a millisecond is no load at all to early refresh.
+        long loadMillis = (loadNanos + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
+        int shown = (int) Math.min(Integer.MAX_VALUE, loadMillis);
+        Entry entry = new Entry(token, negative, now, now + soft, now + hard, shown, identity, payload);
+        return new Written(entry, EntryCodec.encode(entry), Duration.ofMillis(hard));
+    }
+
+    private ByteBuffer encoded(V value) throws Exception {
+        byte[] payload = codec.encode(value);
+        if (payload.length > policy.maxPayloadBytes()) {
+            throw new IllegalArgumentException("the value has " + payload.length
+                    + " bytes, more than the maxPayloadBytes " + policy.maxPayloadBytes() + ": it is not stored");
+        }
+        return ByteBuffer.wrap(payload);
+    }
+}

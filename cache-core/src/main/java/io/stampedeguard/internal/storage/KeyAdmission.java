@@ -1,0 +1,191 @@
+package io.stampedeguard.internal.storage;
+
+import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.FilterOutcome;
+import io.stampedeguard.filter.FilterState;
+import io.stampedeguard.filter.KeyFilter;
+import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.report.FilterAnswer;
+import io.stampedeguard.report.Validity;
+import io.stampedeguard.store.StoreException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The check for keys that cannot exist, before the store is asked: those that are not valid, then those that the filter does
+ * not know. Both are foreign code: when they fail, the key may exist. <em>Thread-safe.</em>
+ */
+public final class KeyAdmission<K> {
+    private final KeyNames<K> names;
+    private final @Nullable Predicate<? super K> validKeys;
+    private final @Nullable KeyFilter<K> filter;
+    private final CacheEvents events;
+
+    public KeyAdmission(
+            KeyNames<K> names,
+            @Nullable Predicate<? super K> validKeys,
+            @Nullable KeyFilter<K> filter,
+            CacheEvents events) {
+        this.names = names;
+        this.validKeys = validKeys;
+        this.filter = filter;
+        this.events = events;
+    }
+
+    /** Returns why the origin cannot have a key, {@code null} if it may. May block for a round trip. */
+    @Nullable
+    AnswerSource refusal(K key) {
+        if (!isValidOrUnknown(key)) {
+            return AnswerSource.INVALID;
+        }
+        return filter == null || passes(filter, key) ? null : AnswerSource.FILTERED;
+    }
+
+    /** Returns what validation says of a key, for people; no fault is noted. */
+    @SuppressWarnings("CatchingUnchecked") // foreign code
+    public Validity validity(K key) {
+        try {
+            return validKeys == null || validKeys.test(key) ? Validity.VALID : Validity.INVALID;
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            return Validity.FAILED;
+        }
+    }
+
+    /** Returns what the filter says of a key, for people; no fault is noted. May block for a round trip. */
+    @SuppressWarnings("CatchingUnchecked") // foreign code
+    public FilterAnswer filterAnswer(K key) {
+        try {
+            if (filter == null) {
+                return FilterAnswer.NO_FILTER;
+            }
+            return filter.mightContain(key) ? FilterAnswer.MAYBE : FilterAnswer.ABSENT;
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            return FilterAnswer.FAILED;
+        }
+    }
+
+    /** As {@link #refusal}, for many keys; tells those that cannot exist. */
+    Map<K, AnswerSource> refusals(List<NamedKey<K>> keys) {
+        if (validKeys == null && filter == null) {
+            return Map.of();
+        }
+        Map<K, AnswerSource> refusals = new HashMap<>();
+        List<K> valid = new ArrayList<>(keys.size());
+        for (NamedKey<K> each : keys) {
+            K key = each.key();
+            if (isValidOrUnknown(key)) {
+                valid.add(key);
+            } else {
+                refusals.put(key, AnswerSource.INVALID);
+            }
+        }
+        for (K absent : filter == null ? List.<K>of() : absentAmong(filter, valid)) {
+            refusals.put(absent, AnswerSource.FILTERED);
+        }
+        return refusals;
+    }
+
+    /**
+     * Sees that a key that is to be stored may be read again.
+     *
+     * @throws IllegalArgumentException if it is not valid
+     */
+    public void requireValid(K key) {
+        if (!isValidOrUnknown(key)) {
+            throw new IllegalArgumentException(
+                    "the key " + KeyText.shown(names.of(key)) + " is not one of the cache's validKeys(...)");
+        }
+    }
+
+    /**
+     * Adds a key that now exists.
+     *
+     * @throws StoreException if it may not have been added
+     */
+    public void add(K key) {
+        if (filter == null) {
+            return;
+        }
+        try {
+            filter.add(key);
+        } catch (StoreException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            throw new StoreException("could not add " + KeyText.shown(names.of(key)) + " to the key filter", e);
+        }
+    }
+
+    /** Returns how the filter is; {@code null} if there is none, or it fails to tell. */
+    @SuppressWarnings("CatchingUnchecked") // foreign code
+    public @Nullable FilterState filterState() {
+        try {
+            return filter == null ? null : filter.state();
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            events.fault(FaultSource.FILTER, e);
+            return null;
+        }
+    }
+
+    /** Notes a key that the origin was found to have. Throws nothing. */
+    @SuppressWarnings("CatchingUnchecked") // foreign code
+    public void found(K key) {
+        if (filter != null) {
+            try {
+                filter.found(key);
+            } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+                events.fault(FaultSource.FILTER, e);
+            }
+        }
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // foreign code
+    private boolean isValidOrUnknown(K key) {
+        try {
+            return validKeys == null || validKeys.test(key);
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            events.fault(FaultSource.FILTER, e);
+            return true;
+        }
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // foreign code
+    private boolean passes(KeyFilter<K> by, K key) {
+        boolean maybe;
+        try {
+            maybe = by.mightContain(key);
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            events.fault(FaultSource.FILTER, e);
+            events.filter(FilterOutcome.FAILED);
+            return true;
+        }
+        events.filter(maybe ? FilterOutcome.MAYBE : FilterOutcome.ABSENT);
+        return maybe;
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // foreign code
+    private List<K> absentAmong(KeyFilter<K> by, List<K> keys) {
+        List<K> absent;
+        try {
+            absent = by.absentAmong(keys);
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            events.fault(FaultSource.FILTER, e);
+            tell(FilterOutcome.FAILED, keys.size());
+            return List.of();
+        }
+        tell(FilterOutcome.ABSENT, absent.size());
+        tell(FilterOutcome.MAYBE, keys.size() - absent.size());
+        return absent;
+    }
+
+    private void tell(FilterOutcome outcome, int times) {
+        for (int i = 0; i < times; i++) {
+            events.filter(outcome);
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package io.stampedeguard.internal.storage;
+
+import static java.util.Objects.requireNonNull;
+
+import io.stampedeguard.codec.KeyText;
+
+/** Names the keys of one cache for the store: the cache's name, a colon, the key's text. <em>Thread-safe.</em> */
+public final class KeyNames<K> {
+    private final String cache;
+    private final KeyText<? super K> keyText;
+
+    public KeyNames(String cache, KeyText<? super K> keyText) {
+        this.cache = cache;
+        this.keyText = keyText;
+    }
+
+    public String cache() {
+        return cache;
+    }
+
+    /** Returns the store's name of a key; fails where the key is null or has no text. */
+    public String of(K key) {
+        requireNonNull(key, () -> "null key for cache '" + cache + "'");
+        String text;
+        try {
+            text = keyText.of(key);
+        } catch (RuntimeException e) {
+            throw new IllegalArgumentException("cache '" + cache + "': " + e.getMessage(), e);
+        }
+        if (text == null) {
+            throw new IllegalArgumentException("keyText of cache '" + cache + "' returned null");
+        }
+        return cache + ':' + text;
+    }
+}

@@ -1,0 +1,146 @@
+package io.stampedeguard.internal.storage;
+
+import io.stampedeguard.internal.entry.EarlyRefresh;
+import io.stampedeguard.internal.entry.Entry;
+import io.stampedeguard.internal.near.Copy;
+import io.stampedeguard.internal.near.Lifetime;
+import io.stampedeguard.internal.near.NearCache;
+import io.stampedeguard.internal.near.Ticket;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.report.CopyReport;
+import io.stampedeguard.store.Changes;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The near cache as the rest of the cache sees it; if there is none, nothing is kept and nothing found. Turns what is stored
+ * into copies: expiries by the store's clock into moments of the monotonic clock. <em>Thread-safe.</em>
+ */
+public final class NearTier<K, V> implements AutoCloseable {
+    private static final int HEAD_BYTES = 64;
+
+    /** So many values of this process are held aside that the store does not take, if there is no near cache. */
+    private static final int ASIDES = 1_000;
+
+    private final @Nullable NearCache<K, V> near;
+    /** For values that the store does not take: the near cache, or a small one that hears of no changes. */
+    private final NearCache<K, V> asides;
+
+    private final long longestNanos;
+    private final long stalenessNanos;
+    private final CachePolicy policy;
+    private final SharedStore store;
+    private final TimeSource time;
+
+    public NearTier(CacheContext context, @Nullable NearCacheOptions options, SharedStore store) {
+        String cache = context.name();
+        this.time = context.time();
+        this.policy = context.policy();
+        Changes changes = store instanceof Changes telling && telling.tellsChanges()
+                ? new GapTelling(telling, context.events())
+                : null;
+        this.near = options == null ? null : new NearCache<>(options, changes, cache, time);
+        NearCacheOptions small = NearCacheOptions.maximumSize(ASIDES);
+        this.asides = near == null ? new NearCache<>(small, null, cache, time) : near;
+        this.longestNanos = nanos(options == null ? null : options.timeToLive());
+        this.stalenessNanos = nanos((options == null ? small : options).nearStaleness());
+        this.store = store;
+    }
+
+    private static long nanos(@Nullable Duration length) {
+        return length == null || length.compareTo(Duration.ofDays(3650)) > 0 ? Long.MAX_VALUE / 4 : length.toNanos();
+    }
+
+    /** Returns the near cache itself, for the way of a hit. */
+    public @Nullable NearCache<K, V> cache() {
+        return near;
+    }
+
+    Ticket open(String storeKey) {
+        return near == null ? Ticket.NONE : near.open(storeKey);
+    }
+
+    /** Returns the tickets in the order of the keys. */
+    List<Ticket> openAll(List<? extends NamedKey<?>> keys) {
+        if (near == null) {
+            return Collections.nCopies(keys.size(), Ticket.NONE);
+        }
+        List<Ticket> tickets = new ArrayList<>(keys.size());
+        for (NamedKey<?> each : keys) {
+            tickets.add(near.open(each.storeKey()));
+        }
+        return tickets;
+    }
+
+    /** Keeps what the store has, if it is fresh. */
+    public void keep(Look<K, V> look, @Nullable V value, Entry entry) {
+        if (near != null) {
+            keep(near, look, value, entry, longestNanos);
+        }
+    }
+
+    /** Returns a ticket for a key whose value the store will not take. */
+    Ticket openAside(String storeKey) {
+        return asides.open(storeKey);
+    }
+
+    /** Keeps what the store does not have: nobody tells of its expiry there, so it is answered for a short time. */
+    public void keepUnstored(Look<K, V> look, @Nullable V value, Entry entry) {
+        if (!look.ticket().equals(Ticket.NONE)) {
+            keep(asides, look, value, entry, Math.min(longestNanos, stalenessNanos));
+        }
+    }
+
+    private void keep(NearCache<K, V> to, Look<K, V> look, @Nullable V value, Entry entry, long longest) {
+        long nowNanos = time.monotonicNanos(); // first: so it is no later than the store's, and copies expire no later
+        long nowMillis = store.currentTimeMillis();
+        long left = nanosLeft(entry.softExpiryMillis(), nowMillis);
+        if (left > 0) {
+            Lifetime lifetime = new Lifetime(
+                    look.ticket(),
+                    entry.createdMillis(),
+                    nowNanos + nanosLeft(EarlyRefresh.dueAtMillis(entry, policy), nowMillis),
+                    nowNanos + Math.min(left, longest),
+                    nowNanos + left,
+                    nowNanos + (policy.servesStale() ? nanosLeft(entry.hardExpiryMillis(), nowMillis) : left),
+                    HEAD_BYTES + look.storeKey().length() + entry.payload().remaining());
+            to.put(look.key(), new Copy<>(value, lifetime));
+        }
+    }
+
+    private static long nanosLeft(long untilMillis, long nowMillis) {
+        return TimeUnit.MILLISECONDS.toNanos(untilMillis - nowMillis);
+    }
+
+    /** Finds a copy that was read a moment ago, while the store does not answer. */
+    public @Nullable Copy<V> recent(K key) {
+        return asides.recent(key);
+    }
+
+    /** Finds a copy while neither the store nor the origin answers. */
+    public @Nullable Copy<V> lastResort(K key) {
+        return asides.lastResort(key);
+    }
+
+    /** Returns what there is for a key; {@code null} for nothing. */
+    public @Nullable CopyReport report(K key) {
+        return near == null ? null : near.report(key, store.currentTimeMillis());
+    }
+
+    public void outdate(String storeKey) {
+        asides.outdate(storeKey);
+    }
+
+    @Override
+    public void close() {
+        asides.close();
+    }
+}

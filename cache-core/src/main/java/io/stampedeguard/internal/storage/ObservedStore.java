@@ -1,0 +1,264 @@
+package io.stampedeguard.internal.storage;
+
+import static java.util.Collections.singletonMap;
+import static java.util.Objects.requireNonNull;
+
+import io.stampedeguard.event.Step;
+import io.stampedeguard.event.StepScope;
+import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.store.FailedLoad;
+import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseRequest;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.NewEntry;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.store.StoredKey;
+import io.stampedeguard.store.UnstoredResult;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The shared store, each call of which is reported to the listener, and each question with or without an answer to {@link
+ * StoreSilence}. A call for a set of one key is the store's call for one key, which costs it less: this is the only place that
+ * tells one key from many. <em>Thread-safe.</em>
+ */
+public final class ObservedStore implements SharedStore {
+    private final SharedStore store;
+    private final CacheEvents events;
+    private final StoreSilence silence;
+
+    public ObservedStore(SharedStore store, CacheEvents events, StoreSilence silence) {
+        this.store = store;
+        this.events = events;
+        this.silence = silence;
+    }
+
+    /** As the other steps, but without a detour that allocates: this is the way of a hit. */
+    @Override
+    public byte @Nullable [] read(String key, Duration patience) {
+        StepScope step = events.begin(Step.READ);
+        byte[] entry;
+        try {
+            entry = store.read(key, patience);
+        } catch (RuntimeException | Error failure) {
+            failed(step, failure);
+            throw failure;
+        }
+        silence.answered();
+        events.end(step, null);
+        return entry;
+    }
+
+    @Override
+    public byte @Nullable [] read(String key) {
+        return tell(Step.READ, () -> store.read(key));
+    }
+
+    @Override
+    public Map<String, byte @Nullable []> readAll(Collection<String> keys) {
+        return keys.size() == 1
+                ? singletonMap(only(keys), read(only(keys)))
+                : tellAll(Step.READ_ALL, keys, () -> store.readAll(keys));
+    }
+
+    @Override
+    public Map<String, byte @Nullable []> readAll(Collection<String> keys, Duration patience) {
+        return keys.size() == 1
+                ? singletonMap(only(keys), read(only(keys), patience))
+                : tellAll(Step.READ_ALL, keys, () -> store.readAll(keys, patience));
+    }
+
+    private Map<String, byte @Nullable []> tellAll(
+            Step step, Collection<String> keys, Supplier<Map<String, byte @Nullable []>> call) {
+        return tell(step, call, entries -> entries.size() < keys.size() ? missing(distinct(keys), entries) : null);
+    }
+
+    @Override
+    public LeaseAttempt lease(String key, LeaseToken token, @Nullable LeaseToken seen, Duration ttl) {
+        return tell(Step.LEASE, () -> store.lease(key, token, seen, ttl));
+    }
+
+    @Override
+    public LeaseAttempt lease(LeaseRequest request, Duration ttl, Duration patience) {
+        return tell(Step.LEASE, () -> store.lease(request, ttl, patience));
+    }
+
+    @Override
+    public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl) {
+        return tellAll(Step.LEASE, requests.size(), () -> store.leaseAll(requests, ttl));
+    }
+
+    @Override
+    public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
+        return requests.size() == 1
+                ? Map.of(only(requests).key(), lease(only(requests), ttl, patience))
+                : tellAll(Step.LEASE, requests.size(), () -> store.leaseAll(requests, ttl, patience));
+    }
+
+    @Override
+    public Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
+        return tell(Step.RENEW, () -> store.renew(leases, ttl));
+    }
+
+    @Override
+    public boolean publish(String key, LeaseToken token, byte[] entry, Duration ttl) {
+        return tell(Step.PUBLISH, () -> store.publish(key, token, entry, ttl));
+    }
+
+    @Override
+    public Map<String, Boolean> publishAll(Collection<NewEntry> entries) {
+        if (entries.size() > 1) {
+            return tellAll(Step.PUBLISH, entries.size(), () -> store.publishAll(entries));
+        }
+        NewEntry entry = only(entries);
+        HeldLease lease = entry.lease();
+        return Map.of(lease.key(), publish(lease.key(), lease.token(), entry.entry(), entry.ttl()));
+    }
+
+    @Override
+    public boolean extend(String key, LeaseToken token, LeaseToken seen, byte[] head, Duration ttl) {
+        return tell(Step.PUBLISH, () -> store.extend(key, token, seen, head, ttl));
+    }
+
+    @Override
+    public boolean abandon(String key, LeaseToken token) {
+        return tell(Step.RELEASE, () -> store.abandon(key, token));
+    }
+
+    @Override
+    public Map<String, Boolean> abandonAll(Collection<HeldLease> leases) {
+        return leases.size() == 1
+                ? Map.of(
+                        only(leases).key(),
+                        abandon(only(leases).key(), only(leases).token()))
+                : tellAll(Step.RELEASE, leases.size(), () -> store.abandonAll(leases));
+    }
+
+    @Override
+    public boolean fail(String key, LeaseToken token, FailedLoad failed) {
+        return tell(Step.RELEASE, () -> store.fail(key, token, failed));
+    }
+
+    @Override
+    public Map<String, Boolean> failAll(Map<HeldLease, FailedLoad> failed) {
+        if (failed.size() > 1) {
+            return tellAll(Step.RELEASE, failed.size(), () -> store.failAll(failed));
+        }
+        HeldLease lease = only(failed.keySet());
+        return Map.of(lease.key(), fail(lease.key(), lease.token(), requireNonNull(failed.get(lease))));
+    }
+
+    @Override
+    public boolean pass(String key, LeaseToken token, UnstoredResult result) {
+        return tell(Step.RELEASE, () -> store.pass(key, token, result));
+    }
+
+    @Override
+    public Map<String, Boolean> passAll(Map<HeldLease, UnstoredResult> results) {
+        if (results.size() > 1) {
+            return tellAll(Step.RELEASE, results.size(), () -> store.passAll(results));
+        }
+        HeldLease lease = only(results.keySet());
+        return Map.of(lease.key(), pass(lease.key(), lease.token(), requireNonNull(results.get(lease))));
+    }
+
+    /** Not reported: nothing is sent. */
+    @Override
+    public List<List<String>> groups(Collection<String> keys) {
+        return store.groups(keys);
+    }
+
+    @Override
+    public void put(String key, byte[] entry, Duration ttl) {
+        tell(Step.PUT, () -> store.put(key, entry, ttl));
+    }
+
+    @Override
+    public void invalidate(String key) {
+        tell(Step.INVALIDATE, () -> store.invalidate(key));
+    }
+
+    @Override
+    public void expire(String key, int offset, byte[] mark) {
+        tell(Step.EXPIRE, () -> store.expire(key, offset, mark));
+    }
+
+    /** Not told: a person asks, not the cache. */
+    @Override
+    public StoredKey inspect(String key) {
+        return store.inspect(key);
+    }
+
+    @Override
+    public @Nullable String shortage() {
+        return store.shortage();
+    }
+
+    @Override
+    public long currentTimeMillis() {
+        return store.currentTimeMillis();
+    }
+
+    private static <T> T only(Collection<T> one) {
+        return one.iterator().next();
+    }
+
+    private void tell(Step step, Runnable call) {
+        tell(step, () -> {
+            call.run();
+            return true;
+        });
+    }
+
+    private <T> T tell(Step step, Supplier<T> call) {
+        return tell(step, call, answer -> null);
+    }
+
+    /** Where the store has answered for some keys only, the step has failed: one of several servers does not answer. */
+    private <M extends Map<?, ?>> M tellAll(Step step, int asked, Supplier<M> call) {
+        return tell(step, call, answers -> missing(asked, answers));
+    }
+
+    private static int distinct(Collection<String> keys) {
+        return new HashSet<>(keys).size();
+    }
+
+    private static @Nullable StoreException missing(int asked, Map<?, ?> answers) {
+        return answers.size() < asked
+                ? new StoreException("the store has answered for " + answers.size() + " of " + asked + " keys")
+                : null;
+    }
+
+    private <T> T tell(Step step, Supplier<T> call, Function<T, @Nullable StoreException> shortcoming) {
+        StepScope scope = events.begin(step);
+        T answer;
+        try {
+            answer = call.get();
+        } catch (RuntimeException | Error failure) {
+            failed(scope, failure);
+            throw failure;
+        }
+        silence.answered();
+        events.end(scope, shortcoming.apply(answer));
+        return answer;
+    }
+
+    /** A question that was not sent, or whose sender was interrupted, proves nothing. */
+    private void failed(StepScope scope, Throwable failure) {
+        if (failure instanceof StoreException unanswered
+                && !unanswered.isShortage()
+                && !Thread.currentThread().isInterrupted()) {
+            silence.unanswered();
+        }
+        events.end(scope, failure);
+    }
+}

@@ -1,0 +1,43 @@
+package io.stampedeguard.internal.thread;
+
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** Makes daemon threads with numbered names. Nothing of the caller that happens to need one sticks to it. */
+public final class DaemonThreads implements ThreadFactory {
+    private static final long IDLE_SECONDS = 10;
+
+    private final AtomicInteger count = new AtomicInteger();
+    private final @Nullable ClassLoader classes = Thread.currentThread().getContextClassLoader();
+    private final String prefix;
+
+    public DaemonThreads(String prefix) {
+        this.prefix = prefix;
+    }
+
+    /** Makes a pool without a queue: a thread that is idle is used again, and beyond so many tasks are rejected. */
+    static ThreadPoolExecutor cachedPool(int most, ThreadFactory threads) {
+        return new ThreadPoolExecutor(0, most, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), threads);
+    }
+
+    /** Makes a pool of so many threads at most, which live while there is something to do. */
+    public static ThreadPoolExecutor pool(int number, BlockingQueue<Runnable> queue, ThreadFactory threads) {
+        ThreadPoolExecutor pool =
+                new ThreadPoolExecutor(number, number, IDLE_SECONDS, TimeUnit.SECONDS, queue, threads);
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
+    }
+
+    @Override
+    public Thread newThread(Runnable task) {
+        Thread thread = new Thread(null, task, prefix + count.incrementAndGet(), 0, false);
+        thread.setDaemon(true);
+        thread.setContextClassLoader(classes);
+        return thread;
+    }
+}

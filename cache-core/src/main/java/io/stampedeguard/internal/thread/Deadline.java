@@ -1,0 +1,37 @@
+package io.stampedeguard.internal.thread;
+
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+
+/** The moment until which one caller waits, however many waits that takes. <em>Immutable.</em> */
+public final class Deadline {
+    private final TimeSource time;
+    private final long atNanos;
+
+    private Deadline(TimeSource time, long atNanos) {
+        this.time = time;
+        this.atNanos = atNanos;
+    }
+
+    public static Deadline in(Duration length, TimeSource time) {
+        return new Deadline(time, time.monotonicNanos() + length.toNanos());
+    }
+
+    /** A deadline for a wait that began before, at a (monotonic) time. */
+    public static Deadline after(long beganNanos, Duration length, TimeSource time) {
+        return new Deadline(time, beganNanos + length.toNanos());
+    }
+
+    public long remainingNanos() {
+        return atNanos - time.monotonicNanos();
+    }
+
+    /** Returns how long the caller can still wait; zero if it is over. */
+    public Duration remaining() {
+        return Duration.ofNanos(Math.max(0, remainingNanos()));
+    }
+
+    public boolean isOver() {
+        return remainingNanos() <= 0;
+    }
+}

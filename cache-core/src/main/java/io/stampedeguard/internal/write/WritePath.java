@@ -1,0 +1,114 @@
+package io.stampedeguard.internal.write;
+
+import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.internal.entry.EntryCodec;
+import io.stampedeguard.internal.flight.SingleFlight;
+import io.stampedeguard.internal.lease.LoadResult;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.refresh.RefreshQueue;
+import io.stampedeguard.internal.storage.EntryWriter;
+import io.stampedeguard.internal.storage.KeyAdmission;
+import io.stampedeguard.internal.storage.KeyNames;
+import io.stampedeguard.internal.storage.NearTier;
+import io.stampedeguard.loader.LoadedValue;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.SharedStore;
+
+/**
+ * Applies what callers change: adds a new key to the key filter, then changes the store, then outdates what this process holds of
+ * the key, even if the store did not answer. <em>Thread-safe.</em>
+ */
+public final class WritePath<K, V> {
+    private final CacheContext context;
+    private final KeyNames<K> names;
+    private final KeyAdmission<K> admission;
+    private final EntryWriter<V> writer;
+    private final SharedStore store;
+    private final NearTier<K, V> near;
+    private final SingleFlight<LoadResult<V>> flights;
+    private final RefreshQueue refreshQueue;
+
+    public WritePath(
+            CacheContext context,
+            KeyNames<K> names,
+            KeyAdmission<K> admission,
+            EntryWriter<V> writer,
+            SharedStore store,
+            NearTier<K, V> near,
+            SingleFlight<LoadResult<V>> flights,
+            RefreshQueue refreshQueue) {
+        this.context = context;
+        this.names = names;
+        this.admission = admission;
+        this.writer = writer;
+        this.store = store;
+        this.near = near;
+        this.flights = flights;
+        this.refreshQueue = refreshQueue;
+    }
+
+    /** Stores a value. */
+    public void put(K key, V value) {
+        String storeKey = names.of(key);
+        EntryWriter.Written entry = encode(storeKey, value);
+        admit(key);
+        try {
+            store.put(storeKey, entry.bytes(), entry.ttl());
+            context.events().stored(entry.entry().payload().remaining());
+        } finally {
+            outdate(storeKey);
+        }
+    }
+
+    /** Adds a new key to the key filter, and removes what is cached of it. */
+    public void announce(K key) {
+        admit(key);
+        invalidate(key);
+    }
+
+    /** Removes a key. */
+    public void invalidate(K key) {
+        String storeKey = names.of(key);
+        try {
+            store.invalidate(storeKey);
+        } finally {
+            outdate(storeKey);
+        }
+    }
+
+    /** Makes the value of a key stale; removes it where nothing stale is served. */
+    public void expire(K key) {
+        if (!context.policy().servesStale()) {
+            invalidate(key);
+            return;
+        }
+        String storeKey = names.of(key);
+        try {
+            store.expire(storeKey, EntryCodec.SOFT_EXPIRY_OFFSET, EntryCodec.staleMark());
+        } finally {
+            outdate(storeKey);
+        }
+    }
+
+    private void admit(K key) {
+        names.of(key); // first: what is wrong with it is the caller's, not the filter's
+        admission.requireValid(key);
+        admission.add(key);
+    }
+
+    /** Lets nobody who comes later be answered by what was read or loaded before, nor rest for a cool-down that was ended. */
+    private void outdate(String storeKey) {
+        near.outdate(storeKey);
+        flights.forget(storeKey);
+        refreshQueue.wake(storeKey);
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // foreign code
+    private EntryWriter.Written encode(String storeKey, V value) {
+        try {
+            return writer.write(LeaseToken.next(), LoadedValue.of(value), 0, null);
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            throw new IllegalArgumentException("the codec cannot encode the value of " + KeyText.shown(storeKey), e);
+        }
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * The way of what callers change themselves: put, invalidate, expire, announce. {@link WritePath} is the entry point. Not exported.
+ */
+@NullMarked
+package io.stampedeguard.internal.write;
+
+import org.jspecify.annotations.NullMarked;

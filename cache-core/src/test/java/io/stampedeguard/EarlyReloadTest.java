@@ -1,0 +1,71 @@
+package io.stampedeguard;
+
+import static io.stampedeguard.testkit.Fleet.until;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.ReadOutcome;
+import io.stampedeguard.event.WaitOutcome;
+import io.stampedeguard.loader.Loader;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.testkit.Fleet;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Keys in use are reloaded before they are stale, once in the fleet. */
+final class EarlyReloadTest {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void hotKeyIsLoadedOnceInALifeAndIsNeverStale(boolean near) {
+        CachePolicy policy = CachePolicy.builder()
+                .softTtl(ofSeconds(1))
+                .hardTtl(ofSeconds(1))
+                .jitter(0)
+                .build();
+        int lives = 30;
+        AtomicInteger loads = new AtomicInteger();
+        try (Fleet fleet = near ? new Fleet(4, policy, NearCacheOptions.maximumSize(10)) : new Fleet(4, policy)) {
+            Loader<String, String> loader = key -> {
+                fleet.advance(ofMillis(100)); // so long it takes
+                return "value " + loads.incrementAndGet();
+            };
+            fleet.cache(0).get("k", loader);
+            Duration step = ofMillis(10);
+            long began = fleet.time().monotonicNanos();
+            while (loads.get() < lives) {
+                fleet.advance(step);
+                for (int process = 0; process < 4; process++) {
+                    fleet.cache(process).get("k", loader);
+                }
+                until(() -> isQuiet(fleet));
+            }
+            Duration took = Duration.ofNanos(fleet.time().monotonicNanos() - began);
+
+            assertThat(fleet.listener().count(LoadOutcome.STORED)).isEqualTo(lives);
+            for (Enum<?> never : List.of(ReadOutcome.STALE, LoadOutcome.REFUSED, LoadOutcome.FAILED)) {
+                assertThat(fleet.listener().count(never)).as(never.name()).isZero();
+            }
+            for (Enum<?> wait : WaitOutcome.values()) {
+                assertThat(fleet.listener().count(wait)).as("waits").isZero();
+            }
+            assertThat(fleet.listener().count(ReadOutcome.ABSENT))
+                    .as("the first only")
+                    .isEqualTo(1);
+            assertThat(took.toMillis() / (double) (lives - 1))
+                    .as("ms from load to load")
+                    .isBetween(500.0, 1_100.0);
+        }
+    }
+
+    /** Each reload that was queued has come to its end: to a load, or to the word that somebody else loads or has loaded. */
+    private static boolean isQuiet(Fleet fleet) {
+        return IntStream.range(0, 4).allMatch(process -> fleet.cache(process).reloading() == 0);
+    }
+}

@@ -1,0 +1,187 @@
+package io.stampedeguard;
+
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.loader.AdaptiveLoader;
+import io.stampedeguard.loader.BulkLoadException;
+import io.stampedeguard.loader.LoadedValue;
+import io.stampedeguard.loader.OriginBusyException;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.testkit.FaultyStore.Call;
+import io.stampedeguard.testkit.Fleet;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Forms of {@code get}: without a loader, with the loader of the cache, and asynchronous for many keys. */
+final class FormsOfGetTest {
+    private static final CachePolicy POLICY = CachePolicy.builder()
+            .softTtl(ofSeconds(10))
+            .hardTtl(ofSeconds(20))
+            .waitTimeout(ofSeconds(1))
+            .jitter(0)
+            .build();
+
+    private final Fleet fleet = new Fleet(1, POLICY);
+    private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
+
+    @AfterEach
+    void close() {
+        fleet.close();
+    }
+
+    private StampedeGuardedCache<String, String> with(
+            UnaryOperator<StampedeGuardedCacheBuilder<String, String>> options) {
+        return options.apply(StampedeGuardedCache.<String, String>builder("forms")
+                        .store(fleet.store())
+                        .codec(StringCodec.utf8())
+                        .policy(POLICY)
+                        .timeSource(fleet.time()))
+                .build();
+    }
+
+    @Test
+    void getIfPresentNeverLoads() {
+        assertThat(cache.getIfPresent("k")).isNull();
+
+        cache.put("k", "put");
+        assertThat(cache.getIfPresent("k")).isEqualTo("put");
+        fleet.advance(ofSeconds(15));
+        assertThat(cache.getIfPresent("k")).as("stale").isEqualTo("put");
+
+        assertThat(fleet.store().count(Call.LEASE)).isZero();
+        assertThat(fleet.listener().count(AnswerSource.STALE)).isEqualTo(1);
+    }
+
+    @Test
+    void getIfPresentAnswersFromTheNearCacheWithoutARead() {
+        try (Fleet near = new Fleet(1, POLICY, NearCacheOptions.maximumSize(10))) {
+            near.cache(0).put("k", "put");
+            assertThat(near.cache(0).getIfPresent("k")).isEqualTo("put");
+            int reads = near.store().count(Call.READ);
+
+            assertThat(near.cache(0).getIfPresent("k")).isEqualTo("put");
+
+            assertThat(near.store().count(Call.READ)).isEqualTo(reads);
+            assertThat(near.listener().count(AnswerSource.NEAR)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void getIfPresentReturnsNothingWhereTheStoreDoesNotAnswer() {
+        cache.put("k", "put");
+        fleet.store().refuse();
+        assertThat(cache.getIfPresent("k")).isNull();
+        fleet.store().heal().exhaust();
+        assertThat(cache.getIfPresent("k")).isNull();
+    }
+
+    @Test
+    void loaderOfTheCacheServesEveryForm() {
+        try (StampedeGuardedCache<String, String> own = with(builder -> builder.loader(key -> key + "'s"))) {
+            assertThat(own.get("a")).isEqualTo("a's");
+            assertThat(own.getAsync("b").join()).isEqualTo("b's");
+            assertThat(own.getAll(List.of("a", "c"))).containsExactly(Map.entry("a", "a's"), Map.entry("c", "c's"));
+            assertThat(own.getAllAsync(List.of("d", "e")).join())
+                    .containsExactly(Map.entry("d", "d's"), Map.entry("e", "e's"));
+        }
+    }
+
+    @Test
+    void cacheWithoutALoaderSaysWhatToUse() {
+        assertThatThrownBy(() -> cache.get("k")).hasMessageContaining("use get(key, loader)");
+        assertThatThrownBy(() -> cache.getAsync("k")).hasMessageContaining("use getAsync(key, loader)");
+        assertThatThrownBy(() -> cache.getAll(List.of("k"))).hasMessageContaining("use getAll(keys, loader)");
+        assertThatThrownBy(() -> cache.getAllAsync(List.of("k"))).hasMessageContaining("use getAllAsync(keys, loader)");
+    }
+
+    @Test
+    void adaptiveLoaderExtendsEachOfManyEntries() {
+        AdaptiveLoader<String, String> unchanged =
+                (key, previous) -> previous == null ? LoadedValue.of(key + "'s") : LoadedValue.notModified();
+        try (StampedeGuardedCache<String, String> own = with(builder -> builder.loader(unchanged))) {
+            List<String> keys = List.of("a", "b");
+            own.getAll(keys);
+            fleet.advance(ofSeconds(15));
+            assertThat(own.getAll(keys)).hasSize(2);
+            Fleet.until(() -> fleet.store().count(Call.EXTEND) == 2);
+            Fleet.until(() -> own.reloading() == 0);
+
+            fleet.advance(ofSeconds(9));
+
+            assertThat(own.getIfPresent("a")).as("its TTL began anew").isEqualTo("a's");
+        }
+    }
+
+    @Test
+    void oneLoadServesGetAllAsyncAndGet() {
+        CompletableFuture<Map<String, String>> many = cache.getAllAsync(List.of("a", "b"), fleet.bulkOrigin());
+
+        assertThat(many.join()).containsExactly(Map.entry("a", "a's"), Map.entry("b", "b's"));
+        assertThat(cache.get("a", fleet.origin()::read)).isEqualTo("a's");
+        assertThat(fleet.bulkOrigin().calls()).hasSize(1);
+        assertThat(cache.getAllAsync(List.of(), fleet.bulkOrigin()).join()).isEmpty();
+    }
+
+    @Test
+    void getAllAsyncFailsWithWhatGetAllThrows() {
+        fleet.bulkOrigin().fail(new IOException("down"));
+
+        assertThatThrownBy(() ->
+                        cache.getAllAsync(List.of("a"), fleet.bulkOrigin()).join())
+                .isInstanceOf(CompletionException.class)
+                .hasCauseInstanceOf(BulkLoadException.class);
+    }
+
+    @Test
+    void getAllAsyncThatGetsNoThreadEndsAfterTheWaitTimeout() {
+        Queue<Runnable> queued = new ArrayDeque<>();
+        try (StampedeGuardedCache<String, String> busy = with(builder -> builder.asyncExecutor(queued::add))) {
+            CompletableFuture<Map<String, String>> many = busy.getAllAsync(List.of("a"), fleet.bulkOrigin());
+            assertThat(queued).hasSize(1);
+
+            fleet.advance(ofSeconds(1));
+
+            assertThatThrownBy(many::join).hasCauseInstanceOf(OriginBusyException.class);
+            queued.remove().run();
+            assertThat(fleet.bulkOrigin().calls()).as("nobody waits any more").isEmpty();
+        }
+    }
+
+    @Test
+    void getAllAsyncThatIsRejectedFails() {
+        try (StampedeGuardedCache<String, String> full = with(builder -> builder.asyncExecutor(task -> {
+            throw new RejectedExecutionException("full");
+        }))) {
+            assertThatThrownBy(() ->
+                            full.getAllAsync(List.of("a"), fleet.bulkOrigin()).join())
+                    .hasCauseInstanceOf(OriginBusyException.class);
+        }
+    }
+
+    @Test
+    void closingTheCacheEndsGetAllAsync() {
+        Queue<Runnable> queued = new ArrayDeque<>();
+        StampedeGuardedCache<String, String> closing = with(builder -> builder.asyncExecutor(queued::add));
+        CompletableFuture<Map<String, String>> many = closing.getAllAsync(List.of("a"), fleet.bulkOrigin());
+
+        closing.close();
+
+        assertThatThrownBy(many::join)
+                .hasCauseInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("was closed");
+    }
+}

@@ -1,0 +1,138 @@
+package io.stampedeguard.internal.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.observe.HotKeys;
+import io.stampedeguard.internal.thread.Errands;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.testkit.VirtualTime;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A call of a loader ends once, whoever else is at it. */
+final class LoadCallTest {
+    private final VirtualTime time = new VirtualTime();
+    private final LoadPermits permits = new LoadPermits(1, time);
+    private final StuckLoads stuckLoads = new StuckLoads(context(), new Errands("test", "errands"));
+    private final ExecutorService threads = Executors.newFixedThreadPool(2);
+
+    @AfterEach
+    void close() {
+        threads.shutdownNow();
+    }
+
+    @Test
+    void cutOffAtTheMomentOfReturningHasOneWinnerAndLeavesNoInterrupt() throws Exception {
+        race(2_000);
+    }
+
+    @Test
+    @Tag("proof")
+    void cutOffAtTheMomentOfReturningHasOneWinnerHoweverOftenItIsTried() throws Exception {
+        race(100_000);
+    }
+
+    private void race(int rounds) throws Exception {
+        int cutOff = 0;
+        for (int round = 0; round < rounds; round++) {
+            assertThat(permits.tryAcquire())
+                    .as("round %d: one permit, no more, no less", round)
+                    .isTrue();
+            assertThat(permits.tryAcquire()).as("round %d", round).isFalse();
+            LoadCall<String> call = new LoadCall<>(() -> "value", new Permit(permits), stuckLoads, time);
+            CountDownLatch go = new CountDownLatch(1);
+            Callable<Boolean> runs = () -> {
+                go.await();
+                call.run();
+                return Thread.interrupted();
+            };
+            Callable<Boolean> cuts = () -> {
+                go.await();
+                boolean won = call.cutOff();
+                call.countIfStuck();
+                return won;
+            };
+            boolean cutsFirst = round % 2 == 0; // on a single free core, the first to wait is the first to go
+            Future<Boolean> first = threads.submit(cutsFirst ? cuts : runs);
+            Future<Boolean> second = threads.submit(cutsFirst ? runs : cuts);
+            go.countDown();
+            Future<Boolean> cut = cutsFirst ? first : second;
+            Future<Boolean> interrupted = cutsFirst ? second : first;
+
+            assertThat(interrupted.get())
+                    .as("round %d: the interrupt was the loader's", round)
+                    .isFalse();
+            assertThat(call.ended() == null).as("round %d: one end", round).isEqualTo(cut.get());
+            assertThat(call.over().getCount()).as("round %d", round).isZero();
+            cutOff += cut.get() ? 1 : 0;
+        }
+        assertThat(cutOff).as("both ends were seen").isBetween(1, rounds - 1);
+        assertThat(stuckLoads.running()).isZero();
+    }
+
+    @Test
+    void permitIsTheCallsFromItsMakingOn() {
+        permits.tryAcquire();
+        Permit permit = new Permit(permits);
+        LoadCall<String> call = new LoadCall<>(() -> "value", permit, stuckLoads, time);
+
+        permit.release();
+        assertThat(permits.free()).isZero();
+
+        call.run();
+        assertThat(permits.free()).isOne();
+    }
+
+    @Test
+    void callThatIsCutOffBeforeItBeginsNeverBegins() {
+        AtomicBoolean called = new AtomicBoolean();
+        permits.tryAcquire();
+        LoadCall<String> call = new LoadCall<>(
+                () -> {
+                    called.set(true);
+                    return "value";
+                },
+                new Permit(permits),
+                stuckLoads,
+                time);
+
+        assertThat(call.cutOff()).isTrue();
+        assertThat(permits.tryAcquire()).as("the permit is given back").isTrue();
+        call.run();
+
+        assertThat(called).isFalse();
+        assertThat(call.ended()).isNull();
+        assertThat(permits.tryAcquire()).as("and not once more").isFalse();
+    }
+
+    @Test
+    void callThatEndedIsNotCutOff() {
+        permits.tryAcquire();
+        LoadCall<String> call = new LoadCall<>(() -> "value", new Permit(permits), stuckLoads, time);
+        call.run();
+
+        assertThat(call.cutOff()).isFalse();
+        assertThat(call.ended().result()).isEqualTo("value");
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    }
+
+    private CacheContext context() {
+        return new CacheContext(
+                "test",
+                CachePolicy.defaults(),
+                time,
+                () -> 0.5,
+                new CacheEvents("test", new CacheListener() {}, time),
+                new HotKeys("test", time));
+    }
+}

@@ -1,0 +1,267 @@
+package io.stampedeguard.internal.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.testkit.VirtualTime;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** No more permits than there are, first come first served, and none is ever lost. */
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
+final class LoadPermitsTest {
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    private final VirtualTime time = new VirtualTime();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    @AfterEach
+    void endThreads() {
+        threads.shutdownNow();
+    }
+
+    @Test
+    void freePermitsAreTakenWithoutWaiting() throws InterruptedException {
+        LoadPermits permits = new LoadPermits(2, time);
+
+        assertThat(permits.acquire(0)).isTrue();
+        assertThat(permits.tryAcquire()).isTrue();
+        assertThat(permits.tryAcquire()).isFalse();
+        assertThat(permits.acquire(0)).isFalse();
+        assertThat(permits.acquire(-1)).isFalse();
+
+        permits.release();
+        assertThat(permits.tryAcquire()).isTrue();
+    }
+
+    @Test
+    void boundIsNeverExceededUnderManyThreads() throws Exception {
+        loadOnManyThreads(300);
+    }
+
+    @Test
+    @Tag("proof")
+    void boundIsNeverExceededUnderManyThreadsHoweverLongItLasts() throws Exception {
+        loadOnManyThreads(6_000);
+    }
+
+    private void loadOnManyThreads(int loads) throws Exception {
+        LoadPermits permits = new LoadPermits(3, time);
+        AtomicInteger inside = new AtomicInteger();
+        AtomicInteger mostInside = new AtomicInteger();
+        Callable<Integer> loading = () -> {
+            int got = 0;
+            for (int i = 0; i < loads; i++) {
+                if (i % 3 == 0 ? permits.tryAcquire() : permits.acquire(SECOND)) {
+                    mostInside.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                    got++;
+                    Thread.yield();
+                    inside.decrementAndGet();
+                    permits.release();
+                }
+            }
+            return got;
+        };
+        List<Future<Integer>> runs = new ArrayList<>();
+        for (int i = 0; i < 16; i++) {
+            runs.add(threads.submit(loading));
+        }
+        for (Future<Integer> run : runs) {
+            assertThat(run.get()).as("nobody who waits goes without").isGreaterThanOrEqualTo(loads * 2 / 3);
+        }
+        assertThat(mostInside.get()).isEqualTo(3);
+        assertThat(freeIn(permits)).isEqualTo(3);
+    }
+
+    @Test
+    void permitGivenBackGoesToWhoHasWaitedLongest() throws Exception {
+        LoadPermits permits = new LoadPermits(1, time);
+        permits.acquire(0);
+        ConcurrentLinkedQueue<Integer> served = new ConcurrentLinkedQueue<>();
+        List<Future<?>> waits = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            int number = i;
+            waits.add(threads.submit(() -> permits.acquire(SECOND) && served.add(number)));
+            time.awaitWaiting(i + 1);
+        }
+        for (int i = 0; i < 5; i++) {
+            permits.release();
+            waits.get(i).get();
+            assertThat(served).hasSize(i + 1);
+        }
+        assertThat(served).containsExactly(0, 1, 2, 3, 4);
+    }
+
+    @Test
+    void newcomerDoesNotOvertakeWhoWaits() throws Exception {
+        LoadPermits permits = new LoadPermits(1, time);
+        permits.acquire(0);
+        Future<Boolean> waits = threads.submit(() -> permits.acquire(SECOND));
+        time.awaitWaiting(1);
+
+        permits.release();
+
+        assertThat(permits.tryAcquire()).isFalse();
+        assertThat(waits.get()).isTrue();
+        assertThat(freeIn(permits)).isZero();
+    }
+
+    @Test
+    void waitEndsWithItsTimeAndLeavesTheQueue() throws Exception {
+        LoadPermits permits = new LoadPermits(1, time);
+        permits.acquire(0);
+        Future<Boolean> waits = threads.submit(() -> permits.acquire(SECOND));
+        time.awaitWaiting(1);
+
+        time.advance(Duration.ofSeconds(1));
+
+        assertThat(waits.get()).isFalse();
+        permits.release();
+        assertThat(freeIn(permits)).as("nothing was handed to who had gone").isEqualTo(1);
+    }
+
+    @Test
+    void interruptEndsTheWaitAndLeavesTheQueue() throws Exception {
+        LoadPermits permits = new LoadPermits(1, time);
+        permits.acquire(0);
+        Waiter waiter = new Waiter(permits);
+        waiter.start();
+        time.awaitWaiting(1);
+
+        waiter.interrupt();
+        waiter.join();
+
+        assertThat(waiter.ended).isEqualTo("interrupted");
+        permits.release();
+        assertThat(freeIn(permits)).isEqualTo(1);
+    }
+
+    @Test
+    void waitThatEndsWithAnErrorLeavesTheQueue() throws Exception {
+        OutOfMemoryError error = new OutOfMemoryError("thrown by the test");
+        LoadPermits permits = new LoadPermits(1, new FailingTime(error));
+        permits.acquire(0);
+
+        assertThatThrownBy(() -> permits.acquire(SECOND)).isSameAs(error);
+
+        permits.release();
+        assertThat(freeIn(permits)).as("nothing was handed to who had gone").isEqualTo(1);
+    }
+
+    private record FailingTime(Error error) implements TimeSource {
+        @Override
+        public long wallMillis() {
+            return 0;
+        }
+
+        @Override
+        public long monotonicNanos() {
+            return 0;
+        }
+
+        @Override
+        public boolean await(CountDownLatch latch, long nanos) {
+            throw error;
+        }
+
+        @Override
+        public Timer schedule(long nanos, Runnable task) {
+            throw error;
+        }
+    }
+
+    @Test
+    void interruptAtTheMomentOfHandingOverNeitherLosesNorMakesAPermit() throws Exception {
+        int[] ends = race(100, Thread::interrupt);
+
+        assertThat(ends[0] + ends[1]).isEqualTo(100);
+    }
+
+    @Test
+    void timeOutAtTheMomentOfHandingOverNeitherLosesNorMakesAPermit() throws Exception {
+        int[] ends = race(100, waiter -> time.advance(Duration.ofSeconds(2)));
+
+        assertThat(ends[0] + ends[2]).isEqualTo(100);
+    }
+
+    @Test
+    @Tag("proof")
+    void noneOfManyRacesLosesOrMakesAPermit() throws Exception {
+        assertThat(race(2_000, Thread::interrupt)[2]).isZero();
+        assertThat(race(2_000, waiter -> time.advance(Duration.ofSeconds(2)))[1])
+                .isZero();
+    }
+
+    private interface Disturbance {
+        void of(Thread waiter);
+    }
+
+    /** Releases and disturbs at once, many times; counts those who got a permit, were interrupted, timed out. */
+    private int[] race(int rounds, Disturbance disturbance) throws Exception {
+        int[] ends = new int[3];
+        for (int round = 0; round < rounds; round++) {
+            LoadPermits permits = new LoadPermits(1, time);
+            permits.acquire(0);
+            Waiter waiter = new Waiter(permits);
+            waiter.start();
+            time.awaitWaiting(1);
+            CyclicBarrier start = new CyclicBarrier(2);
+            Future<?> releases = threads.submit(() -> {
+                start.await();
+                permits.release();
+                return null;
+            });
+            start.await();
+            disturbance.of(waiter);
+            releases.get();
+            waiter.join();
+            ends[List.of("got", "interrupted", "timed out").indexOf(waiter.ended)]++;
+            if (waiter.ended.equals("got")) {
+                permits.release();
+            }
+            assertThat(freeIn(permits)).as("round %d, %s", round, waiter.ended).isEqualTo(1);
+        }
+        return ends;
+    }
+
+    private static int freeIn(LoadPermits permits) {
+        int free = 0;
+        while (permits.tryAcquire()) {
+            free++;
+        }
+        return free;
+    }
+
+    private static final class Waiter extends Thread {
+        private final LoadPermits permits;
+        volatile String ended = "";
+
+        Waiter(LoadPermits permits) {
+            this.permits = permits;
+        }
+
+        @Override
+        public void run() {
+            try {
+                ended = permits.acquire(SECOND) ? "got" : "timed out";
+            } catch (InterruptedException e) {
+                ended = "interrupted";
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package io.stampedeguard.internal.entry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.offset;
+import static org.assertj.core.api.Assertions.within;
+
+import io.stampedeguard.codec.CodecIdentity;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.store.LeaseToken;
+import java.nio.ByteBuffer;
+import java.util.Random;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** When an entry is due, by the figures of XFetch. */
+final class EarlyRefreshTest {
+    private static final long SEED = 1_959L;
+    private static final int ENTRIES = 200_000;
+    private static final int SOFT_MILLIS = 10_000;
+
+    private static Entry entry(LeaseToken token, int loadMillis) {
+        return new Entry(
+                token, false, 0, SOFT_MILLIS, 2 * SOFT_MILLIS, loadMillis, CodecIdentity.NONE, ByteBuffer.allocate(0));
+    }
+
+    private static CachePolicy policy(double beta, double refreshAfter) {
+        return CachePolicy.builder()
+                .earlyRefresh(beta)
+                .refreshAfter(refreshAfter)
+                .build();
+    }
+
+    /** P(early) = exp(−left/(β·δ)), for what is left beyond 1.2 δ and within the second half of the life. */
+    @ParameterizedTest
+    @ValueSource(doubles = {0.5, 1.0, 3.0})
+    void shareOfEntriesThatAreDueIsThatOfXFetch(double beta) {
+        long seed = new Random().nextLong();
+        SplittableRandom random = new SplittableRandom(seed);
+        int loadMillis = 300;
+        for (int left : new int[] {370, 600, 1_200, 2_400, 4_800}) {
+            int due = 0;
+            for (int i = 0; i < ENTRIES; i++) {
+                LeaseToken token = new LeaseToken(random.nextInt(), random.nextLong(), i);
+                if (EarlyRefresh.dueAtMillis(entry(token, loadMillis), policy(beta, 1)) <= SOFT_MILLIS - left) {
+                    due++;
+                }
+            }
+            double wanted = Math.exp(-left / (beta * loadMillis));
+            assertThat(due / (double) ENTRIES)
+                    .as("seed %d, beta %s, left %d ms", seed, beta, left)
+                    .isCloseTo(wanted, within(0.005));
+        }
+    }
+
+    /** Tokens of one process differ in their count only. */
+    @Test
+    void drawsOfConsecutiveTokensAreEven() {
+        double sum = 0;
+        double squares = 0;
+        for (int i = 0; i < ENTRIES; i++) {
+            double draw = EarlyRefresh.draw(new LeaseToken(4_711, 42L, i));
+            assertThat(draw).isGreaterThanOrEqualTo(0).isLessThan(1);
+            sum += draw;
+            squares += draw * draw;
+        }
+        assertThat(sum / ENTRIES).isCloseTo(0.5, offset(0.005));
+        assertThat(squares / ENTRIES).isCloseTo(1.0 / 3, offset(0.005));
+    }
+
+    @Test
+    void entryIsDueWhenALoadWouldOtherwiseEndTooLate() {
+        for (int i = 0; i < 1_000; i++) {
+            Entry slow = entry(LeaseToken.next(), 700);
+            assertThat(EarlyRefresh.dueAtMillis(slow, policy(1, 1)))
+                    .isLessThanOrEqualTo(SOFT_MILLIS - 840)
+                    .isGreaterThanOrEqualTo(SOFT_MILLIS / 2);
+        }
+    }
+
+    @Test
+    void entryIsNeverDueInTheFirstHalfOfItsLife() {
+        Entry slower = entry(LeaseToken.next(), 60_000);
+        assertThat(EarlyRefresh.dueAtMillis(slower, policy(10, 1))).isEqualTo(SOFT_MILLIS / 2);
+    }
+
+    @Test
+    void entryIsDueAfterTheShareOfItsLifeAtTheLatest() {
+        assertThat(EarlyRefresh.dueAtMillis(entry(LeaseToken.next(), 0), policy(1, 0.8)))
+                .isEqualTo(8_000);
+        assertThat(EarlyRefresh.dueAtMillis(entry(LeaseToken.next(), 0), policy(0, 0.1)))
+                .isEqualTo(1_000);
+        assertThat(EarlyRefresh.dueAtMillis(entry(LeaseToken.next(), 4_000), policy(1, 0.9)))
+                .isLessThanOrEqualTo(6_000);
+    }
+
+    @Test
+    void withoutEarlyRefreshAnEntryIsDueWhenItIsStale() {
+        assertThat(EarlyRefresh.dueAtMillis(entry(LeaseToken.next(), 4_000), policy(0, 1)))
+                .isEqualTo(SOFT_MILLIS);
+    }
+
+    @Test
+    void entryThatWasExpiredByHandIsDue() {
+        Entry expired =
+                new Entry(LeaseToken.next(), false, 1_000, 0, 9_000, 10, CodecIdentity.NONE, ByteBuffer.allocate(0));
+        assertThat(EarlyRefresh.dueAtMillis(expired, policy(1, 1))).isLessThanOrEqualTo(1_000);
+    }
+
+    /**
+     * What the lease saves: without it each read that draws early loads, e^(1/β) of them in the mean. The seed is fixed: the
+     * tolerance is three standard errors, and one seed in five hundred exceeds it.
+     */
+    @Test
+    void xFetchAloneLoadsSeveralTimesAnExpiry() {
+        SplittableRandom random = new SplittableRandom(SEED);
+        int lives = 2_000;
+        long loads = 0;
+        for (int life = 0; life < lives; life++) {
+            loads += loadsOfOneLife(random, 100, 20);
+        }
+        assertThat(loads / (double) lives).isCloseTo(Math.E, within(0.15));
+    }
+
+    /** Reads come so many in a millisecond, each draws for itself and loads for so long if it is early. */
+    private static int loadsOfOneLife(SplittableRandom random, int loadMillis, int readsPerMilli) {
+        int loads = 0;
+        int published = Integer.MAX_VALUE;
+        for (int left = 1_500; left > 0 && 1_500 - left < published; left--) {
+            for (int read = 0; read < readsPerMilli; read++) {
+                if (EarlyRefresh.xFetchLeft(loadMillis, 1, random.nextDouble()) >= left) {
+                    loads++;
+                    published = Math.min(published, 1_500 - left + loadMillis);
+                }
+            }
+        }
+        return loads;
+    }
+}

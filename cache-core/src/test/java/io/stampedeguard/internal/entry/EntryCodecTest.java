@@ -1,0 +1,193 @@
+package io.stampedeguard.internal.entry;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.codec.CodecIdentity;
+import io.stampedeguard.store.LeaseToken;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.HexFormat;
+import org.junit.jupiter.api.Test;
+
+/** The wire format is what it was, and whatever is not of it is a miss. */
+final class EntryCodecTest {
+    private static final LeaseToken TOKEN = new LeaseToken(0x01020304, 0x05060708090a0b0cL, 0x0d0e0f10);
+    private static final long CREATED = 1_800_000_000_000L;
+    private static final CodecIdentity CODEC = new CodecIdentity("json", 258);
+    private static final Entry VALUE = new Entry(
+            TOKEN,
+            false,
+            CREATED,
+            CREATED + 300_000,
+            CREATED + 600_000,
+            37,
+            CODEC,
+            ByteBuffer.wrap("värde".getBytes(UTF_8)));
+    private static final Entry NEGATIVE = new Entry(
+            TOKEN, true, CREATED, CREATED + 30_000, CREATED + 30_000, 5, CodecIdentity.NONE, ByteBuffer.allocate(0));
+
+    /** Changing these is changing the format: then the version changes, too. */
+    private static final String VALUE_BYTES =
+            "0102030405060708090a0b0c0d0e0f1053470200000001a31860e3e0000001a3185c5000000001a3186577c000000025ae46bdfd0102046a736f6e76c3a4726465";
+
+    private static final String NEGATIVE_BYTES =
+            "0102030405060708090a0b0c0d0e0f1053470201000001a3185cc530000001a3185c5000000001a3185cc53000000005a2c665e4000000";
+
+    private static final int VERSION_OFFSET = 18;
+    private static final int FLAGS_OFFSET = 19;
+
+    @Test
+    void valueEntryHasTheseBytes() {
+        assertThat(HexFormat.of().formatHex(EntryCodec.encode(VALUE))).isEqualTo(VALUE_BYTES);
+        assertThat(EntryCodec.decode(HexFormat.of().parseHex(VALUE_BYTES))).isEqualTo(VALUE);
+    }
+
+    @Test
+    void negativeEntryHasTheseBytes() {
+        assertThat(HexFormat.of().formatHex(EntryCodec.encode(NEGATIVE))).isEqualTo(NEGATIVE_BYTES);
+        assertThat(EntryCodec.decode(HexFormat.of().parseHex(NEGATIVE_BYTES))).isEqualTo(NEGATIVE);
+    }
+
+    @Test
+    void entryBeginsWithItsToken() {
+        assertThat(LeaseToken.startOf(EntryCodec.encode(VALUE))).isEqualTo(TOKEN);
+    }
+
+    @Test
+    void encodingLeavesThePayloadWhereItWas() {
+        ByteBuffer payload = ByteBuffer.wrap(new byte[] {1, 2, 3, 4}, 1, 2);
+        Entry entry = new Entry(TOKEN, false, 0, 1, 2, 3, CodecIdentity.NONE, payload);
+
+        assertThat(EntryCodec.encode(entry)).isEqualTo(EntryCodec.encode(entry)).endsWith(2, 3);
+        assertThat(payload.position()).isEqualTo(1);
+    }
+
+    @Test
+    void eachFlippedBitOutsideTheSoftExpiryIsAMiss() {
+        for (Entry entry : new Entry[] {VALUE, NEGATIVE}) {
+            byte[] bytes = EntryCodec.encode(entry);
+            for (int bit = 0; bit < bytes.length * Byte.SIZE; bit++) {
+                if (!inSoftExpiry(bit)) {
+                    assertThat(EntryCodec.decode(flipped(bytes, bit)))
+                            .as("bit %d of %s", bit, entry)
+                            .isNull();
+                }
+            }
+        }
+    }
+
+    @Test
+    void flippedBitInTheSoftExpiryChangesNothingElse() {
+        byte[] bytes = EntryCodec.encode(VALUE);
+        for (int bit = 0; bit < bytes.length * Byte.SIZE; bit++) {
+            if (inSoftExpiry(bit)) {
+                Entry changed = EntryCodec.decode(flipped(bytes, bit));
+
+                assertThat(changed).as("bit %d", bit).isNotNull().isNotEqualTo(VALUE);
+                assertThat(withSoftExpiryOf(VALUE, changed)).as("bit %d", bit).isEqualTo(VALUE);
+            }
+        }
+    }
+
+    @Test
+    void eachOtherVersionIsAMiss() {
+        byte[] bytes = EntryCodec.encode(VALUE);
+        for (int version = 0; version < 256; version++) {
+            bytes[VERSION_OFFSET] = (byte) version;
+            Checksum.repair(bytes);
+
+            assertThat(EntryCodec.decode(bytes) != null)
+                    .as("version %d", version)
+                    .isEqualTo(version == 2);
+            assertThat(EntryCodec.isOfNewerFormat(bytes))
+                    .as("version %d", version)
+                    .isEqualTo(version > 2);
+        }
+    }
+
+    @Test
+    void eachUnknownFlagIsAMiss() {
+        byte[] bytes = EntryCodec.encode(NEGATIVE);
+        for (int flags = 0; flags < 256; flags++) {
+            bytes[FLAGS_OFFSET] = (byte) flags;
+            Checksum.repair(bytes);
+
+            assertThat(EntryCodec.decode(bytes) != null).as("flags %d", flags).isEqualTo(flags <= 1);
+        }
+    }
+
+    @Test
+    void negativeEntryWithAPayloadIsAMiss() {
+        byte[] bytes = EntryCodec.encode(VALUE);
+        bytes[FLAGS_OFFSET] = 1;
+        Checksum.repair(bytes);
+
+        assertThat(EntryCodec.decode(bytes)).isNull();
+    }
+
+    @Test
+    void eachShorterLengthIsAMiss() {
+        byte[] bytes = EntryCodec.encode(VALUE);
+        for (int length = 0; length < bytes.length; length++) {
+            assertThat(EntryCodec.decode(Arrays.copyOf(bytes, length)))
+                    .as("%d bytes", length)
+                    .isNull();
+        }
+    }
+
+    @Test
+    void bytesAppendedAreAMiss() {
+        byte[] bytes = EntryCodec.encode(VALUE);
+        for (int more = 1; more <= 64; more++) {
+            assertThat(EntryCodec.decode(Arrays.copyOf(bytes, bytes.length + more)))
+                    .as("%d zeros more", more)
+                    .isNull();
+        }
+    }
+
+    @Test
+    void bytesPutInFrontAreAMiss() {
+        byte[] bytes = EntryCodec.encode(VALUE);
+        byte[] moved = new byte[bytes.length + 1];
+        System.arraycopy(bytes, 0, moved, 1, bytes.length);
+
+        assertThat(EntryCodec.decode(moved)).isNull();
+    }
+
+    @Test
+    void staleMarkMakesAnEntryStaleAndNothingElse() {
+        byte[] bytes = EntryCodec.encode(VALUE);
+        byte[] mark = EntryCodec.staleMark();
+        System.arraycopy(mark, 0, bytes, EntryCodec.SOFT_EXPIRY_OFFSET, mark.length);
+
+        Entry marked = EntryCodec.decode(bytes);
+
+        assertThat(VALUE.freshnessAt(CREATED)).isEqualTo(Freshness.FRESH);
+        assertThat(marked.freshnessAt(CREATED)).isEqualTo(Freshness.STALE);
+        assertThat(withSoftExpiryOf(VALUE, marked)).isEqualTo(VALUE);
+    }
+
+    private static boolean inSoftExpiry(int bit) {
+        int offset = bit / Byte.SIZE;
+        return offset >= EntryCodec.SOFT_EXPIRY_OFFSET && offset < EntryCodec.SOFT_EXPIRY_OFFSET + Long.BYTES;
+    }
+
+    private static byte[] flipped(byte[] bytes, int bit) {
+        byte[] flipped = bytes.clone();
+        flipped[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
+        return flipped;
+    }
+
+    private static Entry withSoftExpiryOf(Entry soft, Entry rest) {
+        return new Entry(
+                rest.token(),
+                rest.negative(),
+                rest.createdMillis(),
+                soft.softExpiryMillis(),
+                rest.hardExpiryMillis(),
+                rest.loadMillis(),
+                rest.codec(),
+                rest.payload());
+    }
+}

@@ -1,0 +1,45 @@
+package io.stampedeguard.internal.flight;
+
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/** The map of flights is linearizable: who joins leads, until the flight is taken off the map. */
+@Isolated("Lincheck instruments the classes of the whole JVM")
+public final class SingleFlightMapLincheckTest {
+    private static final String KEY = "key";
+
+    private final SingleFlight<String> flights = new SingleFlight<>(Runnable::run, () -> 0);
+
+    @Test
+    void isLinearizable() {
+        check(4, 100);
+    }
+
+    @Test
+    @Tag("proof")
+    void isLinearizableInManyScenarios() {
+        check(50, 1_000);
+    }
+
+    private static void check(int scenarios, int schedules) {
+        new ModelCheckingOptions()
+                .iterations(scenarios)
+                .invocationsPerIteration(schedules)
+                .threads(3)
+                .actorsPerThread(2)
+                .check(SingleFlightMapLincheckTest.class);
+    }
+
+    @Operation
+    public boolean joinAndStay() {
+        return flights.join(KEY).leads();
+    }
+
+    @Operation
+    public void forget() {
+        flights.forget(KEY);
+    }
+}

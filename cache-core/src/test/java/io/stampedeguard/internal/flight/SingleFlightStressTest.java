@@ -1,0 +1,86 @@
+package io.stampedeguard.internal.flight;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Many threads on one key: one leader at a time, and nobody is answered by a load that was over when it came. */
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
+final class SingleFlightStressTest {
+    private static final int THREADS = 8;
+
+    private final SingleFlight<Long> flights = new SingleFlight<>(Runnable::run, () -> 0);
+    private final AtomicInteger leadersOnTheMap = new AtomicInteger();
+    private final AtomicInteger mostLeaders = new AtomicInteger();
+    private final AtomicLong published = new AtomicLong();
+    private final AtomicInteger followed = new AtomicInteger();
+
+    @Test
+    void oneLeaderAtATimeAndNoOldAnswers() throws Exception {
+        joinFromAllThreads(1_000);
+    }
+
+    @Test
+    @Tag("proof")
+    void oneLeaderAtATimeAndNoOldAnswersHoweverLongItLasts() throws Exception {
+        joinFromAllThreads(50_000);
+    }
+
+    private void joinFromAllThreads(int joins) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+        try {
+            Callable<Integer> caller = () -> {
+                int oldAnswers = 0;
+                for (int i = 0; i < joins; i++) {
+                    oldAnswers += callOnce() ? 0 : 1;
+                }
+                return oldAnswers;
+            };
+            List<Future<Integer>> callers = new ArrayList<>();
+            for (int i = 0; i < THREADS; i++) {
+                callers.add(threads.submit(caller));
+            }
+            for (Future<Integer> running : callers) {
+                assertThat(running.get()).as("answers older than their call").isZero();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(mostLeaders.get()).isEqualTo(1);
+        assertThat(followed.get()).as("callers who followed").isPositive();
+    }
+
+    /** One call; false if its answer had been published before it began. */
+    private boolean callOnce() throws InterruptedException {
+        long publishedBefore = published.get();
+        Seat<Long> seat = flights.join("key");
+        if (seat.leads()) {
+            lead(seat.flight());
+            return true;
+        }
+        followed.incrementAndGet();
+        seat.landed().await();
+        Long answer = seat.result();
+        return answer == null || answer > publishedBefore;
+    }
+
+    private void lead(Flight<Long> flight) {
+        mostLeaders.accumulateAndGet(leadersOnTheMap.incrementAndGet(), Math::max);
+        flight.beginAttempt();
+        Thread.yield();
+        leadersOnTheMap.decrementAndGet();
+        flight.leave();
+        flight.landForAll(published.incrementAndGet());
+    }
+}

@@ -1,0 +1,75 @@
+package io.stampedeguard.internal.near;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.testkit.VirtualTime;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A proof is worth what is left of the bound since the moment up to which it proves, and no more. */
+final class CoherenceTest {
+    private static final long BOUND = Duration.ofSeconds(2).toNanos();
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private final VirtualTime time = new VirtualTime();
+    private final Coherence coherence = new Coherence(0, 16, BOUND, time);
+    private Copy<String> copy;
+
+    @BeforeEach
+    void listen() {
+        coherence.listening();
+        copy = copy();
+    }
+
+    private Copy<String> copy() {
+        return new Copy<>("v", new Lifetime(coherence.open("k"), 0, 0, 0, 0, 0, 0));
+    }
+
+    @Test
+    void changeOfAnotherKeyDoesNotOutdateACopyAndOneOfItsOwnDoes() {
+        assertThat(coherence.covers(copy, time.monotonicNanos())).isTrue();
+        coherence.changed("another");
+        assertThat(coherence.covers(copy, time.monotonicNanos())).isTrue();
+        coherence.changed("k");
+        assertThat(coherence.covers(copy, time.monotonicNanos())).isFalse();
+    }
+
+    @Test
+    void copyFromBeforeAGapIsNotCovered() {
+        assertThat(coherence.covers(copy, time.monotonicNanos())).isTrue();
+        coherence.deaf();
+        coherence.listening();
+        assertThat(coherence.covers(copy, time.monotonicNanos())).isFalse();
+        assertThat(coherence.covers(copy(), time.monotonicNanos())).isTrue();
+    }
+
+    @Test
+    void copyIsCoveredForTheBoundFromTheProvenMomentOn() {
+        long proven = time.monotonicNanos() + SECOND.toNanos();
+        time.advance(SECOND.plus(SECOND));
+        coherence.heardAllBefore(() -> time.monotonicNanos() - proven);
+
+        assertThat(coherence.covers(copy, proven + BOUND)).isTrue();
+        assertThat(coherence.covers(copy, proven + BOUND + 1)).isFalse();
+    }
+
+    @Test
+    void proofAgesWhileTheProcessIsStoppedInTheMidstOfIt() {
+        long proven = time.monotonicNanos();
+        coherence.heardAllBefore(() -> {
+            time.advance(Duration.ofSeconds(5));
+            return time.monotonicNanos() - proven;
+        });
+
+        assertThat(coherence.covers(copy, time.monotonicNanos())).isFalse();
+    }
+
+    @Test
+    void proofThatComesWhileDeafProvesNothing() {
+        coherence.deaf();
+        coherence.heardAllBefore(() -> 0);
+
+        assertThat(coherence.covers(copy(), time.monotonicNanos())).isFalse();
+    }
+}

@@ -1,0 +1,162 @@
+package io.stampedeguard.internal.near;
+
+import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.store.Changes;
+import io.stampedeguard.time.TimeSource;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
+import org.jetbrains.lincheck.Lincheck;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/**
+ * Explores the schedules of one who reads the store and keeps a copy, and of one who changes the store, for one in which the
+ * old value is answered to somebody who asks after the change. Plain conditions instead of assertions: what runs in here is
+ * taken apart by Lincheck.
+ */
+@Isolated("Lincheck instruments the classes of the whole JVM")
+class NearCacheLincheckTest {
+    private static final String KEY = "near:key";
+    private static final long NEVER = Long.MAX_VALUE / 2;
+    private static final TimeSource STILL = new StillTime();
+
+    /** A process that changes a key itself: nobody who asks after that is answered with what was there before. */
+    @Test
+    void valueReadBeforeAChangeIsNotAnsweredAfterIt() {
+        inEachSchedule(() -> {
+            World world = new World();
+            Thread reader = new Thread(world::get);
+            reader.start();
+            world.change(2);
+            int seen = world.get();
+            join(reader);
+            return seen == 2 && world.get() == 2;
+        });
+    }
+
+    /** The same for two who read, of which one may find what the other has kept. */
+    @Test
+    void copyOfOneReaderIsNotAnsweredToAnotherAfterTheChange() {
+        inEachSchedule(() -> {
+            World world = new World();
+            Thread first = new Thread(world::get);
+            AtomicInteger later = new AtomicInteger();
+            Thread second = new Thread(() -> {
+                boolean changed = world.changed.get() == 2;
+                int value = world.get();
+                later.set(changed ? value : 2);
+            });
+            first.start();
+            second.start();
+            world.change(2);
+            world.changed.set(2);
+            join(first);
+            join(second);
+            return later.get() == 2;
+        });
+    }
+
+    /** Another process changes the key while this one is deaf; once it listens again, no copy from before is answered. */
+    @Test
+    void copyFromBeforeAGapIsNotAnsweredAfterIt() {
+        inEachSchedule(() -> {
+            World world = new World();
+            Thread reader = new Thread(world::get);
+            reader.start();
+            world.told.deaf();
+            world.stored.set(2); // and nobody tells
+            world.told.listening();
+            int seen = world.get();
+            join(reader);
+            return seen == 2 && world.get() == 2;
+        });
+    }
+
+    /** A store with one key, and a near cache before it. */
+    private static final class World {
+        private final AtomicInteger stored = new AtomicInteger(1);
+        private final AtomicInteger changed = new AtomicInteger(1);
+        private final AtomicReference<Changes.Listener> listener = new AtomicReference<>();
+        private final NearCache<String, Integer> near;
+        private final Changes.Listener told;
+
+        World() {
+            near = new NearCache<>(
+                    NearCacheOptions.maximumSize(10),
+                    new ConcurrentHashMap<>(), // Lincheck cannot take Caffeine apart
+                    new ConcurrentHashMap<>(),
+                    (cache, hears) -> {
+                        listener.set(hears);
+                        hears.listening();
+                        return () -> {};
+                    },
+                    "near",
+                    STILL,
+                    new LongAdder());
+            told = listener.get();
+        }
+
+        int get() {
+            Copy<Integer> copy = near.get(KEY, STILL.monotonicNanos());
+            if (copy != null) {
+                return copy.value();
+            }
+            Ticket ticket = near.open(KEY);
+            int value = stored.get();
+            near.put(KEY, new Copy<>(value, new Lifetime(ticket, 0, NEVER, NEVER, NEVER, NEVER, 1)));
+            return value;
+        }
+
+        void change(int value) {
+            stored.set(value);
+            told.changed(KEY);
+        }
+    }
+
+    private static final class StillTime implements TimeSource {
+        @Override
+        public long wallMillis() {
+            return 0;
+        }
+
+        @Override
+        public long monotonicNanos() {
+            return 0;
+        }
+
+        @Override
+        public boolean await(CountDownLatch latch, long nanos) {
+            throw new UnsupportedOperationException("nobody waits here");
+        }
+
+        @Override
+        public Timer schedule(long nanos, Runnable task) {
+            throw new UnsupportedOperationException("nobody waits here");
+        }
+    }
+
+    /** Returns how many schedules are explored for each test. */
+    int schedules() {
+        return 100;
+    }
+
+    private void inEachSchedule(BooleanSupplier promise) {
+        Lincheck.runConcurrentTest(schedules(), () -> {
+            if (!promise.getAsBoolean()) {
+                throw new AssertionError("the promise does not hold in this schedule");
+            }
+        });
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+package io.stampedeguard.internal.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.CapturedLog;
+import io.stampedeguard.event.AnswerSource;
+import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.event.Step;
+import io.stampedeguard.event.StepScope;
+import io.stampedeguard.testkit.VirtualTime;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Several listeners of one cache: each hears everything, whatever the others throw. */
+final class ListenerListTest {
+    private static final IllegalStateException BROKEN = new IllegalStateException("broken");
+
+    private final List<String> heard = new ArrayList<>();
+
+    @Test
+    void eachHearsEachEventInTheirOrder() throws ReflectiveOperationException {
+        CacheListener both = ListenerList.of(List.of(recorder("a"), recorder("b")));
+        List<String> expected = new ArrayList<>();
+        for (Method event : CacheListener.class.getDeclaredMethods()) {
+            Object[] arguments = argumentsOf(event);
+            event.invoke(both, arguments);
+            expected.add("a " + event.getName() + Arrays.toString(arguments));
+            expected.add("b " + event.getName() + Arrays.toString(arguments));
+        }
+        assertThat(heard).containsExactlyElementsOf(expected).hasSizeGreaterThan(30);
+    }
+
+    @Test
+    void whatOneThrowsIsToldToTheOthersAndThrownWhenAllHaveHeard() {
+        CacheListener all = ListenerList.of(List.of(recorder("a"), new Broken(), recorder("c")));
+
+        assertThatThrownBy(() -> all.onAnswer("heard", AnswerSource.NEAR)).isSameAs(BROKEN);
+
+        String fault = " onFault[heard, LISTENER, " + BROKEN + "]";
+        assertThat(heard)
+                .containsExactly("a onAnswer[heard, NEAR]", "a" + fault, "c" + fault, "c onAnswer[heard, NEAR]");
+    }
+
+    @Test
+    void stepEndsForEachFromTheLastToTheFirstThoughOneDidNotBeginIt() {
+        CacheListener all = ListenerList.of(List.of(recorder("a"), new Broken(), recorder("c")));
+
+        StepScope step = all.onStep("heard", Step.READ);
+        assertThatThrownBy(() -> step.end(null)).isSameAs(BROKEN);
+
+        String fault = " onFault[heard, LISTENER, " + BROKEN + "]";
+        assertThat(heard)
+                .containsExactly(
+                        "a onStep[heard, READ]",
+                        "c onStep[heard, READ]",
+                        "c end null",
+                        "a" + fault,
+                        "c" + fault,
+                        "a end null");
+    }
+
+    @Test
+    void listenerThatThrowsOnWhatItIsToldOfKeepsNothingFromTheOthers() {
+        CacheListener strict = new CacheListener() {
+            @Override
+            public void onFault(String cache, FaultSource source, Throwable fault) {
+                throw (RuntimeException) fault;
+            }
+        };
+        CacheListener all = ListenerList.of(List.of(new Broken(), strict, recorder("c")));
+
+        assertThatThrownBy(() -> all.onAnswer("heard", AnswerSource.NEAR)).isSameAs(BROKEN);
+
+        assertThat(heard).last().isEqualTo("c onAnswer[heard, NEAR]");
+    }
+
+    @Test
+    void cacheCountsOneFaultAndTheOtherListenerHearsTheRest() {
+        try (CapturedLog log = new CapturedLog()) {
+            CacheEvents events =
+                    new CacheEvents("heard", ListenerList.of(List.of(new Broken(), recorder("b"))), new VirtualTime());
+
+            events.answer(AnswerSource.NEAR);
+            events.nearGap();
+
+            assertThat(events.faults(FaultSource.LISTENER)).isOne();
+            assertThat(heard).contains("b onAnswer[heard, NEAR]", "b onNearGap[heard]");
+            assertThat(log.warningsOf("heard")).singleElement().asString().contains("listener fault, 1 since");
+        }
+    }
+
+    @Test
+    void oneListenerStaysItself() {
+        CacheListener one = recorder("a");
+        assertThat(ListenerList.of(List.of(one))).isSameAs(one);
+    }
+
+    @Test
+    void withoutListenersNothingHappens() {
+        CacheListener none = ListenerList.of(List.of());
+        none.onAnswer("heard", AnswerSource.NEAR);
+        assertThat(none.onStep("heard", Step.READ)).isSameAs(StepScope.NONE);
+    }
+
+    /** Throws at an answer and at a step, and when it is told that it did. */
+    private static final class Broken implements CacheListener {
+        @Override
+        public void onAnswer(String cache, AnswerSource source) {
+            throw BROKEN;
+        }
+
+        @Override
+        public StepScope onStep(String cache, Step step) {
+            throw BROKEN;
+        }
+    }
+
+    private CacheListener recorder(String name) {
+        return (CacheListener) Proxy.newProxyInstance(
+                CacheListener.class.getClassLoader(),
+                new Class<?>[] {CacheListener.class},
+                (proxy, event, arguments) -> {
+                    heard.add(name + " " + event.getName() + Arrays.toString(arguments));
+                    return event.getName().equals("onStep")
+                            ? (StepScope) failure -> heard.add(name + " end " + failure)
+                            : null;
+                });
+    }
+
+    /** Of each type one that can be told from the others. */
+    private static Object[] argumentsOf(Method event) {
+        return Arrays.stream(event.getParameterTypes())
+                .map(ListenerListTest::some)
+                .toArray();
+    }
+
+    private static Object some(Class<?> type) {
+        if (type.isEnum()) {
+            return type.getEnumConstants()[type.getEnumConstants().length - 1];
+        }
+        if (type == long.class) {
+            return 17L;
+        }
+        if (type == int.class) {
+            return 4;
+        }
+        return type == String.class ? "heard" : type == Throwable.class ? BROKEN : null;
+    }
+}

@@ -1,0 +1,18 @@
+package io.stampedeguard.internal.refresh;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** The threads for reloads in the background follow the number of stuck ones. */
+final class RefreshThreadsTest {
+    @Test
+    void numberFollowsTheWishUpAndDown() {
+        try (RefreshThreads threads = new RefreshThreads("cache", 2)) {
+            for (int wanted : new int[] {5, 5, 1, 8, 2}) {
+                threads.resize(wanted);
+                assertThat(threads.number()).isEqualTo(wanted);
+            }
+        }
+    }
+}
