@@ -67,11 +67,6 @@ final class RedisFailure {
                 && !String.valueOf(failure.getMessage()).startsWith("Unable to");
     }
 
-    /** Returns whether a command was sent, or no connection could be made, and the server has not answered. */
-    static boolean isUnanswered(RuntimeException failure) {
-        return failure instanceof JedisConnectionException && !isClosedByInterrupt(failure);
-    }
-
     /** Returns whether a failure tells something of the server: not if there was no connection to spare, or an interrupt. */
     static boolean isOfServer(RuntimeException failure) {
         return !isShortage(failure) && !contains(failure, InterruptedException.class) && !isClosedByInterrupt(failure);

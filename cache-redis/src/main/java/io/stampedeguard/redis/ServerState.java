@@ -2,6 +2,7 @@ package io.stampedeguard.redis;
 
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /** Whether a server answers, as far as the calls show that are over. <em>Thread-safe.</em> */
@@ -45,7 +46,7 @@ final class ServerState {
     void failed(RuntimeException failure) {
         if (failure instanceof JedisDataException) {
             answered();
-        } else if (RedisFailure.isUnanswered(failure)) {
+        } else if (failure instanceof JedisConnectionException && RedisFailure.isOfServer(failure)) {
             last = new Silence(failure, answers.sum());
         }
     }

@@ -88,7 +88,7 @@ class ConnectionPermitsTest {
         assertThatThrownBy(() -> permits.admit(Turn.of(Duration.ofMillis(1)), patience -> "never"))
                 .isInstanceOfSatisfying(JedisException.class, failure -> {
                     assertThat(RedisFailure.isShortage(failure)).isTrue();
-                    assertThat(RedisFailure.isUnanswered(failure)).isFalse();
+                    assertThat(RedisFailure.isOfServer(failure)).isFalse();
                 });
         assertThat(permits).hasToString("not asked yet; calls under way: 3 of 4, waiting: 0");
     }
