@@ -2,6 +2,7 @@ package io.stampedeguard.redis;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.redis.CommandSender.Needed;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
@@ -14,8 +15,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
@@ -24,96 +23,54 @@ import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
- * Sends commands. One whose connection turns out to be broken, as it does when it died while idle, is sent once more
- * on another connection; a timeout is not, as it would be paid twice. So each command must bear being carried out
- * twice by the same caller:
- *
- * <ul>
- *   <li>reading, invalidating and marking as stale do by nature;
- *   <li>a lease is granted again to the token that has it, though without the number of failures that it replaced;
- *   <li>renewing twice is renewing;
- *   <li>publishing and extending recognise their own entry;
- *   <li>giving a lease back twice, after a failure or not, changes nothing, only the answer;
- *   <li>putting twice is a put that took effect late, but still within its call;
- *   <li>adding to a filter twice is adding; a generation that was begun, or is in force, is not begun again, as there may be
- *       adds in it; one that is in force by its first commit is so by its second.
- * </ul>
- *
- * <p>A cluster that is moving the slot of a key has certainly done nothing, and is asked again for a moment, as {@link
- * MovingSlot} tells. No other answer that nothing can be done now (no master, too few replicas, full) is waited out:
- * callers have better to do, they load without a lease.
- *
- * <p>What fails in the end is a {@link StoreException}, also where Jedis stumbles over an answer that makes no sense.
- * <em>Thread-safe.</em>
+ * The commands of a store: reads and changes of keys, and questions to the server. {@link CommandSender} sends them. What fails in
+ * the end is a {@link StoreException}, also where Jedis stumbles over an answer that makes no sense. <em>Thread-safe.</em>
  */
 final class Commands {
     private static final byte[] NEITHER = {};
-    private static final long LEAVE_EACH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final UnifiedJedis client;
     private final ClientConnections connections;
     private final BackgroundThreads threads;
-    private final Pipelines pipelines;
-    private final @Nullable Cluster cluster;
     private final ConnectionPermits permits;
-    private final Turn turn;
+    private final CommandSender sender;
+    private final @Nullable Cluster cluster;
+    private final Turn defaultTurn;
     private final String where;
-    private final Runnable onBroken;
     private final TimeSource time;
     private final ServerCheck serverCheck;
-    private final AtomicLong leftAtNanos;
 
     /**
-     * Makes the commands of a client.
+     * Creates the commands of a client.
      *
      * @param connections those of the client
-     * @param turn how a call waits for a connection
+     * @param defaultTurn how a call waits for a connection whose caller has no deadline
      * @param where what a message says about the place, empty if that is not known
      * @param onBroken called before a command is sent again, and when the connections lead to a demoted master
      */
     Commands(
             UnifiedJedis client,
             ClientConnections connections,
-            Turn turn,
+            Turn defaultTurn,
             String where,
             Runnable onBroken,
             TimeSource time) {
         this.client = client;
         this.connections = connections;
         this.threads = new BackgroundThreads("stampedeguard-redis-calls", time);
-        this.pipelines = Pipelines.of(client, connections, threads, time);
-        this.cluster = pipelines.cluster();
         this.permits = connections.permits(time);
-        this.turn = turn;
+        this.sender =
+                new CommandSender(client, Pipelines.of(client, connections, threads, time), permits, onBroken, time);
+        this.cluster = sender.cluster();
+        this.defaultTurn = defaultTurn;
         this.where = where;
-        this.onBroken = onBroken;
         this.time = time;
         this.serverCheck = new ServerCheck(where);
-        this.leftAtNanos = new AtomicLong(time.monotonicNanos() - LEAVE_EACH_NANOS);
     }
 
-    private Commands(Commands same, Turn turn) {
-        this.client = same.client;
-        this.connections = same.connections;
-        this.threads = same.threads;
-        this.pipelines = same.pipelines;
-        this.cluster = same.cluster;
-        this.permits = same.permits;
-        this.turn = turn;
-        this.where = same.where;
-        this.onBroken = same.onBroken;
-        this.time = same.time;
-        this.serverCheck = same.serverCheck;
-        this.leftAtNanos = same.leftAtNanos;
-    }
-
-    /** Returns the same commands, which wait for a connection in another way. */
-    Commands in(Turn another) {
-        return new Commands(this, another);
-    }
-
-    Turn turn() {
-        return turn;
+    /** Returns how a call waits for a connection whose caller has no deadline. */
+    Turn defaultTurn() {
+        return defaultTurn;
     }
 
     String where() {
@@ -126,14 +83,11 @@ final class Commands {
         return cluster;
     }
 
-    /** One step, which may be sent a second time. */
-    interface Step<T> {
-        T send(UnifiedJedis client);
-    }
-
-    byte @Nullable [] read(String key, byte[] redisKey) {
+    byte @Nullable [] read(Turn turn, String key, byte[] redisKey) {
         try {
-            return cluster == null ? send(jedis -> jedis.get(redisKey)) : (byte[]) sendOne(new PlainRead(redisKey));
+            return cluster == null
+                    ? sender.send(turn, jedis -> jedis.get(redisKey))
+                    : (byte[]) sender.sendOne(turn, new PlainRead(redisKey));
         } catch (RuntimeException failure) {
             if (isWrongType(failure)) {
                 return NEITHER;
@@ -153,40 +107,28 @@ final class Commands {
      * @param notDone what a message says was not done
      * @param meaning reads the answer
      */
-    <T> T change(String notDone, String key, KeyedCommand command, Function<Object, T> meaning) {
+    <T> T change(Turn turn, String notDone, String key, KeyedCommand command, Function<Object, T> meaning) {
         T answer;
         try {
             answer = meaning.apply(
                     cluster == null
-                            ? send(jedis -> requireNonNull(command.sendAlone(jedis)))
-                            : requireNonNull(sendOne(command)));
+                            ? sender.send(turn, jedis -> requireNonNull(command.sendAlone(jedis)))
+                            : requireNonNull(sender.sendOne(turn, command)));
         } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException(notDone, key, where, failure);
         }
-        serverCheck.warnOnce(question -> ask(question, command));
+        serverCheck.warnOnce(question -> sender.ask(turn, question, command));
         return answer;
-    }
-
-    /** Of a cluster. The client's own way would pay for a timeout several times. */
-    private @Nullable Object sendOne(KeyedCommand command) {
-        return requireNonNull(sendMany(Map.of(command, command), Needed.ALL).get(command))
-                .value();
     }
 
     /** Returns why the server cannot be used, {@code null} if it can; warns of a harmful eviction policy. */
     @Nullable
     String serverComplaint() {
-        return serverCheck.complaint(this::ask);
-    }
-
-    /** Which of many commands must have an answer. */
-    enum Needed {
-        ANY,
-        ALL
+        return serverCheck.complaint(question -> sender.ask(defaultTurn, question));
     }
 
     /**
-     * Calls scripts for many keys, as {@link CommandBatch} tells.
+     * Calls scripts for many keys, as documented in {@link CommandBatch}.
      *
      * @param notDone what a message says was not done
      * @param calls the calls, under whatever the caller knows them by
@@ -194,8 +136,9 @@ final class Commands {
      * @return the answers, without the calls that have none
      * @throws StoreException if there are fewer than needed
      */
-    <K, A> Map<K, A> changeMany(String notDone, Map<K, ScriptCall> calls, Function<Object, A> meaning, Needed needed) {
-        return changeMany(notDone, calls, meaning, needed, failure -> null);
+    <K, A> Map<K, A> changeMany(
+            Turn turn, String notDone, Map<K, ScriptCall> calls, Function<Object, A> meaning, Needed needed) {
+        return changeMany(turn, notDone, calls, meaning, needed, failure -> null);
     }
 
     /**
@@ -204,6 +147,7 @@ final class Commands {
      * @param otherwise answers instead; {@code null} where it has no answer either
      */
     <K, A> Map<K, A> changeMany(
+            Turn turn,
             String notDone,
             Map<K, ScriptCall> calls,
             Function<Object, A> meaning,
@@ -211,7 +155,7 @@ final class Commands {
             Function<RuntimeException, @Nullable A> otherwise) {
         Map<K, A> answers = new HashMap<>(calls.size() * 2);
         try {
-            sendMany(calls, needed).forEach((key, reply) -> {
+            sender.sendMany(turn, calls, needed).forEach((key, reply) -> {
                 A answer = reply.failure() == null
                         ? meaning.apply(requireNonNull(reply.value()))
                         : otherwise.apply(reply.failure());
@@ -225,8 +169,8 @@ final class Commands {
         calls.keySet().stream()
                 .filter(answers::containsKey)
                 .findAny()
-                .ifPresent(answered ->
-                        serverCheck.warnOnce(question -> ask(question, requireNonNull(calls.get(answered)))));
+                .ifPresent(answered -> serverCheck.warnOnce(
+                        question -> sender.ask(turn, question, requireNonNull(calls.get(answered)))));
         return answers;
     }
 
@@ -237,12 +181,12 @@ final class Commands {
      * @throws StoreException if there is not an answer for each by then
      */
     <K, A> Map<K, A> changeManySoon(
-            Duration patience, String notDone, Map<K, ScriptCall> calls, Function<Object, A> meaning) {
+            Turn turn, Duration patience, String notDone, Map<K, ScriptCall> calls, Function<Object, A> meaning) {
         CompletableFuture<Map<K, A>> answers = new CompletableFuture<>();
         CountDownLatch over = new CountDownLatch(1);
         Runnable ask = () -> {
             try {
-                answers.complete(changeMany(notDone, calls, meaning, Needed.ALL));
+                answers.complete(changeMany(turn, notDone, calls, meaning, Needed.ALL));
             } catch (RuntimeException | Error unanswered) {
                 answers.completeExceptionally(unanswered);
             } finally {
@@ -272,26 +216,26 @@ final class Commands {
      * Reads the entries of many keys. From a single server by one {@code MGET}, with nothing around it, since this is the
      * hit path; from a cluster by a pipeline, as what one master does not answer is not to fail the others.
      */
-    Map<String, byte @Nullable []> readMany(Collection<String> keys, byte[][] redisKeys) {
+    Map<String, byte @Nullable []> readMany(Turn turn, Collection<String> keys, byte[][] redisKeys) {
         try {
-            return cluster != null ? readEach(keys, redisKeys) : readAtOnce(keys, redisKeys);
+            return cluster != null ? readEach(turn, keys, redisKeys) : readAtOnce(turn, keys, redisKeys);
         } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException("read " + redisKeys.length + " keys", where, failure);
         }
     }
 
-    private Map<String, byte @Nullable []> readAtOnce(Collection<String> keys, byte[][] redisKeys) {
-        return new RepliesByKey(keys, send(jedis -> jedis.mget(redisKeys)));
+    private Map<String, byte @Nullable []> readAtOnce(Turn turn, Collection<String> keys, byte[][] redisKeys) {
+        return new RepliesByKey(keys, sender.send(turn, jedis -> jedis.mget(redisKeys)));
     }
 
-    private Map<String, byte @Nullable []> readEach(Collection<String> keys, byte[][] redisKeys) {
+    private Map<String, byte @Nullable []> readEach(Turn turn, Collection<String> keys, byte[][] redisKeys) {
         Map<String, EntryRead> reads = new HashMap<>(redisKeys.length * 2);
         int at = 0;
         for (String key : keys) {
             reads.put(key, new EntryRead(redisKeys[at++]));
         }
         Map<String, byte @Nullable []> entries = new HashMap<>(redisKeys.length * 2);
-        sendMany(reads, Needed.ANY).forEach((key, reply) -> {
+        sender.sendMany(turn, reads, Needed.ANY).forEach((key, reply) -> {
             if (reply.failure() == null) {
                 entries.put(key, EntryRead.entry(requireNonNull(reply.value())));
             }
@@ -304,69 +248,22 @@ final class Commands {
      *
      * @throws StoreException if one of them has no answer
      */
-    <K> Map<K, @Nullable Object> askAll(String notDone, String key, Map<K, ? extends KeyedCommand> questions) {
+    <K> Map<K, @Nullable Object> askAll(
+            Turn turn, String notDone, String key, Map<K, ? extends KeyedCommand> questions) {
         try {
             Map<K, @Nullable Object> answers = new HashMap<>(questions.size() * 2);
-            sendMany(questions, Needed.ALL).forEach((question, reply) -> answers.put(question, reply.value()));
+            sender.sendMany(turn, questions, Needed.ALL)
+                    .forEach((question, reply) -> answers.put(question, reply.value()));
             return answers;
         } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException(notDone, key, where, failure);
         }
     }
 
-    private <K> Map<K, Reply> sendMany(Map<K, ? extends KeyedCommand> commands, Needed needed) {
-        Map<K, BatchedCommand> batch = new LinkedHashMap<>(commands.size() * 2);
-        commands.forEach((key, command) -> batch.put(key, new BatchedCommand(command)));
-        return permits.admit(turn, patience -> {
-            send(List.copyOf(batch.values()), patience);
-            return replies(batch, needed);
-        });
-    }
-
-    /** Sends again what was not sent, since no connection was free, while there is patience for it. */
-    private void send(List<BatchedCommand> all, Patience patience) {
-        List<BatchedCommand> pending = all;
-        while (true) {
-            new CommandBatch(client, pipelines, onBroken, time).send(pending);
-            pending = pending.stream().filter(BatchedCommand::isUnsent).toList();
-            if (pending.isEmpty()
-                    || !patience.isWaitedFor(
-                            requireNonNull(pending.get(0).reply().failure()))) {
-                return;
-            }
-            if (pending.size() == all.size()) { // else some are answered, as of the time at which those were sent
-                patience.sending();
-            }
-        }
-    }
-
-    private <K> Map<K, Reply> replies(Map<K, BatchedCommand> batch, Needed needed) {
-        Map<K, Reply> replies = new HashMap<>(batch.size() * 2);
-        RuntimeException failure = null;
-        int answers = 0;
-        for (Map.Entry<K, BatchedCommand> each : batch.entrySet()) {
-            Reply reply = each.getValue().reply();
-            replies.put(each.getKey(), reply);
-            if (reply.failure() == null) {
-                answers++;
-            } else {
-                failure = reply.failure();
-                RedisFailure.restoreInterrupt(failure);
-            }
-        }
-        if (failure != null) {
-            leaveIfDemoted(failure);
-            if (answers == 0 || needed == Needed.ALL) {
-                throw failure;
-            }
-        }
-        return replies;
-    }
-
     /** Measures a round trip; to a cluster, to any of its members. */
     Duration ping() {
         try {
-            return send(jedis -> {
+            return sender.send(defaultTurn, jedis -> {
                 long sent = time.monotonicNanos();
                 askOnce(jedis, new CommandArguments(Protocol.Command.PING));
                 return Duration.ofNanos(time.monotonicNanos() - sent);
@@ -389,27 +286,16 @@ final class Commands {
     }
 
     /** Asks for the clock of the server; of a cluster, any of its masters answers. */
-    RedisTime time() {
+    RedisTime time(Turn turn) {
         try {
-            return RedisTime.in((List<?>) ask(new CommandArguments(Protocol.Command.TIME)));
+            return RedisTime.in((List<?>) sender.ask(turn, new CommandArguments(Protocol.Command.TIME)));
         } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException("ask for the time", where, failure);
         }
     }
 
-    private Object ask(CommandArguments question) {
-        return cluster == null
-                ? send(jedis -> jedis.executeCommand(question))
-                : permits.admit(turn, patience -> cluster.ask(question));
-    }
-
     private Object askOnce(UnifiedJedis jedis, CommandArguments question) {
         return cluster == null ? jedis.executeCommand(question) : cluster.ask(question);
-    }
-
-    /** Asks the server that has just carried out a command. */
-    private Object ask(CommandArguments question, KeyedCommand answered) {
-        return cluster == null ? ask(question) : cluster.ask(question, BatchedCommand.key(answered));
     }
 
     /** Divides keys by the servers that have them, as far as that is known; those come last that do not answer. */
@@ -424,41 +310,5 @@ final class Commands {
         return cluster.silent().last(byMaster.keySet(), each -> each).stream()
                 .map(byMaster::get)
                 .toList();
-    }
-
-    private <T> T send(Step<T> step) {
-        return permits.admit(turn, patience -> send(step, patience));
-    }
-
-    private <T> T send(Step<T> step, Patience patience) {
-        boolean isFirst = true;
-        MovingSlot slot = null;
-        while (true) {
-            try {
-                return step.send(client);
-            } catch (RuntimeException failure) {
-                slot = slot == null ? new MovingSlot(time) : slot;
-                if (isFirst && RedisFailure.brokenAtOnce(failure)) {
-                    onBroken.run();
-                    isFirst = false;
-                } else if (patience.isWaitedFor(failure)) {
-                    patience.sending();
-                } else if (!slot.isWaitedFor(failure)) {
-                    leaveIfDemoted(failure);
-                    throw failure;
-                }
-            }
-        }
-    }
-
-    /** A master that was demoted keeps its connections, while its name may lead to the next one by now. */
-    private void leaveIfDemoted(RuntimeException failure) {
-        long now = time.monotonicNanos();
-        long last = leftAtNanos.get();
-        if (RedisFailure.isOfDemotedMaster(failure)
-                && now - last >= LEAVE_EACH_NANOS
-                && leftAtNanos.compareAndSet(last, now)) {
-            onBroken.run();
-        }
     }
 }

@@ -1,7 +1,7 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.filter.bloom.BloomShape;
-import io.stampedeguard.redis.Commands.Needed;
+import io.stampedeguard.redis.CommandSender.Needed;
 import io.stampedeguard.store.StoreException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -82,8 +82,7 @@ final class FilterHeartbeat implements AutoCloseable {
             calls.put(i, parts.calls().renew(i, id, ttl));
         }
         try {
-            Map<Integer, Long> kept = parts.commands()
-                    .changeMany(parts.notDone("renew the rebuild of"), calls, answer -> (Long) answer, Needed.ALL);
+            Map<Integer, Long> kept = parts.sendAll("renew the rebuild of", calls, answer -> (Long) answer, Needed.ALL);
             renewedNanos = parts.time().monotonicNanos();
             kept.values().stream().filter(FilterRefusal::isOne).findAny().ifPresent(this::refused);
         } catch (StoreException unanswered) {

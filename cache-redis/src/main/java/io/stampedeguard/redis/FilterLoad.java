@@ -3,7 +3,7 @@ package io.stampedeguard.redis;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.stampedeguard.filter.bloom.BloomShape;
-import io.stampedeguard.redis.Commands.Needed;
+import io.stampedeguard.redis.CommandSender.Needed;
 import io.stampedeguard.store.StoreException;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -107,7 +107,7 @@ final class FilterLoad {
         }
         int asOf = parts.view().changes();
         Map<Integer, FilterAnswer> answers =
-                parts.commands().changeMany(parts.notDone("look into"), looks, FilterAnswer::of, Needed.ANY);
+                parts.sendAll("look into", looks, FilterAnswer::of, Needed.ANY);
         answers.forEach((partition, answer) -> load(partition, answer, asOf));
         lookAgainIfMixed(answers.values());
     }
@@ -156,7 +156,7 @@ final class FilterLoad {
             chunks.put(block, parts.calls().read(partition, generation.id(), block * BloomShape.BLOCK_BYTES, length));
         }
         Map<Integer, byte[]> read =
-                parts.commands().changeMany(parts.notDone("read"), chunks, answer -> (byte[]) answer, Needed.ALL);
+                parts.sendAll("read", chunks, answer -> (byte[]) answer, Needed.ALL);
         read.forEach((block, bytes) -> generation.bloom().merge(partition * blocks + block, bytes));
         return read.values().stream().mapToInt(bytes -> bytes.length).sum() == blocks * BloomShape.BLOCK_BYTES;
     }

@@ -1,7 +1,7 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.filter.bloom.BlockedBloom;
-import io.stampedeguard.redis.Commands.Needed;
+import io.stampedeguard.redis.CommandSender.Needed;
 import io.stampedeguard.store.StoreException;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
@@ -65,7 +65,7 @@ final class FilterLooks {
             return answers;
         }
         try {
-            answers = parts.commands().changeMany(parts.notDone("look into"), looks, FilterAnswer::of, Needed.ANY);
+            answers = parts.sendAll("look into", looks, FilterAnswer::of, Needed.ANY);
             return answers;
         } finally {
             looks.keySet().removeAll(answers.keySet());

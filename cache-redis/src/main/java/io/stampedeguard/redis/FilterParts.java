@@ -1,8 +1,11 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.redis.CommandSender.Needed;
 import io.stampedeguard.time.TimeSource;
+import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 
 /**
  * What the parts of a filter have in common.
@@ -18,13 +21,15 @@ record FilterParts(
         FilterReports reports,
         TimeSource time,
         Executor threads) {
-    /** Says what was not done, as {@link Commands#changeMany} wants it. */
-    String notDone(String what) {
-        return what + " filter " + KeyText.shown(name);
-    }
-
     /** Sends one call. */
     Object send(String notDone, ScriptCall call) {
-        return commands.change(notDone + " filter", name, call, answer -> answer);
+        return commands.change(commands.defaultTurn(), notDone + " filter", name, call, answer -> answer);
+    }
+
+    /** Sends many calls, as {@link Commands#changeMany} does. */
+    <A> Map<Integer, A> sendAll(
+            String notDone, Map<Integer, ScriptCall> calls, Function<Object, A> meaning, Needed needed) {
+        return commands.changeMany(
+                commands.defaultTurn(), notDone + " filter " + KeyText.shown(name), calls, meaning, needed);
     }
 }

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.stampedeguard.filter.KeyHash;
 import io.stampedeguard.filter.bloom.BloomShape;
-import io.stampedeguard.redis.Commands.Needed;
+import io.stampedeguard.redis.CommandSender.Needed;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import java.time.Duration;
@@ -68,7 +68,7 @@ final class FilterRebuild {
         for (int i = 1; i < BloomShape.PARTITIONS; i++) {
             others.put(i, begin(i, rank));
         }
-        parts.commands().changeMany(parts.notDone("begin a rebuild of"), others, this::rank, Needed.ALL);
+        parts.sendAll("begin a rebuild of", others, this::rank, Needed.ALL);
     }
 
     private ScriptCall begin(int partition, String rank) {
@@ -135,8 +135,7 @@ final class FilterRebuild {
             byte[] chunk = Arrays.copyOfRange(bytes, from, Math.min(bytes.length, from + FilterLoad.CHUNK_BYTES));
             chunks.put(from, parts.calls().fill(partition, id, ttl, from, chunk));
         }
-        parts.commands()
-                .changeMany(parts.notDone("rebuild"), chunks, answer -> (Long) answer, Needed.ALL)
+        parts.sendAll("rebuild", chunks, answer -> (Long) answer, Needed.ALL)
                 .values()
                 .forEach(this::check);
     }

@@ -48,7 +48,7 @@ final class Inspection {
         questions.put(Question.VALUE_LIFE, new LifeRead(value));
         questions.put(Question.LEASE, new EntryRead(lease));
         questions.put(Question.LEASE_LIFE, new LifeRead(lease));
-        Map<Question, @Nullable Object> answers = commands.askAll("inspect", key, questions);
+        Map<Question, @Nullable Object> answers = commands.askAll(commands.defaultTurn(), "inspect", key, questions);
         return new StoredKey(
                 bytes(answers, Question.VALUE),
                 life(answers, Question.VALUE_LIFE),

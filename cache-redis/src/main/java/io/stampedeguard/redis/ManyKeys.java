@@ -1,6 +1,6 @@
 package io.stampedeguard.redis;
 
-import io.stampedeguard.redis.Commands.Needed;
+import io.stampedeguard.redis.CommandSender.Needed;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseRequest;
@@ -14,24 +14,35 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a {@link RedisStore} does for many keys at once: one round trip, to a cluster as well. <em>Thread-safe.</em>
- *
- * @param commands sends them
- * @param keys names the Redis keys
- * @param calls makes the calls
- * @param clock learns from the answers
- */
-record ManyKeys(Commands commands, RedisKeys keys, ScriptCalls calls, StoreClock clock) {
+/** The commands of a {@code RedisStore} for many keys at once: one round trip, to a cluster as well. <em>Thread-safe.</em> */
+final class ManyKeys {
     private static final int RENEWALS_IN_A_LIFE = 5;
     private static final LeaseAnswer ASK_SOON = new LeaseAnswer(new LeaseAttempt.Held(null, Duration.ZERO), null);
 
-    /** Returns the same, with commands that wait for a connection in another way. */
-    ManyKeys in(Turn another) {
-        return new ManyKeys(commands.in(another), keys, calls, clock);
+    private final Commands commands;
+    private final RedisKeys keys;
+    private final ScriptCalls calls;
+    private final StoreClock clock;
+    private final Turn holders;
+
+    /**
+     * Creates the commands of a store.
+     *
+     * @param commands sends them
+     * @param keys names the Redis keys
+     * @param calls creates the calls of scripts
+     * @param clock learns from the answers
+     * @param holders how a call waits for a connection whose caller holds a lease
+     */
+    ManyKeys(Commands commands, RedisKeys keys, ScriptCalls calls, StoreClock clock, Turn holders) {
+        this.commands = commands;
+        this.keys = keys;
+        this.calls = calls;
+        this.clock = clock;
+        this.holders = holders;
     }
 
-    Map<String, byte @Nullable []> readAll(Collection<String> all) {
+    Map<String, byte @Nullable []> readAll(Turn turn, Collection<String> all) {
         if (all.isEmpty()) {
             return Map.of();
         }
@@ -40,29 +51,27 @@ record ManyKeys(Commands commands, RedisKeys keys, ScriptCalls calls, StoreClock
         for (String key : all) {
             redisKeys[at++] = keys.value(key);
         }
-        return commands.readMany(all, redisKeys);
+        return commands.readMany(turn, all, redisKeys);
     }
 
     /**
      * Where a master of a cluster was not asked, since no connection to it came free, its keys count as held by somebody for a
      * moment: no answer would mean that it does not answer.
      */
-    Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl) {
+    Map<String, LeaseAttempt> leaseAll(Turn turn, Collection<LeaseRequest> requests, Duration ttl) {
         if (requests.isEmpty()) {
             return Map.of();
         }
         Map<String, ScriptCall> each = new LinkedHashMap<>(requests.size() * 2);
         requests.forEach(request -> each.put(request.key(), calls.lease(request, ttl)));
         Map<String, LeaseAnswer> answers = commands.changeMany(
+                turn,
                 "take the leases of " + requests.size() + " keys",
                 each,
                 LeaseAnswer::of,
                 Needed.ANY,
                 failure -> RedisFailure.isShortage(failure) ? ASK_SOON : null);
-        answers.values().stream()
-                .filter(LeaseAnswer::isTimed)
-                .findAny()
-                .ifPresent(answer -> answer.teach(clock, commands.turn()));
+        answers.values().stream().filter(LeaseAnswer::isTimed).findAny().ifPresent(answer -> answer.teach(clock, turn));
         Map<String, LeaseAttempt> attempts = new HashMap<>(answers.size() * 2);
         answers.forEach((key, answer) -> attempts.put(key, answer.attempt()));
         return attempts;
@@ -79,7 +88,11 @@ record ManyKeys(Commands commands, RedisKeys keys, ScriptCalls calls, StoreClock
         Map<HeldLease, ScriptCall> each = new LinkedHashMap<>(leases.size() * 2);
         leases.forEach(lease -> each.put(lease, calls.renew(lease, ttl)));
         Map<HeldLease, Boolean> kept = commands.changeManySoon(
-                ttl.dividedBy(RENEWALS_IN_A_LIFE), "renew " + leases.size() + " leases", each, ScriptCalls::isDone);
+                holders,
+                ttl.dividedBy(RENEWALS_IN_A_LIFE),
+                "renew " + leases.size() + " leases",
+                each,
+                ScriptCalls::isDone);
         kept.values().removeIf(Boolean::booleanValue);
         return kept.keySet();
     }
@@ -108,6 +121,6 @@ record ManyKeys(Commands commands, RedisKeys keys, ScriptCalls calls, StoreClock
         }
         Map<String, ScriptCall> each = new LinkedHashMap<>(requests.size() * 2);
         requests.forEach(request -> each.put(keyOf.apply(request), callOf.apply(request)));
-        return commands.changeMany(notDone + " " + requests.size() + " keys", each, meaning, Needed.ANY);
+        return commands.changeMany(holders, notDone + " " + requests.size() + " keys", each, meaning, Needed.ANY);
     }
 }

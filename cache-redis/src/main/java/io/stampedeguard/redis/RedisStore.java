@@ -56,9 +56,8 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
     private final StoreClock clock;
     private final AutoCloseable owned;
     private final ScriptCalls calls;
+    private final Turn holders;
     private final ManyKeys manyKeys;
-    private final Commands commandsOfHolders;
-    private final ManyKeys manyKeysOfHolders;
     private final @Nullable RedisNotices notices;
     private final @Nullable RedisChanges changes;
 
@@ -73,12 +72,9 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
         this.commands = commands;
         this.time = time;
         this.calls = new ScriptCalls(keys, tellBy(servers));
-        this.clock =
-                new StoreClock(time, patience -> commands.in(Turn.of(patience)).time());
-        this.manyKeys = new ManyKeys(commands, keys, calls, clock);
-        Turn holders = commands.turn().ofLeaseHolder();
-        this.commandsOfHolders = commands.in(holders);
-        this.manyKeysOfHolders = manyKeys.in(holders);
+        this.clock = new StoreClock(time, patience -> commands.time(Turn.of(patience)));
+        this.holders = commands.defaultTurn().ofLeaseHolder();
+        this.manyKeys = new ManyKeys(commands, keys, calls, clock, holders);
         this.owned = owned;
         this.notices = servers == null ? null : new RedisNotices(servers, time, RedisNotices.IDLE);
         this.changes = changes;
@@ -195,7 +191,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     @Override
     public byte @Nullable [] read(String key, Duration patience) {
-        return commands.in(Turn.of(patience)).read(key, keys.value(key));
+        return commands.read(Turn.of(patience), key, keys.value(key));
     }
 
     @Override
@@ -205,7 +201,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     @Override
     public Map<String, byte @Nullable []> readAll(Collection<String> keysToRead, Duration patience) {
-        return manyKeys.in(Turn.of(patience)).readAll(keysToRead);
+        return manyKeys.readAll(Turn.of(patience), keysToRead);
     }
 
     @Override
@@ -219,8 +215,8 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
     }
 
     LeaseAttempt lease(LeaseRequest request, Duration ttl, Turn turn) {
-        LeaseAnswer answer = commands.in(turn)
-                .change("take the lease of", request.key(), calls.lease(request, ttl), LeaseAnswer::of);
+        LeaseAnswer answer = commands.change(
+                turn, "take the lease of", request.key(), calls.lease(request, ttl), LeaseAnswer::of);
         answer.teach(clock, turn);
         return answer.attempt();
     }
@@ -236,12 +232,12 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
     }
 
     Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl, Turn turn) {
-        return manyKeys.in(turn).leaseAll(requests, ttl);
+        return manyKeys.leaseAll(turn, requests, ttl);
     }
 
     @Override
     public Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
-        return manyKeysOfHolders.renew(leases, ttl);
+        return manyKeys.renew(leases, ttl);
     }
 
     @Override
@@ -251,7 +247,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     @Override
     public Map<String, Boolean> publishAll(Collection<NewEntry> entries) {
-        return manyKeysOfHolders.publishAll(entries);
+        return manyKeys.publishAll(entries);
     }
 
     @Override
@@ -261,7 +257,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     @Override
     public Map<String, Boolean> abandonAll(Collection<HeldLease> leases) {
-        return manyKeysOfHolders.giveBackAll(leases, calls::abandon);
+        return manyKeys.giveBackAll(leases, calls::abandon);
     }
 
     @Override
@@ -271,7 +267,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     @Override
     public Map<String, Boolean> failAll(Map<HeldLease, FailedLoad> failed) {
-        return manyKeysOfHolders.giveBackAll(
+        return manyKeys.giveBackAll(
                 failed.keySet(), lease -> calls.fail(lease, requireNonNull(failed.get(lease))));
     }
 
@@ -282,7 +278,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     @Override
     public Map<String, Boolean> passAll(Map<HeldLease, UnstoredResult> results) {
-        return manyKeysOfHolders.giveBackAll(
+        return manyKeys.giveBackAll(
                 results.keySet(), lease -> calls.pass(lease, requireNonNull(results.get(lease))));
     }
 
@@ -298,7 +294,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     /** Gives many leases back as {@link #withdraw} does. */
     Map<String, Boolean> withdrawAll(Collection<HeldLease> leases) {
-        return manyKeysOfHolders.giveBackAll(leases, calls::withdraw);
+        return manyKeys.giveBackAll(leases, calls::withdraw);
     }
 
     private boolean giveBack(String key, ScriptCall call) {
@@ -307,7 +303,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     /** For one who holds a lease. */
     private boolean isDone(String notDone, String key, ScriptCall call) {
-        return ScriptCalls.isDone(commandsOfHolders.change(notDone, key, call, answer -> answer));
+        return ScriptCalls.isDone(commands.change(holders, notDone, key, call, answer -> answer));
     }
 
     @Override
@@ -332,7 +328,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     /** The change is made even if near caches may not be told of it; but then somebody must hear of that. */
     private void changeAndTell(String notDone, String key, ScriptCall call) {
-        boolean told = ScriptCalls.isDone(commands.change(notDone, key, call, answer -> answer));
+        boolean told = ScriptCalls.isDone(commands.change(commands.defaultTurn(), notDone, key, call, answer -> answer));
         if (!told && warnedOfSilence.compareAndSet(false, true)) {
             LOG.warn("Redis{} does not let this user publish changes: near caches do not hear of them", where());
         }
@@ -400,12 +396,12 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
     /** Asks the server for its clock: the first thing to be known of it, and the sign that it is there. */
     void learnTime() {
         long sent = time.monotonicNanos();
-        clock.learn(commands.time(), sent);
+        clock.learn(commands.time(commands.defaultTurn()), sent);
     }
 
     /** Returns how long a command waits for a connection, if its caller has no deadline. */
     Duration borrowTimeout() {
-        return commands.turn().patience();
+        return commands.defaultTurn().patience();
     }
 
     /** What sends commands, for what else is kept in the same Redis. */

@@ -429,9 +429,10 @@ class StalledMasterTest {
         Map<String, ScriptCall> renewal =
                 Map.of("k", new ScriptCalls(new RedisKeys(""), new byte[0]).renew(leases.get(0), MINUTE));
 
-        assertThatThrownBy(() -> store.commands().changeManySoon(MINUTE, "renew", renewal, answer -> {
-                    throw new OutOfMemoryError("so the test wants it");
-                }))
+        assertThatThrownBy(() -> store.commands()
+                        .changeManySoon(store.commands().defaultTurn(), MINUTE, "renew", renewal, answer -> {
+                            throw new OutOfMemoryError("so the test wants it");
+                        }))
                 .isInstanceOf(StoreException.class)
                 .hasRootCauseInstanceOf(OutOfMemoryError.class);
     }
