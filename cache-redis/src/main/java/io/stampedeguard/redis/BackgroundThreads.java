@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 final class BackgroundThreads {
     private static final long IDLE_SECONDS = 10;
     private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
+    private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
 
     private final ExecutorService threads;
     private final TimeSource time;

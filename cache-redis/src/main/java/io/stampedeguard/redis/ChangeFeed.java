@@ -13,5 +13,12 @@ public enum ChangeFeed {
      * programs, {@code FLUSHALL}, evicted and expired keys. And also each value that is loaded and each lease that is
      * taken by anybody, which makes many more messages.
      */
-    TRACKED
+    TRACKED;
+
+    Feed protocol(RedisKeys keys) {
+        return switch (this) {
+            case ANNOUNCED -> new AnnouncedFeed(keys);
+            case TRACKED -> new TrackedFeed(keys);
+        };
+    }
 }

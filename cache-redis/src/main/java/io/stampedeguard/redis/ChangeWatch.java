@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
  * thread-safe</em>, but for {@link #end}: guarded by the lock of {@link ChangeWatches}.
  */
 final class ChangeWatch {
-    private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
+    private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
 
     /** Stands for all parts. */
     static final int ALL = -1;

@@ -5,13 +5,6 @@ import redis.clients.jedis.Connection;
 
 /** What has to be said on a connection so that changes are told there. Implementations are <em>immutable</em>. */
 interface Feed {
-    static Feed of(ChangeFeed feed, RedisKeys keys) {
-        return switch (feed) {
-            case ANNOUNCED -> new AnnouncedFeed(keys);
-            case TRACKED -> new TrackedFeed(keys);
-        };
-    }
-
     /** Makes a connection on which nothing was said yet ready for some caches. Blocks; throws what Jedis throws. */
     void prepare(Connection connection, Set<String> caches);
 

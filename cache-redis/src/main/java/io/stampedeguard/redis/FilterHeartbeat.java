@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 final class FilterHeartbeat implements AutoCloseable {
     private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private static final Logger LOG = LoggerFactory.getLogger(RedisKeyFilter.class);
+    private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.KEY_FILTER);
 
     private final CountDownLatch ended = new CountDownLatch(1);
     private final FilterParts parts;

@@ -37,7 +37,7 @@ final class FilterLoad {
     private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long FIRST_MIXED_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long LONGEST_MIXED_NANOS = TimeUnit.MINUTES.toNanos(1);
-    private static final Logger LOG = LoggerFactory.getLogger(RedisKeyFilter.class);
+    private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.KEY_FILTER);
 
     private final AtomicBoolean wanted = new AtomicBoolean();
     private final AtomicBoolean loading = new AtomicBoolean();
@@ -106,8 +106,7 @@ final class FilterLoad {
             looks.put(i, parts.calls().look(i));
         }
         int asOf = parts.view().changes();
-        Map<Integer, FilterAnswer> answers =
-                parts.sendAll("look into", looks, FilterAnswer::of, Needed.ANY);
+        Map<Integer, FilterAnswer> answers = parts.sendAll("look into", looks, FilterAnswer::of, Needed.ANY);
         answers.forEach((partition, answer) -> load(partition, answer, asOf));
         lookAgainIfMixed(answers.values());
     }
@@ -155,8 +154,7 @@ final class FilterLoad {
             int length = Math.min(CHUNK_BLOCKS, blocks - block) * BloomShape.BLOCK_BYTES;
             chunks.put(block, parts.calls().read(partition, generation.id(), block * BloomShape.BLOCK_BYTES, length));
         }
-        Map<Integer, byte[]> read =
-                parts.sendAll("read", chunks, answer -> (byte[]) answer, Needed.ALL);
+        Map<Integer, byte[]> read = parts.sendAll("read", chunks, answer -> (byte[]) answer, Needed.ALL);
         read.forEach((block, bytes) -> generation.bloom().merge(partition * blocks + block, bytes));
         return read.values().stream().mapToInt(bytes -> bytes.length).sum() == blocks * BloomShape.BLOCK_BYTES;
     }

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 
 /** The reports of a filter to its listener and to the log. <em>Thread-safe.</em> */
 final class FilterReports {
-    private static final Logger LOG = LoggerFactory.getLogger(RedisKeyFilter.class);
+    private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.KEY_FILTER);
 
     private final AtomicBoolean warnedOfSilence = new AtomicBoolean();
     private final String name;

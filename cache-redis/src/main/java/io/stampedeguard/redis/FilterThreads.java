@@ -7,7 +7,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The daemon threads of a {@link RedisKeyFilter}: one that loads while there is something to load, one that sees to a
+ * The daemon threads of a {@code RedisKeyFilter}: one that loads while there is something to load, one that sees to a
  * rebuild; gone after 10 s without. <em>Thread-safe.</em>
  */
 final class FilterThreads implements Executor {

@@ -15,7 +15,7 @@ import redis.clients.jedis.HostAndPort;
  * error that names such a class names no version.
  */
 final class JedisVersion {
-    private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
+    private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
     private static final int OLDEST = 6;
     private static final int NEWEST = 8;
     private static final String SUPPORTED = "Jedis " + OLDEST + ".0 to " + NEWEST + " are supported";

@@ -15,14 +15,14 @@ import org.slf4j.LoggerFactory;
  * again. <em>Thread-safe.</em>
  */
 final class LockServer {
-    private static final Logger LOG = LoggerFactory.getLogger(RedlockLeases.class);
+    private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.REDLOCK);
 
     private final AtomicBoolean failing = new AtomicBoolean();
-    private final RedisStore store;
+    private final LockStore store;
     private final TimeSource time;
     private final Duration patience;
 
-    LockServer(RedisStore store, TimeSource time, Duration patience) {
+    LockServer(LockStore store, TimeSource time, Duration patience) {
         this.store = store;
         this.time = time;
         this.patience = patience;
@@ -39,10 +39,7 @@ final class LockServer {
      * @param over called when there will be no other answer
      */
     <T> void ask(
-            Function<RedisStore, T> question,
-            CompletableFuture<T> answer,
-            Consumer<RedisStore> tooLate,
-            Runnable over) {
+            Function<LockStore, T> question, CompletableFuture<T> answer, Consumer<LockStore> tooLate, Runnable over) {
         boolean counts = false;
         try {
             counts = answer(question, answer);
@@ -54,7 +51,7 @@ final class LockServer {
         }
     }
 
-    private <T> boolean answer(Function<RedisStore, T> question, CompletableFuture<T> answer) {
+    private <T> boolean answer(Function<LockStore, T> question, CompletableFuture<T> answer) {
         long began = time.monotonicNanos();
         try {
             boolean counts = answer.complete(question.apply(store));
@@ -69,7 +66,7 @@ final class LockServer {
         }
     }
 
-    private void takeBack(Consumer<RedisStore> tooLate) {
+    private void takeBack(Consumer<LockStore> tooLate) {
         try {
             tooLate.accept(store);
         } catch (StoreException unanswered) {

@@ -38,7 +38,7 @@ final class LockServers {
     private final TimeSource time;
     private final Duration patience;
 
-    LockServers(List<RedisStore> stores, TimeSource time, Duration patience) {
+    LockServers(List<LockStore> stores, TimeSource time, Duration patience) {
         this.servers = stores.stream()
                 .map(store -> new LockServer(store, time, patience))
                 .toList();
@@ -52,7 +52,7 @@ final class LockServers {
      * @param tooLate takes back what a server did whose answer comes too late
      * @throws InterruptedException if this thread was interrupted while it waited; what has not come by then is too late
      */
-    <T> Answers<T> ask(Function<RedisStore, T> question, Consumer<RedisStore> tooLate) throws InterruptedException {
+    <T> Answers<T> ask(Function<LockStore, T> question, Consumer<LockStore> tooLate) throws InterruptedException {
         List<LockServer> awaited = awaited();
         CountDownLatch over = new CountDownLatch(awaited.size());
         List<CompletableFuture<T>> answers = new ArrayList<>();

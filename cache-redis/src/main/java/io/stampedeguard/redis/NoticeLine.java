@@ -24,9 +24,8 @@ import redis.clients.jedis.exceptions.JedisException;
  *   <li>a connection on which nothing is heard for longer than a ping takes is cut, which frees whoever is stuck in it.
  * </ol>
  *
- * <p>The queues are filled, and the expected answers taken, under the lock of {@link Subscriptions}, or of
- * {@link ChangeWatches}. <em>Thread-safe</em>
- * but for that.
+ * <p>The queues are filled, and the expected answers taken, under a lock of the one whose connection it is.
+ * <em>Thread-safe</em> but for that.
  */
 final class NoticeLine {
     static final long PING_NANOS = TimeUnit.SECONDS.toNanos(1);

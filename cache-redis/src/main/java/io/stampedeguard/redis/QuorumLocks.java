@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * on the store. <em>Thread-safe.</em>
  */
 final class QuorumLocks {
-    private static final Logger LOG = LoggerFactory.getLogger(RedlockLeases.class);
+    private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.REDLOCK);
 
     private final AtomicBoolean alone = new AtomicBoolean();
     private final LockServers servers;
@@ -34,7 +34,11 @@ final class QuorumLocks {
 
     /** Asks each server for the lock of a key. */
     Vote lock(String key, LeaseToken token, Duration ttl) {
-        return new Vote(ask(key, server -> lockOf(server, key, token, ttl), server -> server.withdraw(key, token)));
+        HeldLease lock = new HeldLease(key, token);
+        return new Vote(ask(
+                key,
+                server -> lockOf(server, lock, ttl),
+                server -> server.withdraw().accept(lock)));
     }
 
     /** Asks each server for the locks of many keys; each of the keys has a vote of its own. */
@@ -45,21 +49,21 @@ final class QuorumLocks {
         Answers<Map<String, LeaseAttempt>> answers = ask(
                 leases.size() + " locks",
                 server -> locksOf(server, requests, ttl),
-                server -> server.withdrawAll(leases));
+                server -> server.withdrawAll().accept(leases));
         return leases.stream()
                 .collect(Collectors.toMap(HeldLease::key, lease -> new Vote(Answers.about(lease.key(), answers))));
     }
 
     private static Map<String, LeaseAttempt> locksOf(
-            RedisStore server, Collection<LeaseRequest> requests, Duration ttl) {
-        Map<String, LeaseAttempt> locks = server.leaseAll(requests, ttl);
+            LockStore server, Collection<LeaseRequest> requests, Duration ttl) {
+        Map<String, LeaseAttempt> locks = server.leases().leaseAll(requests, ttl);
         locks.forEach(QuorumLocks::requireLock);
         return locks;
     }
 
-    private static LeaseAttempt lockOf(RedisStore server, String key, LeaseToken token, Duration ttl) {
-        LeaseAttempt answer = server.lease(key, token, null, ttl);
-        requireLock(key, answer);
+    private static LeaseAttempt lockOf(LockStore server, HeldLease lock, Duration ttl) {
+        LeaseAttempt answer = server.leases().lease(lock.key(), lock.token(), null, ttl);
+        requireLock(lock.key(), answer);
         return answer;
     }
 
@@ -74,7 +78,7 @@ final class QuorumLocks {
     /** Lets the locks of leases live on, and tells those of which a majority is lost; none if too few servers answer. */
     Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
         Answers<Set<HeldLease>> answers =
-                ask(leases.size() + " leases", server -> server.renew(leases, ttl), server -> {});
+                ask(leases.size() + " leases", server -> server.leases().renew(leases, ttl), server -> {});
         return answers.areTooFew()
                 ? Set.of()
                 : leases.stream().filter(lease -> !isKept(lease, answers)).collect(Collectors.toSet());
@@ -86,34 +90,33 @@ final class QuorumLocks {
 
     /** Gives back what this token has, also where it is not known to have anything. Does not fail. */
     void release(String key, LeaseToken token) {
-        tell(server -> server.withdraw(key, token));
+        tell(server -> server.withdraw().accept(new HeldLease(key, token)));
     }
 
     /** Gives back what these tokens have, as {@link #release} does. */
     void releaseAll(Collection<HeldLease> leases) {
-        tell(server -> {
-            server.withdrawAll(leases);
-            return true;
-        });
+        tell(server -> server.withdrawAll().accept(leases));
     }
 
     /** Ends the locks of a key, whoever has them. Does not fail. */
     void end(String key) {
-        tell(server -> {
-            server.invalidate(key);
-            return true;
-        });
+        tell(server -> server.leases().invalidate(key));
     }
 
-    private void tell(Function<RedisStore, Boolean> what) {
+    private void tell(Consumer<LockStore> what) {
         try {
-            servers.ask(what, server -> {});
+            servers.ask(
+                    server -> {
+                        what.accept(server);
+                        return true;
+                    },
+                    server -> {});
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private <T> Answers<T> ask(String what, Function<RedisStore, T> question, Consumer<RedisStore> tooLate) {
+    private <T> Answers<T> ask(String what, Function<LockStore, T> question, Consumer<LockStore> tooLate) {
         try {
             Answers<T> answers = servers.ask(question, tooLate);
             note(answers);

@@ -52,7 +52,7 @@ import redis.clients.jedis.exceptions.JedisException;
  * one after another.
  */
 final class RedisChanges implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
+    private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
 
     /** A look that takes longer has met a server that does not answer, and another one is asked beside it. */
     private static final long SLOW_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
@@ -71,22 +71,17 @@ final class RedisChanges implements AutoCloseable {
     private final AtomicBoolean beating = new AtomicBoolean();
     private final AtomicBoolean warned = new AtomicBoolean();
 
-    RedisChanges(ChangeServers servers, ChangeFeed feed, RedisKeys keys, TimeSource time) {
+    RedisChanges(ChangeServers servers, Feed feed, RedisKeys keys, TimeSource time) {
         this(servers, feed, keys, time, new BackgroundThreads("stampedeguard-redis-changes", time));
     }
 
-    RedisChanges(ChangeServers servers, ChangeFeed feed, RedisKeys keys, TimeSource time, BackgroundThreads threads) {
+    RedisChanges(ChangeServers servers, Feed feed, RedisKeys keys, TimeSource time, BackgroundThreads threads) {
         this.servers = servers;
-        this.feed = Feed.of(feed, keys);
+        this.feed = feed;
         this.keys = keys;
         this.time = time;
         this.watches = new ChangeWatches(calls, servers::partOf, time);
         this.threads = threads;
-    }
-
-    /** Listens to the servers of a client, if it has any to show. */
-    static @Nullable RedisChanges of(@Nullable ChangeServers servers, ChangeFeed feed, RedisKeys keys) {
-        return servers == null ? null : new RedisChanges(servers, feed, keys, TimeSource.system());
     }
 
     int parts() {

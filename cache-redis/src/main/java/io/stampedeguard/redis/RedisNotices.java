@@ -40,7 +40,7 @@ final class RedisNotices implements AutoCloseable {
     static final Duration IDLE = Duration.ofSeconds(30);
 
     private static final long PATIENCE_NANOS = Duration.ofSeconds(1).toNanos();
-    private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
+    private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
 
     private final NoticeServers servers;
     private final Subscriptions subscriptions;

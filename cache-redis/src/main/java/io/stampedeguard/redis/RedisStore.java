@@ -136,17 +136,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
     static RedisStore using(UnifiedJedis client, RedisStoreOptions options, TimeSource time) {
         requireNonNull(client, "client");
         JedisVersion.check();
-        ClientConnections connections = ClientConnections.of(client);
-        Commands commands = new Commands(client, connections, Turn.of(options.borrowTimeout()), "", () -> {}, time);
-        RedisKeys keys = new RedisKeys(options.keyPrefix());
-        ChangeServers servers = ChangeServers.of(client, connections, commands.cluster(), keys);
-        return new RedisStore(
-                commands,
-                keys,
-                time,
-                () -> {},
-                NoticeServers.of(client, connections, commands.cluster()),
-                RedisChanges.of(servers, options.changeFeed(), keys));
+        return StoreAssembly.using(client, options, time);
     }
 
     /**
@@ -181,7 +171,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
      */
     public static RedisStore connect(String uri, RedisStoreOptions options) {
         JedisVersion.check();
-        return Connector.connect(RedisUri.parse(uri), options);
+        return StoreAssembly.connect(RedisUri.parse(uri), options);
     }
 
     @Override
@@ -215,8 +205,8 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
     }
 
     LeaseAttempt lease(LeaseRequest request, Duration ttl, Turn turn) {
-        LeaseAnswer answer = commands.change(
-                turn, "take the lease of", request.key(), calls.lease(request, ttl), LeaseAnswer::of);
+        LeaseAnswer answer =
+                commands.change(turn, "take the lease of", request.key(), calls.lease(request, ttl), LeaseAnswer::of);
         answer.teach(clock, turn);
         return answer.attempt();
     }
@@ -267,8 +257,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     @Override
     public Map<String, Boolean> failAll(Map<HeldLease, FailedLoad> failed) {
-        return manyKeys.giveBackAll(
-                failed.keySet(), lease -> calls.fail(lease, requireNonNull(failed.get(lease))));
+        return manyKeys.giveBackAll(failed.keySet(), lease -> calls.fail(lease, requireNonNull(failed.get(lease))));
     }
 
     @Override
@@ -278,13 +267,12 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     @Override
     public Map<String, Boolean> passAll(Map<HeldLease, UnstoredResult> results) {
-        return manyKeys.giveBackAll(
-                results.keySet(), lease -> calls.pass(lease, requireNonNull(results.get(lease))));
+        return manyKeys.giveBackAll(results.keySet(), lease -> calls.pass(lease, requireNonNull(results.get(lease))));
     }
 
     /** Gives the lease back as {@link #abandon} does, but tells nobody: there is a reason why they could not have it. */
-    boolean withdraw(String key, LeaseToken token) {
-        return giveBack(key, calls.withdraw(new HeldLease(key, token)));
+    boolean withdraw(HeldLease lease) {
+        return giveBack(lease.key(), calls.withdraw(lease));
     }
 
     @Override
@@ -328,7 +316,8 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     /** The change is made even if near caches may not be told of it; but then somebody must hear of that. */
     private void changeAndTell(String notDone, String key, ScriptCall call) {
-        boolean told = ScriptCalls.isDone(commands.change(commands.defaultTurn(), notDone, key, call, answer -> answer));
+        boolean told =
+                ScriptCalls.isDone(commands.change(commands.defaultTurn(), notDone, key, call, answer -> answer));
         if (!told && warnedOfSilence.compareAndSet(false, true)) {
             LOG.warn("Redis{} does not let this user publish changes: near caches do not hear of them", where());
         }

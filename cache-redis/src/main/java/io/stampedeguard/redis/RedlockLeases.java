@@ -63,7 +63,7 @@ public final class RedlockLeases implements SharedStore, Notices, Changes {
 
     RedlockLeases(RedisStore values, List<RedisStore> servers, TimeSource time, Duration patience) {
         this.values = values;
-        this.locks = new QuorumLocks(new LockServers(servers, time, patience));
+        this.locks = new QuorumLocks(new LockServers(lockStores(servers), time, patience));
         this.time = time;
     }
 
@@ -92,6 +92,12 @@ public final class RedlockLeases implements SharedStore, Notices, Changes {
             }
         }
         return new RedlockLeases(values, all, TimeSource.system(), PATIENCE);
+    }
+
+    static List<LockStore> lockStores(List<RedisStore> servers) {
+        return servers.stream()
+                .map(store -> new LockStore(store, store.where(), store::withdraw, store::withdrawAll))
+                .toList();
     }
 
     private static void requireAnother(RedisStore server, RedisStore other, String wrong) {

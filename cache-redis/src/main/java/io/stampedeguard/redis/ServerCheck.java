@@ -15,7 +15,7 @@ import redis.clients.jedis.exceptions.JedisDataException;
  * instance because the user lacks the right, nothing is checked. Of a cluster, one master is asked. <em>Thread-safe.</em>
  */
 final class ServerCheck {
-    private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
+    private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
 
     private final String where;
     private final AtomicBoolean over = new AtomicBoolean();

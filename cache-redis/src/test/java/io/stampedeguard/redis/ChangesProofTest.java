@@ -38,6 +38,7 @@ class ChangesProofTest {
     private static final Duration BRIEF = Duration.ofSeconds(4);
     private static final Duration LENGTH = Duration.ofSeconds(12);
     private static final int WRITERS = 3;
+    private static final RedisKeys KEYS = new RedisKeys("");
 
     /** So many times as often as usual proofs are given, to have many of them. */
     private static final int HURRY = 200;
@@ -68,7 +69,7 @@ class ChangesProofTest {
                 new HostAndPort(server.host(), server.port()),
                 DefaultJedisClientConfig.builder().resp2().timeoutMillis(500).build()));
         try (server;
-                RedisChanges changes = new RedisChanges(servers, feed, new RedisKeys(""), witness)) {
+                RedisChanges changes = new RedisChanges(servers, feed.protocol(KEYS), KEYS, witness)) {
             changes.watch("proof", witness);
             Fleet.until(() -> witness.listenings > 0);
             writeDuringTrouble(new Random(seed), length);

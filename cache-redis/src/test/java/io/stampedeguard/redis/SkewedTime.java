@@ -40,7 +40,7 @@ final class SkewedTime implements TimeSource {
         Commands commands = new Commands(client, connected, Turn.of(TIMEOUT), "", () -> {}, this);
         RedisKeys keys = new RedisKeys("");
         RedisChanges changes =
-                RedisChanges.of(ChangeServers.of(client, connected, null, keys), ChangeFeed.ANNOUNCED, keys);
+                StoreAssembly.changes(ChangeServers.of(client, connected, null, keys), ChangeFeed.ANNOUNCED, keys);
         return new RedisStore(commands, keys, this, client, NoticeServers.of(client, connected, null), changes);
     }
 

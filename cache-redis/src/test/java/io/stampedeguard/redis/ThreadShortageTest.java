@@ -48,7 +48,7 @@ class ThreadShortageTest {
         try (store;
                 RedisChanges changes = new RedisChanges(
                         new SingleServer(ThreadShortageTest::connect),
-                        ChangeFeed.ANNOUNCED,
+                        ChangeFeed.ANNOUNCED.protocol(KEYS),
                         KEYS,
                         TimeSource.system(),
                         threads)) {
