@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import io.stampedeguard.redis.internal.connect.LoggerNames;
 import io.stampedeguard.store.Changes.Listener;
 import java.util.function.Consumer;
 import org.slf4j.Logger;

@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

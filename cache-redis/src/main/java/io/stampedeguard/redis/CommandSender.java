@@ -2,6 +2,10 @@ package io.stampedeguard.redis;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.redis.internal.connect.ConnectionPermits;
+import io.stampedeguard.redis.internal.connect.Patience;
+import io.stampedeguard.redis.internal.connect.RedisFailure;
+import io.stampedeguard.redis.internal.connect.Turn;
 import io.stampedeguard.time.TimeSource;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -3,6 +3,12 @@ package io.stampedeguard.redis;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.redis.CommandSender.Needed;
+import io.stampedeguard.redis.internal.connect.BackgroundThreads;
+import io.stampedeguard.redis.internal.connect.ClientConnections;
+import io.stampedeguard.redis.internal.connect.ConnectionPermits;
+import io.stampedeguard.redis.internal.connect.RedisFailure;
+import io.stampedeguard.redis.internal.connect.ServerCheck;
+import io.stampedeguard.redis.internal.connect.Turn;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.stampedeguard.filter.bloom.BloomShape;
 import io.stampedeguard.redis.CommandSender.Needed;
+import io.stampedeguard.redis.internal.connect.LoggerNames;
 import io.stampedeguard.store.StoreException;
 import java.util.Collection;
 import java.util.LinkedHashMap;

@@ -3,6 +3,7 @@ package io.stampedeguard.redis;
 import io.stampedeguard.filter.FilterEvents;
 import io.stampedeguard.filter.FilterListener;
 import io.stampedeguard.filter.FilterState;
+import io.stampedeguard.redis.internal.connect.LoggerNames;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.slf4j.Logger;

@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import io.stampedeguard.redis.internal.connect.JedisVersion;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.reflect.Field;

@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import io.stampedeguard.redis.internal.connect.Turn;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,8 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.redis.CommandSender.Needed;
+import io.stampedeguard.redis.internal.connect.RedisFailure;
+import io.stampedeguard.redis.internal.connect.Turn;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseRequest;

@@ -1,6 +1,7 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.redis.internal.connect.LoggerNames;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseRequest;

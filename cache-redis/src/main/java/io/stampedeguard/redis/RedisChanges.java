@@ -1,6 +1,9 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.redis.NoticeLine.Word;
+import io.stampedeguard.redis.internal.connect.BackgroundThreads;
+import io.stampedeguard.redis.internal.connect.LoggerNames;
+import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.store.Changes.Listener;
 import io.stampedeguard.store.Changes.Watch;
 import io.stampedeguard.time.TimeSource;

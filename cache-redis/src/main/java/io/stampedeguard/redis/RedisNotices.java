@@ -1,6 +1,9 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.redis.NoticeLine.Word;
+import io.stampedeguard.redis.internal.connect.BackgroundThreads;
+import io.stampedeguard.redis.internal.connect.LoggerNames;
+import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.store.Notices.Listener;
 import io.stampedeguard.store.Notices.Notice;
 import io.stampedeguard.store.Notices.Watch;

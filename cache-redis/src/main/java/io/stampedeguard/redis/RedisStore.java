@@ -2,6 +2,9 @@ package io.stampedeguard.redis;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.redis.internal.connect.JedisVersion;
+import io.stampedeguard.redis.internal.connect.RedisUri;
+import io.stampedeguard.redis.internal.connect.Turn;
 import io.stampedeguard.store.Changes;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;

@@ -2,6 +2,7 @@ package io.stampedeguard.redis;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.redis.internal.connect.Turn;
 import io.stampedeguard.store.Changes;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;

@@ -1,5 +1,7 @@
 package io.stampedeguard.redis;
 
+import io.stampedeguard.redis.internal.connect.BackgroundThreads;
+import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;
 import java.util.Collection;

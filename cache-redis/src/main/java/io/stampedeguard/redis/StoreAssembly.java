@@ -1,5 +1,11 @@
 package io.stampedeguard.redis;
 
+import io.stampedeguard.redis.internal.connect.ClientConnections;
+import io.stampedeguard.redis.internal.connect.ClientFactory;
+import io.stampedeguard.redis.internal.connect.ConnectFailure;
+import io.stampedeguard.redis.internal.connect.LoggerNames;
+import io.stampedeguard.redis.internal.connect.RedisUri;
+import io.stampedeguard.redis.internal.connect.Turn;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
 import org.jspecify.annotations.Nullable;

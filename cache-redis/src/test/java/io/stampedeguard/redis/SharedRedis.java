@@ -1,5 +1,7 @@
 package io.stampedeguard.redis;
 
+import io.stampedeguard.redis.internal.connect.ClientConnections;
+import io.stampedeguard.redis.internal.connect.Turn;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.time.TimeSource;

@@ -1,5 +1,8 @@
 package io.stampedeguard.redis;
 
+import io.stampedeguard.redis.internal.connect.ClientConnections;
+import io.stampedeguard.redis.internal.connect.RedisUri;
+import io.stampedeguard.redis.internal.connect.Turn;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.connect;
 
 import java.time.Duration;
 import javax.net.ssl.SSLContext;
@@ -12,7 +12,7 @@ import redis.clients.jedis.RedisProtocol;
  * @param clientName as {@code CLIENT LIST} shows it; {@code null} for none
  * @param sslContext for TLS; {@code null} for that of the JVM
  */
-record ClientSettings(
+public record ClientSettings(
         Duration connectTimeout,
         Duration commandTimeout,
         Duration borrowTimeout,

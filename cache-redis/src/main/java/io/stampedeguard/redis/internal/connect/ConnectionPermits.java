@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.connect;
 
 import io.stampedeguard.time.TimeSource;
 import java.util.NoSuchElementException;
@@ -20,7 +20,7 @@ import redis.clients.jedis.exceptions.JedisException;
  *
  * <p>The connections of a cluster are not counted here: each of its masters has a pool of its own. <em>Thread-safe.</em>
  */
-final class ConnectionPermits {
+public final class ConnectionPermits {
     private static final int RESERVED_SHARE = 16;
     private static final int MOST_RESERVED = 8;
 
@@ -49,7 +49,7 @@ final class ConnectionPermits {
      *
      * @param call asks again with the patience that is left where the pool is exhausted
      */
-    <T> T admit(Turn turn, Function<Patience, T> call) {
+    public <T> T admit(Turn turn, Function<Patience, T> call) {
         Patience patience = new Patience(turn, time);
         ConnectionQueue queue = enter(turn, patience);
         try {
@@ -98,7 +98,7 @@ final class ConnectionPermits {
     }
 
     /** Returns how many calls wait to be admitted. */
-    int waiting() {
+    public int waiting() {
         return callers.waiting() + (callers == leaseHolders ? 0 : leaseHolders.waiting());
     }
 

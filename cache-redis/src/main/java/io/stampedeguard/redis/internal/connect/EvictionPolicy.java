@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.connect;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.connect;
 
 import io.stampedeguard.time.TimeSource;
 import java.lang.reflect.Field;
@@ -17,7 +17,7 @@ import redis.clients.jedis.util.Pool;
  * The connections of a client of the caller's. They are seen through the client's {@code ConnectionProvider}, a protected field that
  * is the same from Jedis 6 to 8, while the public clients and their methods differ. <em>Thread-safe.</em>
  */
-final class ClientConnections {
+public final class ClientConnections {
     private static final String JEDIS = "redis.clients.jedis.";
 
     private final ConnectionProvider provider;
@@ -31,7 +31,7 @@ final class ClientConnections {
      *
      * @throws IllegalArgumentException if it cannot; the message names the setting
      */
-    static ClientConnections of(UnifiedJedis client) {
+    public static ClientConnections of(UnifiedJedis client) {
         ConnectionProvider provider = provider(client);
         if (provider == null) {
             throw unusable(
@@ -57,7 +57,7 @@ final class ClientConnections {
     }
 
     /** Returns the connections that a store has made itself. */
-    static ClientConnections own(PooledConnectionProvider provider) {
+    public static ClientConnections own(PooledConnectionProvider provider) {
         return new ClientConnections(provider);
     }
 
@@ -93,22 +93,22 @@ final class ClientConnections {
     }
 
     /** Makes permits for the connections of a single server; for those of a cluster, or that are not shown, without a bound. */
-    ConnectionPermits permits(TimeSource time) {
+    public ConnectionPermits permits(TimeSource time) {
         return new ConnectionPermits(showsOnePool() ? onePool().getMaxTotal() : -1, time);
     }
 
-    ConnectionProvider provider() {
+    public ConnectionProvider provider() {
         return provider;
     }
 
     /** Returns the cluster that the client leads to, {@code null} if it leads to a single server. */
     @Nullable
-    ClusterConnectionProvider cluster() {
+    public ClusterConnectionProvider cluster() {
         return provider instanceof ClusterConnectionProvider cluster ? cluster : null;
     }
 
     /** Returns the pool of each server, by its name, as they are at the moment; none if the client does not show them. */
-    Map<?, ? extends Pool<Connection>> pools() {
+    public Map<?, ? extends Pool<Connection>> pools() {
         if (provider instanceof PooledConnectionProvider single) {
             return Map.of("the server", single.getPool());
         }
@@ -135,7 +135,7 @@ final class ClientConnections {
      * @param waiting how many calls wait without having asked a pool
      */
     @Nullable
-    String shortage(int waiting) {
+    public String shortage(int waiting) {
         for (Pool<Connection> pool : pools().values()) {
             int most = pool.getMaxTotal();
             if (most >= 0 && pool.getNumActive() >= most) {
@@ -147,12 +147,12 @@ final class ClientConnections {
     }
 
     /** Returns whether the client leads to a single server and shows the pool of its connections. */
-    boolean showsOnePool() {
+    public boolean showsOnePool() {
         return cluster() == null && !pools().isEmpty();
     }
 
     /** Returns the pool of the single server, which may be another one after a failover. */
-    Pool<Connection> onePool() {
+    public Pool<Connection> onePool() {
         return pools().values().iterator().next();
     }
 }

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.connect;
 
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -14,13 +14,13 @@ import redis.clients.jedis.exceptions.JedisDataException;
  * Asks the server once for its version and its eviction policy, by one {@code INFO}. If the server does not answer that, for
  * instance because the user lacks the right, nothing is checked. Of a cluster, one master is asked. <em>Thread-safe.</em>
  */
-final class ServerCheck {
+public final class ServerCheck {
     private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
 
     private final String where;
     private final AtomicBoolean over = new AtomicBoolean();
 
-    ServerCheck(String where) {
+    public ServerCheck(String where) {
         this.where = where;
     }
 
@@ -32,7 +32,7 @@ final class ServerCheck {
      * @throws io.stampedeguard.store.StoreException if it does not answer
      */
     @Nullable
-    String complaint(Function<CommandArguments, Object> server) {
+    public String complaint(Function<CommandArguments, Object> server) {
         String info;
         try {
             info = info(server);
@@ -52,7 +52,7 @@ final class ServerCheck {
     }
 
     /** To be called when the server has answered something else: warns of what is wrong with it, on the first call only. */
-    void warnOnce(Function<CommandArguments, Object> server) {
+    public void warnOnce(Function<CommandArguments, Object> server) {
         if (over.get() || !over.compareAndSet(false, true)) {
             return;
         }

@@ -1,9 +1,11 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.connect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.redis.LogLines;
+import io.stampedeguard.redis.RedisStore;
 import java.io.File;
 import java.net.URL;
 import java.net.URLClassLoader;

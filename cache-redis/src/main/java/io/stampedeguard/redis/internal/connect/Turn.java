@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.connect;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
@@ -12,16 +12,17 @@ import org.jspecify.annotations.Nullable;
  * @param patience how long the caller waits at most
  * @param sentNanos takes the (monotonic) time at which the wait was over; {@code null} if nobody needs it
  */
-record Turn(boolean holdsLease, Duration patience, @Nullable AtomicLong sentNanos) {
-    static Turn of(Duration patience) {
+public record Turn(
+        boolean holdsLease, Duration patience, @Nullable AtomicLong sentNanos) {
+    public static Turn of(Duration patience) {
         return new Turn(false, patience, null);
     }
 
-    static Turn of(Duration patience, AtomicLong sentNanos) {
+    public static Turn of(Duration patience, AtomicLong sentNanos) {
         return new Turn(false, patience, sentNanos);
     }
 
-    Turn ofLeaseHolder() {
+    public Turn ofLeaseHolder() {
         return new Turn(true, patience, sentNanos);
     }
 }

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.connect;
 
 import java.time.Duration;
 import javax.net.ssl.SSLParameters;
@@ -21,7 +21,7 @@ import redis.clients.jedis.providers.PooledConnectionProvider;
  *
  * <p><em>Immutable.</em>
  */
-final class ClientFactory {
+public final class ClientFactory {
     private static final Duration CHECK_IDLE_EACH = Duration.ofSeconds(30);
     private static final Duration LONGEST_IDLE = Duration.ofMinutes(1);
     private static final int LEAST_KEPT = 4;
@@ -34,7 +34,7 @@ final class ClientFactory {
      *
      * @throws IllegalArgumentException if there is a TLS context for a URI without TLS
      */
-    ClientFactory(RedisUri uri, ClientSettings settings) {
+    public ClientFactory(RedisUri uri, ClientSettings settings) {
         if (settings.sslContext() != null && !uri.tls()) {
             throw new IllegalArgumentException("the options have a TLS context, but the URI is not rediss://");
         }
@@ -43,12 +43,12 @@ final class ClientFactory {
     }
 
     /** Creates a pool of connections, none of which is made yet. */
-    PooledConnectionProvider connections() {
+    public PooledConnectionProvider connections() {
         return new PooledConnectionProvider(uri.address(), clientConfig(""), poolConfig());
     }
 
     /** Creates a client, which closes its connections when it is closed. */
-    UnifiedJedis client(PooledConnectionProvider connections) {
+    public UnifiedJedis client(PooledConnectionProvider connections) {
         return new OwnClient(connections, settings.protocol());
     }
 
@@ -57,7 +57,7 @@ final class ClientFactory {
      *
      * @param nameSuffix what follows the client's name
      */
-    Connection connection(String nameSuffix) {
+    public Connection connection(String nameSuffix) {
         return new Connection(uri.address(), clientConfig(nameSuffix));
     }
 

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.connect;
 
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.store.StoreException;
@@ -11,7 +11,7 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /** What a failure of Jedis means: how to react to it, and how to report it. */
-final class RedisFailure {
+public final class RedisFailure {
     private static final String ECHO = "with args beginning with";
     private static final String CLOSED_BY_INTERRUPT = "Closed by interrupt";
     private static final int DEEPEST = 10;
@@ -22,7 +22,7 @@ final class RedisFailure {
      * Returns whether the connection was broken at once, as one is that died while it was idle: not after a timeout, which must
      * not be paid twice, and not if no connection could be made.
      */
-    static boolean brokenAtOnce(RuntimeException failure) {
+    public static boolean brokenAtOnce(RuntimeException failure) {
         if (!(failure instanceof JedisConnectionException) || failure.getSuppressed().length > 0) {
             return false;
         }
@@ -38,25 +38,25 @@ final class RedisFailure {
         return cause.getClass() == SocketException.class && !CLOSED_BY_INTERRUPT.equals(cause.getMessage());
     }
 
-    static StoreException toStoreException(String notDone, String key, String where, RuntimeException failure) {
+    public static StoreException toStoreException(String notDone, String key, String where, RuntimeException failure) {
         return toStoreException(notDone + " " + KeyText.shown(key), where, failure);
     }
 
-    static StoreException toStoreException(String notDone, String where, RuntimeException failure) {
+    public static StoreException toStoreException(String notDone, String where, RuntimeException failure) {
         restoreInterrupt(failure);
         return new StoreException(
                 "could not " + notDone + where + ": " + reason(failure), withoutEcho(failure), isShortage(failure));
     }
 
     /** The pool wraps an interrupt and forgets it. */
-    static void restoreInterrupt(RuntimeException failure) {
+    public static void restoreInterrupt(RuntimeException failure) {
         if (contains(failure, InterruptedException.class)) {
             Thread.currentThread().interrupt();
         }
     }
 
     /** Returns whether a command was not sent, since all connections were in use. */
-    static boolean isShortage(Throwable failure) {
+    public static boolean isShortage(Throwable failure) {
         return chain(failure).stream().anyMatch(RedisFailure::isOfExhaustedPool)
                 && !contains(failure, InterruptedException.class);
     }
@@ -68,7 +68,7 @@ final class RedisFailure {
     }
 
     /** Returns whether a failure tells something of the server: not if there was no connection to spare, or an interrupt. */
-    static boolean isOfServer(RuntimeException failure) {
+    public static boolean isOfServer(RuntimeException failure) {
         return !isShortage(failure) && !contains(failure, InterruptedException.class) && !isClosedByInterrupt(failure);
     }
 
@@ -77,11 +77,11 @@ final class RedisFailure {
     }
 
     /** Returns whether there was no answer in time. */
-    static boolean isTimeout(RuntimeException failure) {
+    public static boolean isTimeout(RuntimeException failure) {
         return contains(failure, SocketTimeoutException.class);
     }
 
-    static String reason(Throwable failure) {
+    public static String reason(Throwable failure) {
         if (contains(failure, InterruptedException.class)) {
             return "interrupted";
         }
@@ -111,7 +111,7 @@ final class RedisFailure {
     }
 
     /** Returns whether a server refused a write because it is a replica now. Redis 6.2 reports that in mid-sentence. */
-    static boolean isOfDemotedMaster(RuntimeException failure) {
+    public static boolean isOfDemotedMaster(RuntimeException failure) {
         return failure instanceof JedisDataException
                 && String.valueOf(failure.getMessage()).contains("READONLY");
     }

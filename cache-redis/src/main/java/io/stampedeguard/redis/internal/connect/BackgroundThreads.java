@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.connect;
 
 import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.ExecutorService;
@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * Daemon threads for what a store does in the background: as many as there are tasks at once, gone after 10 s without. A task for
  * which no thread can be started is tried again each second. <em>Thread-safe.</em>
  */
-final class BackgroundThreads {
+public final class BackgroundThreads {
     private static final long IDLE_SECONDS = 10;
     private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
@@ -21,12 +21,12 @@ final class BackgroundThreads {
     private final ExecutorService threads;
     private final TimeSource time;
 
-    BackgroundThreads(String name, TimeSource time) {
+    public BackgroundThreads(String name, TimeSource time) {
         this(task -> daemon(task, name), time);
     }
 
     /** Makes threads that a factory starts. */
-    BackgroundThreads(ThreadFactory factory, TimeSource time) {
+    public BackgroundThreads(ThreadFactory factory, TimeSource time) {
         this.threads = new ThreadPoolExecutor(
                 0,
                 Integer.MAX_VALUE,
@@ -47,7 +47,7 @@ final class BackgroundThreads {
     }
 
     /** Runs a task on one of the threads, now or as soon as there is one; on the caller's once they are shut down. */
-    void execute(Runnable task) {
+    public void execute(Runnable task) {
         if (!tryToExecute(task)) {
             later(AGAIN_NANOS, task);
         }
@@ -58,7 +58,7 @@ final class BackgroundThreads {
      *
      * @return false if no thread can be started; the task is then not run
      */
-    boolean tryToExecute(Runnable task) {
+    public boolean tryToExecute(Runnable task) {
         try {
             threads.execute(task);
             return true;
@@ -69,7 +69,7 @@ final class BackgroundThreads {
     }
 
     /** Runs a task on one of the threads, after so many nanoseconds. Does not block. */
-    void later(long nanos, Runnable task) {
+    public void later(long nanos, Runnable task) {
         if (nanos <= 0) {
             execute(task);
             return;
@@ -83,7 +83,7 @@ final class BackgroundThreads {
     }
 
     /** Interrupts the threads, which end. */
-    void shutdownNow() {
+    public void shutdownNow() {
         threads.shutdownNow();
     }
 }

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.connect;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,7 +14,7 @@ import redis.clients.jedis.HostAndPort;
  * The version of Jedis on the class path. It is checked before anything else of Jedis is used: an older one lacks classes, and the
  * error that names such a class names no version.
  */
-final class JedisVersion {
+public final class JedisVersion {
     private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
     private static final int OLDEST = 6;
     private static final int NEWEST = 8;
@@ -28,7 +28,7 @@ final class JedisVersion {
      *
      * @throws IllegalStateException if it is too old
      */
-    static void check() {
+    public static void check() {
         check(found());
     }
 
@@ -46,7 +46,7 @@ final class JedisVersion {
         }
     }
 
-    static @Nullable String found() {
+    public static @Nullable String found() {
         try (InputStream resource =
                 HostAndPort.class.getResourceAsStream("/META-INF/maven/redis.clients/jedis/pom.properties")) {
             if (resource == null) {

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.connect;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.connect;
 
 import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.CountDownLatch;
@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * How long one call can still wait for a connection. A pool that is also used by others reports by itself that all its connections are
  * in use, sooner or later; then the call asks again, after a pause. For one call of one thread.
  */
-final class Patience {
+public final class Patience {
     private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(16);
 
@@ -25,7 +25,7 @@ final class Patience {
     }
 
     /** Notes that the wait is over, and a command is sent. */
-    void sending() {
+    public void sending() {
         AtomicLong sentNanos = turn.sentNanos();
         if (sentNanos != null) {
             sentNanos.set(time.monotonicNanos());
@@ -37,7 +37,7 @@ final class Patience {
     }
 
     /** Returns whether a command was not sent, as no connection was free, and is worth another try; pauses before it. */
-    boolean isWaitedFor(RuntimeException failure) {
+    public boolean isWaitedFor(RuntimeException failure) {
         return RedisFailure.isShortage(failure) && leftNanos() > 0 && pause();
     }
 

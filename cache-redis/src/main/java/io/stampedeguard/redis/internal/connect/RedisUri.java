@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.connect;
 
 import static java.util.Objects.requireNonNull;
 
@@ -16,7 +16,7 @@ import redis.clients.jedis.HostAndPort;
  * The parts of {@code redis[s]://[user:password@]host[:port][/database]}. No message repeats a part of the text: where it
  * is malformed, any part may be the password. <em>Immutable.</em>
  */
-final class RedisUri {
+public final class RedisUri {
     private static final int DEFAULT_PORT = 6379;
     private static final Pattern AUTHORITY = Pattern.compile(
             "(?:(?<user>[^:@]*):(?<password>[^@]*)@)?(?<host>\\[[0-9a-fA-F:.%]+]|[^:@\\[\\]]+)(?::(?<port>\\d{1,5}))?");
@@ -37,7 +37,7 @@ final class RedisUri {
         this.database = database == null ? 0 : Integer.parseInt(database);
     }
 
-    static RedisUri parse(String text) {
+    public static RedisUri parse(String text) {
         requireNonNull(text, "uri");
         require(!WITHOUT_HOST.matcher(text).matches(), "it names no host");
         URI uri = uri(text);
@@ -78,17 +78,17 @@ final class RedisUri {
         return tls;
     }
 
-    HostAndPort address() {
+    public HostAndPort address() {
         return address;
     }
 
     @Nullable
-    String user() {
+    public String user() {
         return user;
     }
 
     @Nullable
-    String password() {
+    public String password() {
         return password;
     }
 

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.connect;
 
 import io.stampedeguard.store.StoreException;
 import java.net.SocketTimeoutException;
@@ -7,7 +7,7 @@ import javax.net.ssl.SSLException;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /** Says why the first command to a server failed, and what to do about it. */
-final class ConnectFailure {
+public final class ConnectFailure {
     private ConnectFailure() {}
 
     /**
@@ -15,7 +15,7 @@ final class ConnectFailure {
      *
      * @param failure of the first command
      */
-    static StoreException explained(StoreException failure, RedisUri uri) {
+    public static StoreException explained(StoreException failure, RedisUri uri) {
         return new StoreException(
                 "could not connect to Redis at " + uri.address() + ": " + reason(failure) + advice(failure, uri),
                 failure);
@@ -45,7 +45,7 @@ final class ConnectFailure {
     }
 
     /** Returns whether a server has refused until somebody acts. That it is still loading, say, will pass. */
-    static boolean isRefusal(StoreException failure) {
+    public static boolean isRefusal(StoreException failure) {
         for (Throwable at = failure; at != null; at = at.getCause()) {
             if (at instanceof JedisDataException) {
                 String message = String.valueOf(at.getMessage());
