@@ -37,7 +37,7 @@ final class Cluster {
     /** Stands for the master of a slot while it is not known, or there is none. */
     static final String UNKNOWN = "";
 
-    static final int SLOTS = 16_384;
+    public static final int SLOTS = 16_384;
 
     private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -56,18 +56,19 @@ final class Cluster {
      */
     private record SlotTable(List<SlotRange> ranges, String[] masters, Map<String, byte[]> keys) {}
 
-    Cluster(UnifiedJedis client, ClusterConnectionProvider provider, BackgroundThreads threads, TimeSource time) {
+    public Cluster(
+            UnifiedJedis client, ClusterConnectionProvider provider, BackgroundThreads threads, TimeSource time) {
         this.client = client;
         this.provider = provider;
         this.silent = new SilentMasters(this::isFound, threads, time);
     }
 
-    static int slot(byte[] key) {
+    public static int slot(byte[] key) {
         return JedisClusterCRC16.getSlot(key);
     }
 
     /** Borrows a connection to the master of a key. Blocks; throws what Jedis throws. */
-    Connection connection(byte[] key) {
+    public Connection connection(byte[] key) {
         return provider.getConnectionFromSlot(slot(key));
     }
 
@@ -75,7 +76,7 @@ final class Cluster {
      * Returns where the client reaches the master of a slot. Blocks if it has to look for it; throws what Jedis throws. (Before
      * Jedis 8 a connection does not tell where it leads.)
      */
-    HostAndPort address(int slot) {
+    public HostAndPort address(int slot) {
         HostAndPort known = provider.getNode(slot);
         if (known == null) {
             provider.renewSlotCache();
@@ -88,28 +89,28 @@ final class Cluster {
     }
 
     /** Returns the pool of each member that the client knows, by its address. */
-    Map<String, ConnectionPool> pools() {
+    public Map<String, ConnectionPool> pools() {
         return provider.getNodes();
     }
 
-    SilentMasters silent() {
+    public SilentMasters silent() {
         return silent;
     }
 
     /** Returns the master of a key, or {@link #UNKNOWN}. Sends nothing. */
-    String knownMaster(byte[] key) {
+    public String knownMaster(byte[] key) {
         SlotTable known = slots;
         return known == null ? UNKNOWN : known.masters[slot(key)];
     }
 
     /** Returns the master of each slot. Blocks if that has to be asked for; throws what Jedis throws. */
-    String[] masters() {
+    public String[] masters() {
         SlotTable known = slots;
         return known == null ? asked().masters : known.masters;
     }
 
     /** Asks who has which slots. Blocks; throws what Jedis throws. */
-    List<SlotRange> ranges() {
+    public List<SlotRange> ranges() {
         return asked().ranges;
     }
 
@@ -136,7 +137,7 @@ final class Cluster {
         return new SlotTable(ranges, masters, keys);
     }
 
-    void forgetSlots() {
+    public void forgetSlots() {
         slots = null;
     }
 
@@ -144,7 +145,7 @@ final class Cluster {
      * Asks any master a question about no key: another one each time, and those last that are being asked, or do not answer.
      * Blocks; throws what Jedis throws.
      */
-    Object ask(CommandArguments question) {
+    public Object ask(CommandArguments question) {
         SlotTable known = slots;
         if (known == null) {
             return askAny(question);
@@ -174,7 +175,7 @@ final class Cluster {
     }
 
     /** Asks the master of a key a question about no key. Blocks; throws what Jedis throws. */
-    Object ask(CommandArguments question, byte[] key) {
+    public Object ask(CommandArguments question, byte[] key) {
         String master = knownMaster(key);
         asked.add(master);
         try (Connection connection = connection(key)) {
@@ -192,7 +193,7 @@ final class Cluster {
     }
 
     /** Waits, for half a second, until the master of a key has been found; returns whether it was. */
-    boolean isFoundSoon(byte[] key) {
+    public boolean isFoundSoon(byte[] key) {
         return silent.mayBeAsked(knownMaster(key), SOON_NANOS);
     }
 

@@ -116,7 +116,7 @@ final class CommandBatch {
             onBroken.run();
             return unanswered;
         }
-        boolean becameSilent = !first && failure instanceof MasterShare.NotAsked; // by the failure of the round before
+        boolean becameSilent = !first && failure instanceof Pipelines.NotAsked; // by the failure of the round before
         if (cluster != null && (isUnsent(failure) || becameSilent) && !hasWaited) {
             hasWaited = true;
             if (cluster.isFoundSoon(unanswered.get(0).key())) {

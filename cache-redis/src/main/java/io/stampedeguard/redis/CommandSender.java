@@ -2,6 +2,7 @@ package io.stampedeguard.redis;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.redis.Commands.Needed;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits;
 import io.stampedeguard.redis.internal.connect.Patience;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
@@ -73,12 +74,6 @@ final class CommandSender {
     /** One step, which may be sent a second time. */
     interface Step<T> {
         T send(UnifiedJedis client);
-    }
-
-    /** Which of many commands must have an answer. */
-    enum Needed {
-        ANY,
-        ALL
     }
 
     /** Sends one step through the client, when the caller's turn has come. */

@@ -2,7 +2,6 @@ package io.stampedeguard.redis;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.redis.CommandSender.Needed;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits;
@@ -54,7 +53,7 @@ final class Commands {
      * @param where what a message says about the place, empty if that is not known
      * @param onBroken called before a command is sent again, and when the connections lead to a demoted master
      */
-    Commands(
+    public Commands(
             UnifiedJedis client,
             ClientConnections connections,
             Turn defaultTurn,
@@ -75,21 +74,27 @@ final class Commands {
     }
 
     /** Returns how a call waits for a connection whose caller has no deadline. */
-    Turn defaultTurn() {
+    public Turn defaultTurn() {
         return defaultTurn;
     }
 
-    String where() {
+    public String where() {
         return where;
     }
 
     /** Returns the servers of which each has some of the keys, {@code null} if there is one server. */
     @Nullable
-    Cluster cluster() {
+    public Cluster cluster() {
         return cluster;
     }
 
-    byte @Nullable [] read(Turn turn, String key, byte[] redisKey) {
+    /** Which of many commands must have an answer. */
+    public enum Needed {
+        ANY,
+        ALL
+    }
+
+    public byte @Nullable [] read(Turn turn, String key, byte[] redisKey) {
         try {
             return cluster == null
                     ? sender.send(turn, jedis -> jedis.get(redisKey))
@@ -113,7 +118,7 @@ final class Commands {
      * @param notDone what a message says was not done
      * @param meaning reads the answer
      */
-    <T> T change(Turn turn, String notDone, String key, KeyedCommand command, Function<Object, T> meaning) {
+    public <T> T change(Turn turn, String notDone, String key, KeyedCommand command, Function<Object, T> meaning) {
         T answer;
         try {
             answer = meaning.apply(
@@ -129,7 +134,7 @@ final class Commands {
 
     /** Returns why the server cannot be used, {@code null} if it can; warns of a harmful eviction policy. */
     @Nullable
-    String serverComplaint() {
+    public String serverComplaint() {
         return serverCheck.complaint(question -> sender.ask(defaultTurn, question));
     }
 
@@ -142,7 +147,7 @@ final class Commands {
      * @return the answers, without the calls that have none
      * @throws StoreException if there are fewer than needed
      */
-    <K, A> Map<K, A> changeMany(
+    public <K, A> Map<K, A> changeMany(
             Turn turn, String notDone, Map<K, ScriptCall> calls, Function<Object, A> meaning, Needed needed) {
         return changeMany(turn, notDone, calls, meaning, needed, failure -> null);
     }
@@ -186,7 +191,7 @@ final class Commands {
      *
      * @throws StoreException if there is not an answer for each by then
      */
-    <K, A> Map<K, A> changeManySoon(
+    public <K, A> Map<K, A> changeManySoon(
             Turn turn, Duration patience, String notDone, Map<K, ScriptCall> calls, Function<Object, A> meaning) {
         CompletableFuture<Map<K, A>> answers = new CompletableFuture<>();
         CountDownLatch over = new CountDownLatch(1);
@@ -267,7 +272,7 @@ final class Commands {
     }
 
     /** Measures a round trip; to a cluster, to any of its members. */
-    Duration ping() {
+    public Duration ping() {
         try {
             return sender.send(defaultTurn, jedis -> {
                 long sent = time.monotonicNanos();
@@ -281,7 +286,7 @@ final class Commands {
 
     /** Returns what there are no connections left for, {@code null} if there are some. */
     @Nullable
-    String shortage() {
+    public String shortage() {
         return connections.shortage(permits.waiting());
     }
 
@@ -292,7 +297,7 @@ final class Commands {
     }
 
     /** Asks for the clock of the server; of a cluster, any of its masters answers. */
-    RedisTime time(Turn turn) {
+    public RedisTime time(Turn turn) {
         try {
             return RedisTime.in((List<?>) sender.ask(turn, new CommandArguments(Protocol.Command.TIME)));
         } catch (RuntimeException failure) {
@@ -305,7 +310,7 @@ final class Commands {
     }
 
     /** Divides keys by the servers that have them, as far as that is known; those come last that do not answer. */
-    List<List<String>> groups(Collection<String> keys, Function<String, byte[]> redisKey) {
+    public List<List<String>> groups(Collection<String> keys, Function<String, byte[]> redisKey) {
         if (cluster == null) {
             return List.of(List.copyOf(keys));
         }

@@ -1,7 +1,7 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.filter.bloom.BloomShape;
-import io.stampedeguard.redis.CommandSender.Needed;
+import io.stampedeguard.redis.Commands.Needed;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
 import io.stampedeguard.store.StoreException;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package io.stampedeguard.redis;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.stampedeguard.filter.bloom.BloomShape;
-import io.stampedeguard.redis.CommandSender.Needed;
+import io.stampedeguard.redis.Commands.Needed;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
 import io.stampedeguard.store.StoreException;
 import java.util.Collection;
@@ -106,7 +106,7 @@ final class FilterLoad {
         for (int i = 0; i < BloomShape.PARTITIONS; i++) {
             looks.put(i, parts.calls().look(i));
         }
-        int asOf = parts.view().changes();
+        int asOf = parts.copy().changes();
         Map<Integer, FilterAnswer> answers = parts.sendAll("look into", looks, FilterAnswer::of, Needed.ANY);
         answers.forEach((partition, answer) -> load(partition, answer, asOf));
         lookAgainIfMixed(answers.values());
@@ -128,20 +128,20 @@ final class FilterLoad {
     }
 
     private void load(int partition, FilterAnswer answer, int asOf) {
-        FilterView view = parts.view();
+        FilterView copy = parts.copy();
         if (!answer.isInForce()) {
-            parts.reports().notInForce(answer, view.lost(partition, asOf));
+            parts.reports().notInForce(answer, copy.lost(partition, asOf));
             return;
         }
-        view.inForce(partition);
-        if (view.generation(partition, answer.generation()) != null && view.isWhole(partition)) {
+        copy.inForce(partition);
+        if (copy.generation(partition, answer.generation()) != null && copy.isWhole(partition)) {
             return;
         }
-        FilterGeneration generation = view.copyOf(answer.generation(), answer.design());
-        view.use(partition, generation);
+        FilterGeneration generation = copy.copyOf(answer.generation(), answer.design());
+        copy.use(partition, generation);
         if (!read(partition, generation)) {
             wanted.set(true);
-        } else if (view.whole(partition, generation)) {
+        } else if (copy.whole(partition, generation)) {
             generation.hasGrown();
             parts.reports().inForce();
         }

@@ -1,7 +1,7 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.filter.bloom.BlockedBloom;
-import io.stampedeguard.redis.CommandSender.Needed;
+import io.stampedeguard.redis.Commands.Needed;
 import io.stampedeguard.store.StoreException;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
@@ -34,7 +34,7 @@ final class FilterLooks {
         if (rests.isResting(partition)) {
             return true;
         }
-        int asOf = parts.view().changes();
+        int asOf = parts.copy().changes();
         FilterAnswer answer;
         try {
             answer = FilterAnswer.of(parts.send("look into", parts.calls().look(hash)));
@@ -49,11 +49,11 @@ final class FilterLooks {
     BitSet absentAmong(long[] hashes) {
         Map<Integer, ScriptCall> looks = new LinkedHashMap<>();
         for (int i = 0; i < hashes.length; i++) {
-            if (!parts.view().mightContain(hashes[i]) && !rests.isResting(BlockedBloom.partition(hashes[i]))) {
+            if (!parts.copy().mightContain(hashes[i]) && !rests.isResting(BlockedBloom.partition(hashes[i]))) {
                 looks.put(i, parts.calls().look(hashes[i]));
             }
         }
-        int asOf = parts.view().changes();
+        int asOf = parts.copy().changes();
         BitSet absent = new BitSet(hashes.length);
         answers(looks, hashes).forEach((place, answer) -> absent.set(place, !learn(hashes[place], answer, asOf)));
         return absent;
@@ -84,7 +84,7 @@ final class FilterLooks {
     private boolean learn(long hash, FilterAnswer answer, int asOf) {
         int partition = BlockedBloom.partition(hash);
         if (!answer.isInForce()) {
-            parts.reports().notInForce(answer, parts.view().lost(partition, asOf));
+            parts.reports().notInForce(answer, parts.copy().lost(partition, asOf));
             if (answer.isUntold()) {
                 rest(rests, partition);
             }
@@ -104,19 +104,19 @@ final class FilterLooks {
      */
     void add(long hash) {
         int partition = BlockedBloom.partition(hash);
-        int asOf = parts.view().changes();
+        int asOf = parts.copy().changes();
         byte[] inForce = (byte[]) parts.send("add to", parts.calls().add(hash));
         if (inForce.length == 0) {
-            if (parts.view().lost(partition, asOf)) {
+            if (parts.copy().lost(partition, asOf)) {
                 parts.reports().lost();
             }
             return;
         }
-        FilterGeneration generation = parts.view().generation(partition, inForce);
+        FilterGeneration generation = parts.copy().generation(partition, inForce);
         if (generation != null && generation.bloom().add(hash)) {
             tellIfFuller(generation);
         }
-        if (!parts.view().isLost(partition)) {
+        if (!parts.copy().isLost(partition)) {
             loadUnlessWhole(partition, generation);
         } else if (generation == null && !lostRests.isResting(partition)) { // somebody else may have rebuilt it
             lostRests.begin(partition);
@@ -142,27 +142,27 @@ final class FilterLooks {
     }
 
     private boolean isWanting(long hash, int partition) {
-        return !parts.view().mightContain(hash)
-                && !parts.view().isLost(partition)
+        return !parts.copy().mightContain(hash)
+                && !parts.copy().isLost(partition)
                 && !rests.isResting(partition)
                 && !foundRests.isResting(partition);
     }
 
     private @Nullable FilterGeneration generation(int partition, byte[] inForce) {
-        parts.view().inForce(partition);
-        FilterGeneration generation = parts.view().generation(partition, inForce);
+        parts.copy().inForce(partition);
+        FilterGeneration generation = parts.copy().generation(partition, inForce);
         loadUnlessWhole(partition, generation);
         return generation;
     }
 
     private void loadUnlessWhole(int partition, @Nullable FilterGeneration generation) {
-        if (generation == null || !parts.view().isWhole(partition)) {
+        if (generation == null || !parts.copy().isWhole(partition)) {
             load.request();
         }
     }
 
     private void tellIfFuller(FilterGeneration generation) {
-        if (parts.view().isWhole() && generation.hasGrown()) {
+        if (parts.copy().isWhole() && generation.hasGrown()) {
             parts.reports().fuller();
         }
     }

@@ -1,7 +1,7 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.codec.KeyText;
-import io.stampedeguard.redis.CommandSender.Needed;
+import io.stampedeguard.redis.Commands.Needed;
 import io.stampedeguard.time.TimeSource;
 import java.util.Map;
 import java.util.concurrent.Executor;
@@ -17,7 +17,7 @@ record FilterParts(
         String name,
         Commands commands,
         FilterCalls calls,
-        FilterView view,
+        FilterView copy,
         FilterReports reports,
         TimeSource time,
         Executor threads) {

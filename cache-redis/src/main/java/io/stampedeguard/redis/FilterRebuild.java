@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.stampedeguard.filter.KeyHash;
 import io.stampedeguard.filter.bloom.BloomShape;
-import io.stampedeguard.redis.CommandSender.Needed;
+import io.stampedeguard.redis.Commands.Needed;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import java.time.Duration;
@@ -102,7 +102,7 @@ final class FilterRebuild {
     }
 
     private void bringIntoForce(FilterHeartbeat heartbeat) {
-        parts.view().expect(generation);
+        parts.copy().expect(generation);
         try {
             for (int partition = 0; partition < BloomShape.PARTITIONS; partition++) {
                 heartbeat.check();
@@ -111,7 +111,7 @@ final class FilterRebuild {
                 commit(partition, bitsSet(bits));
             }
         } finally {
-            parts.view().expect(null);
+            parts.copy().expect(null);
         }
     }
 
@@ -142,10 +142,10 @@ final class FilterRebuild {
 
     private void commit(int partition, long bitsSet) {
         check((Long) parts.send("rebuild", parts.calls().commit(partition, id, bitsSet)));
-        FilterView view = parts.view();
-        view.use(partition, generation);
-        view.inForce(partition);
-        if (view.whole(partition, generation)) {
+        FilterView copy = parts.copy();
+        copy.use(partition, generation);
+        copy.inForce(partition);
+        if (copy.whole(partition, generation)) {
             generation.hasGrown();
             parts.reports().inForce();
         }

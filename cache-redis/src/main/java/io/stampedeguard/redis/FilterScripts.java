@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+
 /** The scripts of the key filter, each one atomic step on one of its partitions. */
 final class FilterScripts {
     static final Script LOOK = Script.load("filter/look");

@@ -40,7 +40,7 @@ final class Inspection {
 
     private Inspection() {}
 
-    static StoredKey of(String key, Commands commands, RedisKeys keys) {
+    public static StoredKey of(String key, Commands commands, RedisKeys keys) {
         byte[] value = keys.value(key);
         byte[] lease = keys.lease(key);
         Map<Question, KeyedCommand> questions = new LinkedHashMap<>();

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param time the clock, if the answer carries it
  */
 record LeaseAnswer(LeaseAttempt attempt, @Nullable RedisTime time) {
-    static LeaseAnswer of(Object told) {
+    public static LeaseAnswer of(Object told) {
         List<?> answer = (List<?>) told;
         String word = new String((byte[]) answer.get(0), StandardCharsets.US_ASCII);
         return switch (word) {
@@ -35,7 +35,7 @@ record LeaseAnswer(LeaseAttempt attempt, @Nullable RedisTime time) {
     }
 
     /** Hands the clock on, if the answer carries it. */
-    void teach(StoreClock clock, Turn turn) {
+    public void teach(StoreClock clock, Turn turn) {
         AtomicLong sentNanos = turn.sentNanos();
         if (time != null && sentNanos != null) {
             clock.learn(time, sentNanos.get());

@@ -38,7 +38,7 @@ final class LockServers {
     private final TimeSource time;
     private final Duration patience;
 
-    LockServers(List<LockStore> stores, TimeSource time, Duration patience) {
+    public LockServers(List<LockStore> stores, TimeSource time, Duration patience) {
         this.servers = stores.stream()
                 .map(store -> new LockServer(store, time, patience))
                 .toList();

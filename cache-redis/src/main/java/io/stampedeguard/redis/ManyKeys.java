@@ -1,6 +1,6 @@
 package io.stampedeguard.redis;
 
-import io.stampedeguard.redis.CommandSender.Needed;
+import io.stampedeguard.redis.Commands.Needed;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.redis.internal.connect.Turn;
 import io.stampedeguard.store.HeldLease;
@@ -36,7 +36,7 @@ final class ManyKeys {
      * @param clock learns from the answers
      * @param holders how a call waits for a connection whose caller holds a lease
      */
-    ManyKeys(Commands commands, RedisKeys keys, ScriptCalls calls, StoreClock clock, Turn holders) {
+    public ManyKeys(Commands commands, RedisKeys keys, ScriptCalls calls, StoreClock clock, Turn holders) {
         this.commands = commands;
         this.keys = keys;
         this.calls = calls;
@@ -44,7 +44,7 @@ final class ManyKeys {
         this.holders = holders;
     }
 
-    Map<String, byte @Nullable []> readAll(Turn turn, Collection<String> all) {
+    public Map<String, byte @Nullable []> readAll(Turn turn, Collection<String> all) {
         if (all.isEmpty()) {
             return Map.of();
         }
@@ -60,7 +60,7 @@ final class ManyKeys {
      * Where a master of a cluster was not asked, since no connection to it came free, its keys count as held by somebody for a
      * moment: no answer would mean that it does not answer.
      */
-    Map<String, LeaseAttempt> leaseAll(Turn turn, Collection<LeaseRequest> requests, Duration ttl) {
+    public Map<String, LeaseAttempt> leaseAll(Turn turn, Collection<LeaseRequest> requests, Duration ttl) {
         if (requests.isEmpty()) {
             return Map.of();
         }
@@ -83,7 +83,7 @@ final class ManyKeys {
      * Needs an answer for each: a lease of which nobody knows whether it lives is not kept. Needs it soon, so that there is time to ask
      * again while the leases live.
      */
-    Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
+    public Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
         if (leases.isEmpty()) {
             return Set.of();
         }
@@ -99,7 +99,7 @@ final class ManyKeys {
         return kept.keySet();
     }
 
-    Map<String, Boolean> publishAll(Collection<NewEntry> entries) {
+    public Map<String, Boolean> publishAll(Collection<NewEntry> entries) {
         return change(
                 "publish",
                 entries,
@@ -108,7 +108,7 @@ final class ManyKeys {
                 ScriptCalls::isDone);
     }
 
-    Map<String, Boolean> giveBackAll(Collection<HeldLease> leases, Function<HeldLease, ScriptCall> call) {
+    public Map<String, Boolean> giveBackAll(Collection<HeldLease> leases, Function<HeldLease, ScriptCall> call) {
         return change("give back the leases of", leases, HeldLease::key, call, ScriptCalls::isDone);
     }
 

@@ -2,7 +2,6 @@ package io.stampedeguard.redis;
 
 import static java.util.Objects.requireNonNull;
 
-import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -11,7 +10,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
-import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.IOUtils;
@@ -31,13 +29,6 @@ final class MasterShare {
     private @Nullable RuntimeException failure;
     private List<Reply> replies = List.of();
     private boolean isAnswered;
-
-    /** Nothing was sent, since the master is silent. */
-    static final class NotAsked extends JedisConnectionException {
-        NotAsked() {
-            super(new SocketTimeoutException("the master has not answered lately, and does not answer now"));
-        }
-    }
 
     private enum Stage {
         FILLED,
@@ -134,7 +125,7 @@ final class MasterShare {
     private void sendAll() {
         try {
             if (!cluster.silent().mayBeAsked(master)) {
-                failure = new NotAsked();
+                failure = new Pipelines.NotAsked();
                 return;
             }
             Connection borrowed = cluster.connection(key);

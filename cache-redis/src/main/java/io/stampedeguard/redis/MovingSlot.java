@@ -12,7 +12,7 @@ import redis.clients.jedis.exceptions.JedisDataException;
  * milliseconds, unless it has very many keys. For one call of one thread.
  */
 final class MovingSlot {
-    static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    public static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(32);
 
@@ -20,7 +20,7 @@ final class MovingSlot {
     private long leftNanos = LONGEST_NANOS;
     private long pauseNanos = FIRST_PAUSE_NANOS;
 
-    MovingSlot(TimeSource time) {
+    public MovingSlot(TimeSource time) {
         this.time = time;
     }
 
@@ -28,7 +28,7 @@ final class MovingSlot {
      * Waits before another try, and returns whether there should be one: not if the failure was no such answer, and not if the
      * thread is interrupted.
      */
-    boolean isWaitedFor(RuntimeException failure) {
+    public boolean isWaitedFor(RuntimeException failure) {
         if (!isTold(failure) || leftNanos <= 0) {
             return false;
         }
@@ -37,7 +37,7 @@ final class MovingSlot {
     }
 
     /** Returns whether a failure was such an answer. */
-    static boolean isTold(@Nullable RuntimeException failure) {
+    public static boolean isTold(@Nullable RuntimeException failure) {
         return failure instanceof JedisDataException
                 && String.valueOf(failure.getMessage()).startsWith("TRYAGAIN");
     }

@@ -28,7 +28,7 @@ import redis.clients.jedis.exceptions.JedisException;
  * <em>Thread-safe</em> but for that.
  */
 final class NoticeLine {
-    static final long PING_NANOS = TimeUnit.SECONDS.toNanos(1);
+    public static final long PING_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long DEFAULT_TIMEOUT_MILLIS = 2_000;
 
     private final Queue<CommandArguments> outgoing = new ConcurrentLinkedQueue<>();
@@ -40,7 +40,7 @@ final class NoticeLine {
     private long usedNanos;
     private volatile boolean cut;
 
-    NoticeLine(NoticeConnection opened, boolean sharded, long nowNanos) {
+    public NoticeLine(NoticeConnection opened, boolean sharded, long nowNanos) {
         this.usedNanos = nowNanos;
         this.place = opened.place();
         this.connection = opened.connection();
@@ -48,7 +48,7 @@ final class NoticeLine {
     }
 
     /** What can be said on a line. */
-    enum Word {
+    public enum Word {
         SUBSCRIBE,
         UNSUBSCRIBE,
         PING
@@ -59,9 +59,9 @@ final class NoticeLine {
      *
      * @param channel its name, empty if it concerns none
      */
-    record Sent(Word word, String channel) {}
+    public record Sent(Word word, String channel) {}
 
-    Object place() {
+    public Object place() {
         return place;
     }
 
@@ -83,7 +83,7 @@ final class NoticeLine {
     }
 
     /** Puts a word into the queue; to be sent by {@link #flush}. */
-    void say(Word word, String channel) {
+    public void say(Word word, String channel) {
         unanswered.add(new Sent(word, channel));
         CommandArguments command = new CommandArguments(command(word));
         outgoing.add(channel.isEmpty() ? command : command.add(channel.getBytes(StandardCharsets.ISO_8859_1)));
@@ -98,16 +98,16 @@ final class NoticeLine {
     }
 
     @Nullable
-    Sent expected() {
+    public Sent expected() {
         return unanswered.peek();
     }
 
-    void answered() {
+    public void answered() {
         unanswered.poll();
     }
 
     /** Returns whether a command for a channel is unanswered. */
-    boolean awaits(String channel) {
+    public boolean awaits(String channel) {
         return unanswered.stream().anyMatch(sent -> sent.channel().equals(channel));
     }
 
@@ -116,7 +116,7 @@ final class NoticeLine {
     }
 
     /** Sends what is in the queue, unless somebody else is about it. */
-    void flush() {
+    public void flush() {
         while (!outgoing.isEmpty() && !cut && sending.tryLock()) {
             try {
                 sendAll();
@@ -138,7 +138,7 @@ final class NoticeLine {
     }
 
     /** Lets a reader see the answers and messages, on this thread, until the line is cut. */
-    void read(Reader reader) {
+    public void read(Reader reader) {
         try {
             connection.setSoTimeout((int) silenceMillis());
             while (!cut) {
@@ -155,7 +155,7 @@ final class NoticeLine {
     }
 
     /** Ends the line: its reader returns. */
-    void cut() {
+    public void cut() {
         cut = true;
         HardClose.of(connection);
     }
@@ -173,7 +173,7 @@ final class NoticeLine {
     }
 
     /** Who understands what is read. */
-    interface Reader {
+    public interface Reader {
         /** A command was answered, or a subscription was ended by the server. */
         void answered(Word word, String channel);
 

@@ -3,10 +3,12 @@ package io.stampedeguard.redis;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
 import io.stampedeguard.time.TimeSource;
+import java.net.SocketTimeoutException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.providers.ClusterConnectionProvider;
 
 /** Sends commands together, before it reads the first answer. <em>Thread-safe.</em> */
@@ -18,6 +20,13 @@ interface Pipelines {
         return provider == null
                 ? new OnePipeline(connections.provider())
                 : new ClusterPipelines(new Cluster(client, provider, threads, time), threads, time);
+    }
+
+    /** Nothing was sent, since the master is silent. */
+    final class NotAsked extends JedisConnectionException {
+        NotAsked() {
+            super(new SocketTimeoutException("the master has not answered lately, and does not answer now"));
+        }
     }
 
     /**

@@ -29,12 +29,12 @@ final class QuorumLocks {
     private final AtomicBoolean alone = new AtomicBoolean();
     private final LockServers servers;
 
-    QuorumLocks(LockServers servers) {
+    public QuorumLocks(LockServers servers) {
         this.servers = servers;
     }
 
     /** Asks each server for the lock of a key. */
-    Vote lock(String key, LeaseToken token, Duration ttl) {
+    public Vote lock(String key, LeaseToken token, Duration ttl) {
         HeldLease lock = new HeldLease(key, token);
         return new Vote(ask(
                 key,
@@ -43,7 +43,7 @@ final class QuorumLocks {
     }
 
     /** Asks each server for the locks of many keys; each of the keys has a vote of its own. */
-    Map<String, Vote> lockAll(Collection<HeldLease> leases, Duration ttl) {
+    public Map<String, Vote> lockAll(Collection<HeldLease> leases, Duration ttl) {
         List<LeaseRequest> requests = leases.stream()
                 .map(lease -> new LeaseRequest(lease.key(), lease.token(), null))
                 .toList();
@@ -52,7 +52,8 @@ final class QuorumLocks {
                 server -> locksOf(server, requests, ttl),
                 server -> server.withdrawAll().accept(leases));
         return leases.stream()
-                .collect(Collectors.toMap(HeldLease::key, lease -> new Vote(Answers.about(lease.key(), answers))));
+                .collect(Collectors.toMap(
+                        HeldLease::key, lease -> new Vote(Answers.about(lease.key(), answers))));
     }
 
     private static Map<String, LeaseAttempt> locksOf(
@@ -77,7 +78,7 @@ final class QuorumLocks {
     }
 
     /** Lets the locks of leases live on, and tells those of which a majority is lost; none if too few servers answer. */
-    Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
+    public Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
         Answers<Set<HeldLease>> answers =
                 ask(leases.size() + " leases", server -> server.leases().renew(leases, ttl), server -> {});
         return answers.areTooFew()
@@ -90,17 +91,17 @@ final class QuorumLocks {
     }
 
     /** Gives back what this token has, also where it is not known to have anything. Does not fail. */
-    void release(String key, LeaseToken token) {
+    public void release(String key, LeaseToken token) {
         tell(server -> server.withdraw().accept(new HeldLease(key, token)));
     }
 
     /** Gives back what these tokens have, as {@link #release} does. */
-    void releaseAll(Collection<HeldLease> leases) {
+    public void releaseAll(Collection<HeldLease> leases) {
         tell(server -> server.withdrawAll().accept(leases));
     }
 
     /** Ends the locks of a key, whoever has them. Does not fail. */
-    void end(String key) {
+    public void end(String key) {
         tell(server -> server.leases().invalidate(key));
     }
 

@@ -17,25 +17,25 @@ final class Reconnect {
     private final AtomicInteger failures = new AtomicInteger();
     private volatile long atNanos;
 
-    Reconnect(long nowNanos) {
+    public Reconnect(long nowNanos) {
         atNanos = nowNanos;
     }
 
     /** Returns how long to wait, in nanoseconds; zero or less means not at all. */
-    long delayNanos(long nowNanos) {
+    public long delayNanos(long nowNanos) {
         return atNanos - nowNanos;
     }
 
-    void failed(long nowNanos) {
+    public void failed(long nowNanos) {
         int before = failures.getAndUpdate(count -> Math.min(count + 1, MOST));
         atNanos = nowNanos + (before == 0 ? 0 : jittered(Math.min(LONGEST_NANOS, FIRST_NANOS << before)));
     }
 
-    void refused(long nowNanos) {
+    public void refused(long nowNanos) {
         atNanos = nowNanos + jittered(REFUSED_NANOS);
     }
 
-    void succeeded() {
+    public void succeeded() {
         failures.set(0);
     }
 

@@ -74,11 +74,12 @@ final class RedisChanges implements AutoCloseable {
     private final AtomicBoolean beating = new AtomicBoolean();
     private final AtomicBoolean warned = new AtomicBoolean();
 
-    RedisChanges(ChangeServers servers, Feed feed, RedisKeys keys, TimeSource time) {
+    public RedisChanges(ChangeServers servers, Feed feed, RedisKeys keys, TimeSource time) {
         this(servers, feed, keys, time, new BackgroundThreads("stampedeguard-redis-changes", time));
     }
 
-    RedisChanges(ChangeServers servers, Feed feed, RedisKeys keys, TimeSource time, BackgroundThreads threads) {
+    public RedisChanges(
+            ChangeServers servers, Feed feed, RedisKeys keys, TimeSource time, BackgroundThreads threads) {
         this.servers = servers;
         this.feed = feed;
         this.keys = keys;
@@ -87,20 +88,20 @@ final class RedisChanges implements AutoCloseable {
         this.threads = threads;
     }
 
-    int parts() {
+    public int parts() {
         return servers.parts();
     }
 
-    int partOf(String key) {
+    public int partOf(String key) {
         return servers.partOf(key);
     }
 
-    Watch watch(String cache, Listener listener) {
+    public Watch watch(String cache, Listener listener) {
         return begun(cache, List.of(watches.join(cache, listener)));
     }
 
     /** Watches each part of a cache by itself. */
-    Watch watchParts(String cache, List<? extends Listener> listeners) {
+    public Watch watchParts(String cache, List<? extends Listener> listeners) {
         return begun(cache, watches.joinParts(cache, listeners));
     }
 
@@ -193,7 +194,8 @@ final class RedisChanges implements AutoCloseable {
         private void openNow() {
             Set<String> caches = watches.caches();
             Connection connection = prepared(servers.open(place), caches);
-            NoticeLine opened = new NoticeLine(new NoticeConnection(place, connection), false, time.monotonicNanos());
+            NoticeLine opened =
+                    new NoticeLine(new NoticeConnection(place, connection), false, time.monotonicNanos());
             ChangeLine line = new ChangeLine(opened, feed, caches);
             if (watches.add(line)) {
                 threads.execute(() -> read(line));

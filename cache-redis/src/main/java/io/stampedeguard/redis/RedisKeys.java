@@ -19,42 +19,42 @@ final class RedisKeys {
     private final String prefix;
     private final byte[] start;
 
-    RedisKeys(String prefix) {
+    public RedisKeys(String prefix) {
         this.prefix = prefix;
         this.start = (prefix + "{").getBytes(StandardCharsets.UTF_8);
     }
 
-    byte[] value(String key) {
+    public byte[] value(String key) {
         return name(key, "}");
     }
 
-    byte[] lease(String key) {
+    public byte[] lease(String key) {
         return name(key, "}:lease");
     }
 
     /** Names the channel on which the changes of a cache are announced. */
-    byte[] changes(String cache) {
+    public byte[] changes(String cache) {
         return name(cache + ":", "}:changes");
     }
 
     /** Names a Redis key of one partition of a key filter, such as {@code {products:filter:07}:state}. */
-    byte[] filter(String name, int partition, String part) {
+    public byte[] filter(String name, int partition, String part) {
         return name(String.format(Locale.ROOT, "%s:filter:%02d", name, partition), "}:" + part);
     }
 
     /** Returns the beginning of all Redis keys of a cache. */
-    byte[] beginning(String cache) {
+    public byte[] beginning(String cache) {
         return name(cache + ":", "");
     }
 
     /** Returns the cache of a key: what precedes the first colon. */
-    static String cacheOf(String key) {
+    public static String cacheOf(String key) {
         return key.substring(0, Math.max(0, key.indexOf(':')));
     }
 
     /** Returns the cache key of the Redis key of a value, {@code null} if it is none, but a lease or a foreign key. */
     @Nullable
-    String key(byte[] value) {
+    public String key(byte[] value) {
         String text = new String(value, StandardCharsets.UTF_8);
         if (!text.startsWith(prefix + "{") || !text.endsWith("}")) {
             return null;

@@ -40,7 +40,7 @@ import redis.clients.jedis.exceptions.JedisRedirectionException;
  * <p><em>Thread-safe.</em> Who watches sends a few bytes at most; everything else happens on daemon threads.
  */
 final class RedisNotices implements AutoCloseable {
-    static final Duration IDLE = Duration.ofSeconds(30);
+    public static final Duration IDLE = Duration.ofSeconds(30);
 
     private static final long PATIENCE_NANOS = Duration.ofSeconds(1).toNanos();
     private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
@@ -54,11 +54,11 @@ final class RedisNotices implements AutoCloseable {
     private final AtomicBoolean pinging = new AtomicBoolean();
     private final AtomicBoolean warned = new AtomicBoolean();
 
-    RedisNotices(NoticeServers servers, TimeSource time, Duration idle) {
+    public RedisNotices(NoticeServers servers, TimeSource time, Duration idle) {
         this(servers, time, idle, new BackgroundThreads("stampedeguard-redis-notices", time));
     }
 
-    RedisNotices(NoticeServers servers, TimeSource time, Duration idle, BackgroundThreads threads) {
+    public RedisNotices(NoticeServers servers, TimeSource time, Duration idle, BackgroundThreads threads) {
         this.servers = servers;
         this.subscriptions = new Subscriptions(servers);
         this.time = time;
@@ -66,7 +66,7 @@ final class RedisNotices implements AutoCloseable {
         this.threads = threads;
     }
 
-    Watch watch(byte[] channel, Listener listener) {
+    public Watch watch(byte[] channel, Listener listener) {
         String name = new String(channel, StandardCharsets.ISO_8859_1);
         Watching watching = new Watching(name, listener);
         Subscriptions.Joined joined = subscriptions.join(name, watching);

@@ -60,7 +60,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
     private final AutoCloseable owned;
     private final ScriptCalls calls;
     private final Turn holders;
-    private final ManyKeys manyKeys;
+    private final ManyKeys bulkCommands;
     private final @Nullable RedisNotices notices;
     private final @Nullable RedisChanges changes;
 
@@ -77,7 +77,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
         this.calls = new ScriptCalls(keys, tellBy(servers));
         this.clock = new StoreClock(time, patience -> commands.time(Turn.of(patience)));
         this.holders = commands.defaultTurn().ofLeaseHolder();
-        this.manyKeys = new ManyKeys(commands, keys, calls, clock, holders);
+        this.bulkCommands = new ManyKeys(commands, keys, calls, clock, holders);
         this.owned = owned;
         this.notices = servers == null ? null : new RedisNotices(servers, time, RedisNotices.IDLE);
         this.changes = changes;
@@ -194,7 +194,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     @Override
     public Map<String, byte @Nullable []> readAll(Collection<String> keysToRead, Duration patience) {
-        return manyKeys.readAll(Turn.of(patience), keysToRead);
+        return bulkCommands.readAll(Turn.of(patience), keysToRead);
     }
 
     @Override
@@ -225,12 +225,12 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
     }
 
     Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl, Turn turn) {
-        return manyKeys.leaseAll(turn, requests, ttl);
+        return bulkCommands.leaseAll(turn, requests, ttl);
     }
 
     @Override
     public Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
-        return manyKeys.renew(leases, ttl);
+        return bulkCommands.renew(leases, ttl);
     }
 
     @Override
@@ -240,7 +240,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     @Override
     public Map<String, Boolean> publishAll(Collection<NewEntry> entries) {
-        return manyKeys.publishAll(entries);
+        return bulkCommands.publishAll(entries);
     }
 
     @Override
@@ -250,7 +250,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     @Override
     public Map<String, Boolean> abandonAll(Collection<HeldLease> leases) {
-        return manyKeys.giveBackAll(leases, calls::abandon);
+        return bulkCommands.giveBackAll(leases, calls::abandon);
     }
 
     @Override
@@ -260,7 +260,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     @Override
     public Map<String, Boolean> failAll(Map<HeldLease, FailedLoad> failed) {
-        return manyKeys.giveBackAll(failed.keySet(), lease -> calls.fail(lease, requireNonNull(failed.get(lease))));
+        return bulkCommands.giveBackAll(failed.keySet(), lease -> calls.fail(lease, requireNonNull(failed.get(lease))));
     }
 
     @Override
@@ -270,7 +270,8 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     @Override
     public Map<String, Boolean> passAll(Map<HeldLease, UnstoredResult> results) {
-        return manyKeys.giveBackAll(results.keySet(), lease -> calls.pass(lease, requireNonNull(results.get(lease))));
+        return bulkCommands.giveBackAll(
+                results.keySet(), lease -> calls.pass(lease, requireNonNull(results.get(lease))));
     }
 
     /** Gives the lease back as {@link #abandon} does, but tells nobody: there is a reason why they could not have it. */
@@ -285,7 +286,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     /** Gives many leases back as {@link #withdraw} does. */
     Map<String, Boolean> withdrawAll(Collection<HeldLease> leases) {
-        return manyKeys.giveBackAll(leases, calls::withdraw);
+        return bulkCommands.giveBackAll(leases, calls::withdraw);
     }
 
     private boolean giveBack(String key, ScriptCall call) {

@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
  * @param failure what was refused, or why there is no answer; commands that have failed together have the same one
  */
 record Reply(@Nullable Object value, @Nullable RuntimeException failure) {
-    static Reply of(@Nullable Object value) {
+    public static Reply of(@Nullable Object value) {
         return new Reply(value, null);
     }
 
-    static Reply failed(RuntimeException failure) {
+    public static Reply failed(RuntimeException failure) {
         return new Reply(null, failure);
     }
 }

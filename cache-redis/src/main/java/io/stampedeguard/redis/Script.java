@@ -15,6 +15,8 @@ import redis.clients.jedis.exceptions.JedisNoScriptException;
 
 /** A Lua script and its digest, by which Redis knows it. <em>Immutable.</em> */
 final class Script {
+    private static final String FOLDER = "/io/stampedeguard/redis/";
+
     private final byte[] source;
     private final byte[] digest;
 
@@ -23,8 +25,8 @@ final class Script {
         this.digest = sha1(source);
     }
 
-    static Script load(String name) {
-        try (InputStream resource = Script.class.getResourceAsStream(name + ".lua")) {
+    public static Script load(String name) {
+        try (InputStream resource = Script.class.getResourceAsStream(FOLDER + name + ".lua")) {
             if (resource == null) {
                 throw new IllegalStateException(name + ".lua is missing from the library's jar");
             }

@@ -19,7 +19,7 @@ record ScriptCalls(RedisKeys keys, byte[] tell) {
     private static final byte[] NONE = {};
     private static final byte[] REMOVE = text("remove");
 
-    ScriptCall lease(LeaseRequest request, Duration ttl) {
+    public ScriptCall lease(LeaseRequest request, Duration ttl) {
         LeaseToken seen = request.seen();
         return new ScriptCall(
                 Scripts.LEASE,
@@ -27,35 +27,35 @@ record ScriptCalls(RedisKeys keys, byte[] tell) {
                 List.of(request.token().toBytes(), seen == null ? NONE : seen.toBytes(), millis(ttl)));
     }
 
-    ScriptCall renew(HeldLease lease, Duration ttl) {
+    public ScriptCall renew(HeldLease lease, Duration ttl) {
         return new ScriptCall(
                 Scripts.RENEW, leaseOnly(lease), List.of(lease.token().toBytes(), millis(ttl)));
     }
 
-    ScriptCall publish(HeldLease lease, byte[] entry, Duration ttl) {
+    public ScriptCall publish(HeldLease lease, byte[] entry, Duration ttl) {
         return new ScriptCall(
                 Scripts.PUBLISH, both(lease.key()), List.of(lease.token().toBytes(), entry, millis(ttl), tell));
     }
 
-    ScriptCall extend(HeldLease lease, LeaseToken seen, byte[] head, Duration ttl) {
+    public ScriptCall extend(HeldLease lease, LeaseToken seen, byte[] head, Duration ttl) {
         return new ScriptCall(
                 Scripts.EXTEND,
                 both(lease.key()),
                 List.of(lease.token().toBytes(), seen.toBytes(), head, millis(ttl), tell));
     }
 
-    ScriptCall abandon(HeldLease lease) {
+    public ScriptCall abandon(HeldLease lease) {
         return new ScriptCall(
                 Scripts.ABANDON, leaseOnly(lease), List.of(lease.token().toBytes(), tell));
     }
 
     /** As {@link #abandon}, but nobody is told. */
-    ScriptCall withdraw(HeldLease lease) {
+    public ScriptCall withdraw(HeldLease lease) {
         return new ScriptCall(
                 Scripts.ABANDON, leaseOnly(lease), List.of(lease.token().toBytes(), NONE));
     }
 
-    ScriptCall fail(HeldLease lease, FailedLoad failed) {
+    public ScriptCall fail(HeldLease lease, FailedLoad failed) {
         return new ScriptCall(
                 Scripts.FAIL,
                 leaseOnly(lease),
@@ -69,7 +69,7 @@ record ScriptCalls(RedisKeys keys, byte[] tell) {
                         tell));
     }
 
-    ScriptCall pass(HeldLease lease, UnstoredResult result) {
+    public ScriptCall pass(HeldLease lease, UnstoredResult result) {
         byte[] entry = result.entry();
         return new ScriptCall(
                 Scripts.PASS,
@@ -82,21 +82,21 @@ record ScriptCalls(RedisKeys keys, byte[] tell) {
                         tell));
     }
 
-    ScriptCall put(String key, byte[] entry, Duration ttl) {
+    public ScriptCall put(String key, byte[] entry, Duration ttl) {
         return new ScriptCall(Scripts.PUT, both(key), List.of(entry, millis(ttl), tell, changesOf(key)));
     }
 
-    ScriptCall invalidate(String key) {
+    public ScriptCall invalidate(String key) {
         return new ScriptCall(Scripts.INVALIDATE, both(key), List.of(tell, changesOf(key)));
     }
 
-    ScriptCall expire(String key, int offset, byte[] mark) {
+    public ScriptCall expire(String key, int offset, byte[] mark) {
         return new ScriptCall(
                 Scripts.EXPIRE, both(key), List.of(text(Integer.toString(offset)), mark, tell, changesOf(key)));
     }
 
     /** Reads the answer of those that say whether they did it. */
-    static boolean isDone(Object answer) {
+    public static boolean isDone(Object answer) {
         return Long.valueOf(1).equals(answer);
     }
 

@@ -50,7 +50,7 @@ final class SilentMasters {
     }
 
     /** Notes an answer. */
-    void answered(String master) {
+    public void answered(String master) {
         if (!late.isEmpty()) {
             late.remove(master);
         }
@@ -60,23 +60,23 @@ final class SilentMasters {
     }
 
     /** Notes that a master has owed an answer for more than a moment. */
-    void isLate(String master) {
+    public void isLate(String master) {
         late.add(master);
     }
 
     /** Notes that a master did not answer, unless that was for another reason, and looks for it in the background. */
-    void failed(String master, byte[] key, RuntimeException failure) {
+    public void failed(String master, byte[] key, RuntimeException failure) {
         if (!master.isEmpty() && RedisFailure.isOfServer(failure)) {
             failed.computeIfAbsent(master, each -> new Failed(each, key)).search();
         }
     }
 
-    boolean isSilent(String master) {
+    public boolean isSilent(String master) {
         return late.contains(master) || failed.containsKey(master);
     }
 
     /** Sorts what belongs to masters: that of silent ones comes last, and otherwise the order stays. */
-    <T> List<T> last(Collection<T> all, Function<T, String> master) {
+    public <T> List<T> last(Collection<T> all, Function<T, String> master) {
         List<T> sorted = new ArrayList<>(all.size());
         List<T> ofSilent = new ArrayList<>();
         for (T each : all) {
@@ -87,7 +87,7 @@ final class SilentMasters {
     }
 
     /** Returns whether a master may be asked something. Waits briefly for one that has failed. */
-    boolean mayBeAsked(String master) {
+    public boolean mayBeAsked(String master) {
         return mayBeAsked(master, BRIEFLY_NANOS);
     }
 

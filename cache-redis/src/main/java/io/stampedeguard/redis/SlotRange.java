@@ -27,7 +27,7 @@ record SlotRange(int first, int last, String master, String address) {
     }
 
     /** Returns the first of some keys that is in these slots, which one of them must be. */
-    byte[] keyIn(IntFunction<byte[]> keys) {
+    public byte[] keyIn(IntFunction<byte[]> keys) {
         int number = 0;
         byte[] key = keys.apply(number);
         while (!has(key)) {

@@ -39,7 +39,7 @@ final class StoreClock {
      *
      * @param server asks for the time, after it has waited for a connection with some patience
      */
-    StoreClock(TimeSource time, Function<Duration, RedisTime> server) {
+    public StoreClock(TimeSource time, Function<Duration, RedisTime> server) {
         this.time = time;
         this.server = server;
         long now = time.monotonicNanos();
@@ -47,7 +47,7 @@ final class StoreClock {
         askAtNanos = now;
     }
 
-    long currentTimeMillis() {
+    public long currentTimeMillis() {
         if (time.monotonicNanos() - askAtNanos >= 0) {
             ask();
         }
@@ -55,7 +55,7 @@ final class StoreClock {
     }
 
     /** Takes in what a server told in an answer to a command sent at that (monotonic) time. */
-    void learn(RedisTime told, long sentNanos) {
+    public void learn(RedisTime told, long sentNanos) {
         long now = time.monotonicNanos();
         long roundTripNanos = now - sentNanos;
         Reading known = reading;

@@ -12,11 +12,11 @@ import java.util.Optional;
  */
 record Vote(Answers<LeaseAttempt> answers) {
     /** Whether the lock may be believed to be had: a majority has granted it, or nobody can tell. */
-    boolean isFor() {
+    public boolean isFor() {
         return isCarried() || isOpen();
     }
 
-    boolean isCarried() {
+    public boolean isCarried() {
         return granted() >= answers.quorum();
     }
 
@@ -29,7 +29,7 @@ record Vote(Answers<LeaseAttempt> answers) {
      * Returns for how long somebody holds a lock; if nobody is known to, the caller may ask again. Not by whom: a holder
      * that is named is believed to have the lease of the store still, and so what it has told (decision 0009).
      */
-    LeaseAttempt.Held refusal(Duration ttl) {
+    public LeaseAttempt.Held refusal(Duration ttl) {
         return new LeaseAttempt.Held(null, longestHeld().orElse(ttl));
     }
 

@@ -133,7 +133,9 @@ class ClusterMovesTest {
                     .isInstanceOf(StoreException.class)
                     .hasMessageStartingWith("could not take the lease of '" + key + "': TRYAGAIN");
             assertThat(waited.get())
-                    .isBetween(MovingSlot.LONGEST_NANOS, MovingSlot.LONGEST_NANOS + TimeUnit.MILLISECONDS.toNanos(32));
+                    .isBetween(
+                            MovingSlot.LONGEST_NANOS,
+                            MovingSlot.LONGEST_NANOS + TimeUnit.MILLISECONDS.toNanos(32));
         } finally {
             migration.end();
         }

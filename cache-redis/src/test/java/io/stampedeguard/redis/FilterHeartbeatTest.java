@@ -26,10 +26,10 @@ class FilterHeartbeatTest {
     private final RedisClient client = SharedRedis.client();
     private final Commands commands = SharedRedis.commands(client, time);
     private final FilterCalls calls = new FilterCalls(new RedisKeys(""), name);
-    private final FilterView view = new FilterView(DESIGN);
-    private final FilterReports reports = new FilterReports(name, "", new FilterListener() {}, () -> view.state(true));
+    private final FilterView copy = new FilterView(DESIGN);
+    private final FilterReports reports = new FilterReports(name, "", new FilterListener() {}, () -> copy.state(true));
     private final FilterThreads threads = new FilterThreads();
-    private final FilterParts parts = new FilterParts(name, commands, calls, view, reports, time, threads);
+    private final FilterParts parts = new FilterParts(name, commands, calls, copy, reports, time, threads);
 
     @AfterEach
     void close() {

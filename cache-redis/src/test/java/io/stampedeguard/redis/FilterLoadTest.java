@@ -32,8 +32,8 @@ class FilterLoadTest {
                 RedisClient client = SharedRedis.client()) {
             filter.rebuild(() -> Stream.of(1L));
             threads.execute(() -> await(busy));
-            FilterView view = new FilterView(DESIGN);
-            FilterLoad load = new FilterLoad(parts(client, view, threads));
+            FilterView copy = new FilterView(DESIGN);
+            FilterLoad load = new FilterLoad(parts(client, copy, threads));
 
             LogLines log = LogLines.of(load::request);
             assertThat(log.lines())
@@ -44,7 +44,7 @@ class FilterLoadTest {
             busy.countDown();
             Fleet.until(() -> {
                 load.request();
-                return view.isWhole();
+                return copy.isWhole();
             });
             load.close();
         } finally {
@@ -53,14 +53,14 @@ class FilterLoadTest {
         }
     }
 
-    private FilterParts parts(RedisClient client, FilterView view, ThreadPoolExecutor threads) {
+    private FilterParts parts(RedisClient client, FilterView copy, ThreadPoolExecutor threads) {
         TimeSource time = TimeSource.system();
         return new FilterParts(
                 name,
                 SharedRedis.commands(client, time),
                 new FilterCalls(new RedisKeys(""), name),
-                view,
-                new FilterReports(name, "", new FilterListener() {}, () -> view.state(false)),
+                copy,
+                new FilterReports(name, "", new FilterListener() {}, () -> copy.state(false)),
                 time,
                 threads);
     }

@@ -10,9 +10,9 @@ import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.UnifiedJedis;
 
 /** The one server of this test JVM, for tests that neither stop nor configure it. Keys are theirs alone by name. */
-final class SharedRedis {
+public final class SharedRedis {
     /** For stores of tests that are not about timeouts: none is reached, however busy the machine is. */
-    static final RedisStoreOptions PATIENT = RedisStoreOptions.builder()
+    public static final RedisStoreOptions PATIENT = RedisStoreOptions.builder()
             .connectTimeout(Duration.ofSeconds(20))
             .commandTimeout(Duration.ofSeconds(20))
             .borrowTimeout(Duration.ofSeconds(20))
@@ -23,16 +23,16 @@ final class SharedRedis {
 
     private SharedRedis() {}
 
-    static String uri() {
+    public static String uri() {
         return SERVER.uri();
     }
 
-    static RedisClient client() {
+    public static RedisClient client() {
         return PlainRedis.connect(SERVER.uri(), CONNECTIONS);
     }
 
     /** Returns the commands of a store on a client. */
-    static Commands commands(UnifiedJedis client, TimeSource time) {
+    public static Commands commands(UnifiedJedis client, TimeSource time) {
         return new Commands(client, ClientConnections.of(client), Turn.of(PATIENT.borrowTimeout()), "", () -> {}, time);
     }
 }
