@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import io.stampedeguard.redis.internal.cluster.Cluster;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

@@ -1,5 +1,7 @@
 package io.stampedeguard.redis;
 
+import io.stampedeguard.redis.internal.cluster.Cluster;
+import io.stampedeguard.redis.internal.cluster.SlotMigrationRetry;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;
@@ -26,7 +28,7 @@ import redis.clients.jedis.exceptions.JedisNoScriptException;
  *   <li>what was on a connection that had died while it lay idle is sent once more;
  *   <li>where no connection to a master of a cluster can be made, its successor is looked for in the background, and waited for
  *       for half a second; then all go through another pipeline. What has timed out is not sent again;
- *   <li>what comes back because its slot is being moved goes by itself, with the patience of {@link MovingSlot} for all of
+ *   <li>what comes back because its slot is being moved goes by itself, with the patience of {@link SlotMigrationRetry} for all of
  *       them together.
  * </ol>
  *
@@ -39,7 +41,7 @@ final class CommandBatch {
     private final Pipelines pipelines;
     private final @Nullable Cluster cluster;
     private final Runnable onBroken;
-    private final MovingSlot slot;
+    private final SlotMigrationRetry slot;
     private final List<BatchedCommand> onTheMove = new ArrayList<>();
     private boolean hasWaited;
 
@@ -48,7 +50,7 @@ final class CommandBatch {
         this.pipelines = pipelines;
         this.cluster = pipelines.cluster();
         this.onBroken = onBroken;
-        this.slot = new MovingSlot(time);
+        this.slot = new SlotMigrationRetry(time);
     }
 
     /** Sends all commands, and sees to it that each has a reply. */
@@ -85,7 +87,7 @@ final class CommandBatch {
                 withoutScript.add(command);
             } else if (failure instanceof JedisMovedDataException) {
                 moved.add(command);
-            } else if (failure instanceof JedisAskDataException || MovingSlot.isTold(failure)) {
+            } else if (failure instanceof JedisAskDataException || SlotMigrationRetry.isTold(failure)) {
                 onTheMove.add(command);
             } else if (failure == null || failure instanceof JedisDataException) {
                 command.end(reply);

@@ -3,6 +3,8 @@ package io.stampedeguard.redis;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.redis.Commands.Needed;
+import io.stampedeguard.redis.internal.cluster.Cluster;
+import io.stampedeguard.redis.internal.cluster.SlotMigrationRetry;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits;
 import io.stampedeguard.redis.internal.connect.Patience;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
@@ -35,7 +37,7 @@ import redis.clients.jedis.UnifiedJedis;
  * </ul>
  *
  * <p>A cluster that is moving the slot of a key has certainly done nothing, and is asked again for a moment, as documented in
- * {@link MovingSlot}. No other answer that nothing can be done now (no master, too few replicas, full) is waited out:
+ * {@link SlotMigrationRetry}. No other answer that nothing can be done now (no master, too few replicas, full) is waited out:
  * callers load without a lease instead. <em>Thread-safe</em>; throws what Jedis throws.
  */
 final class CommandSender {
@@ -83,12 +85,12 @@ final class CommandSender {
 
     private <T> T send(Step<T> step, Patience patience) {
         boolean isFirst = true;
-        MovingSlot slot = null;
+        SlotMigrationRetry slot = null;
         while (true) {
             try {
                 return step.send(client);
             } catch (RuntimeException failure) {
-                slot = slot == null ? new MovingSlot(time) : slot;
+                slot = slot == null ? new SlotMigrationRetry(time) : slot;
                 if (isFirst && RedisFailure.brokenAtOnce(failure)) {
                     onBroken.run();
                     isFirst = false;

@@ -2,6 +2,7 @@ package io.stampedeguard.redis;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.redis.internal.cluster.Cluster;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.UnifiedJedis;

@@ -3,6 +3,7 @@ package io.stampedeguard.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.redis.internal.cluster.SlotMigrationRetry;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
@@ -134,8 +135,8 @@ class ClusterMovesTest {
                     .hasMessageStartingWith("could not take the lease of '" + key + "': TRYAGAIN");
             assertThat(waited.get())
                     .isBetween(
-                            MovingSlot.LONGEST_NANOS,
-                            MovingSlot.LONGEST_NANOS + TimeUnit.MILLISECONDS.toNanos(32));
+                            SlotMigrationRetry.LONGEST_NANOS,
+                            SlotMigrationRetry.LONGEST_NANOS + TimeUnit.MILLISECONDS.toNanos(32));
         } finally {
             migration.end();
         }

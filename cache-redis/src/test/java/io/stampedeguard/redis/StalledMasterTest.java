@@ -10,6 +10,7 @@ import io.stampedeguard.filter.KeyHash;
 import io.stampedeguard.filter.bloom.BlockedBloom;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
 import io.stampedeguard.redis.internal.connect.Turn;

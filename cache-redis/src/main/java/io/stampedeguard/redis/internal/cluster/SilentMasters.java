@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.cluster;
 
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
@@ -29,7 +29,7 @@ import java.util.function.Predicate;
  *
  * <p><em>Thread-safe.</em>
  */
-final class SilentMasters {
+public final class SilentMasters {
     private static final long BRIEFLY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final Set<String> late = ConcurrentHashMap.newKeySet();

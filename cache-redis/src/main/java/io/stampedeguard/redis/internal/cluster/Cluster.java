@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.cluster;
 
 import static java.util.Objects.requireNonNull;
 
@@ -33,7 +33,7 @@ import redis.clients.jedis.util.JedisClusterCRC16;
  * its address may be unknown to the member that was asked. Where it is reached is the client's affair, which lends a connection
  * by slot. Slots are asked for when they are needed first, and again after {@link #forgetSlots}. <em>Thread-safe.</em>
  */
-final class Cluster {
+public final class Cluster {
     /** Stands for the master of a slot while it is not known, or there is none. */
     static final String UNKNOWN = "";
 

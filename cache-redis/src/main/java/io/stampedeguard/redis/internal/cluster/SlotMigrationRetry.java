@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.cluster;
 
 import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.CountDownLatch;
@@ -11,7 +11,7 @@ import redis.clients.jedis.exceptions.JedisDataException;
  * which mostly only one is there; meanwhile neither member runs it, but says {@code TRYAGAIN}. Moving a slot takes
  * milliseconds, unless it has very many keys. For one call of one thread.
  */
-final class MovingSlot {
+public final class SlotMigrationRetry {
     public static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(32);
@@ -20,7 +20,7 @@ final class MovingSlot {
     private long leftNanos = LONGEST_NANOS;
     private long pauseNanos = FIRST_PAUSE_NANOS;
 
-    public MovingSlot(TimeSource time) {
+    public SlotMigrationRetry(TimeSource time) {
         this.time = time;
     }
 

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.cluster;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param master the identity of the master
  * @param address where it is reached, as Jedis names it; of no use if the one that was asked did not know
  */
-record SlotRange(int first, int last, String master, String address) {
+public record SlotRange(int first, int last, String master, String address) {
     /** Reads the answer to {@code CLUSTER SLOTS}. */
     static List<SlotRange> in(Object answer) {
         return ((List<?>) answer).stream().map(each -> of((List<?>) each)).toList();
