@@ -3,6 +3,7 @@ package io.stampedeguard.redis;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.redis.internal.connect.RedisFailure;
+import io.stampedeguard.redis.internal.pipeline.Reply;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;

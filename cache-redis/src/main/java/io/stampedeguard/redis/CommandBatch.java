@@ -3,6 +3,8 @@ package io.stampedeguard.redis;
 import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.cluster.SlotMigrationRetry;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
+import io.stampedeguard.redis.internal.pipeline.Pipelines;
+import io.stampedeguard.redis.internal.pipeline.Reply;
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -9,6 +9,8 @@ import io.stampedeguard.redis.internal.connect.ConnectionPermits;
 import io.stampedeguard.redis.internal.connect.Patience;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.redis.internal.connect.Turn;
+import io.stampedeguard.redis.internal.pipeline.Pipelines;
+import io.stampedeguard.redis.internal.pipeline.Reply;
 import io.stampedeguard.time.TimeSource;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

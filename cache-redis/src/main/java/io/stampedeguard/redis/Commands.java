@@ -9,6 +9,7 @@ import io.stampedeguard.redis.internal.connect.ConnectionPermits;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.redis.internal.connect.ServerCheck;
 import io.stampedeguard.redis.internal.connect.Turn;
+import io.stampedeguard.redis.internal.pipeline.Pipelines;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.pipeline;
 
 import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
@@ -13,7 +13,7 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.providers.ClusterConnectionProvider;
 
 /** Sends commands together, before it reads the first answer. <em>Thread-safe.</em> */
-interface Pipelines {
+public interface Pipelines {
     /** Finds the way for a client of the caller's. */
     static Pipelines of(
             UnifiedJedis client, ClientConnections connections, BackgroundThreads threads, TimeSource time) {

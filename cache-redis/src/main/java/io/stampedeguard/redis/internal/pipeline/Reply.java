@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.pipeline;
 
 import org.jspecify.annotations.Nullable;
 
@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param value the answer as it came, which may be {@code null}
  * @param failure what was refused, or why there is no answer; commands that have failed together have the same one
  */
-record Reply(@Nullable Object value, @Nullable RuntimeException failure) {
+public record Reply(@Nullable Object value, @Nullable RuntimeException failure) {
     public static Reply of(@Nullable Object value) {
         return new Reply(value, null);
     }

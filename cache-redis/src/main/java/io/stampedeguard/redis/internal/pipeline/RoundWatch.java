@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.pipeline;
 
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.time.TimeSource;
