@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import io.stampedeguard.redis.internal.command.RedisKeys;
 
 /** How a {@link RedisStore} hears which entries somebody has changed. What it tells others does not depend on it. */
 public enum ChangeFeed {

@@ -2,6 +2,7 @@ package io.stampedeguard.redis;
 
 import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.cluster.SlotRange;
+import io.stampedeguard.redis.internal.command.RedisKeys;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.stampedeguard.filter.bloom.BlockedBloom;
 import io.stampedeguard.filter.bloom.BloomShape;
+import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.redis.internal.command.ScriptCall;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

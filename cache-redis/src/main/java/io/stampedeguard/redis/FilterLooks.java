@@ -1,7 +1,8 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.filter.bloom.BlockedBloom;
-import io.stampedeguard.redis.Commands.Needed;
+import io.stampedeguard.redis.internal.command.Commands.Needed;
+import io.stampedeguard.redis.internal.command.ScriptCall;
 import io.stampedeguard.store.StoreException;
 import java.util.BitSet;
 import java.util.LinkedHashMap;

@@ -1,7 +1,9 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.codec.KeyText;
-import io.stampedeguard.redis.Commands.Needed;
+import io.stampedeguard.redis.internal.command.Commands;
+import io.stampedeguard.redis.internal.command.Commands.Needed;
+import io.stampedeguard.redis.internal.command.ScriptCall;
 import io.stampedeguard.time.TimeSource;
 import java.util.Map;
 import java.util.concurrent.Executor;

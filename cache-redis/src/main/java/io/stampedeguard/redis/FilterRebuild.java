@@ -5,7 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.stampedeguard.filter.KeyHash;
 import io.stampedeguard.filter.bloom.BloomShape;
-import io.stampedeguard.redis.Commands.Needed;
+import io.stampedeguard.redis.internal.command.Commands.Needed;
+import io.stampedeguard.redis.internal.command.ScriptCall;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import io.stampedeguard.redis.internal.command.Script;
 
 /** The scripts of the key filter, each one atomic step on one of its partitions. */
 final class FilterScripts {

@@ -3,6 +3,8 @@ package io.stampedeguard.redis;
 import io.stampedeguard.filter.FilterListener;
 import io.stampedeguard.filter.FilterState;
 import io.stampedeguard.filter.KeyHash;
+import io.stampedeguard.redis.internal.command.Commands;
+import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.BitSet;

@@ -2,6 +2,14 @@ package io.stampedeguard.redis;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.redis.internal.command.BulkCommands;
+import io.stampedeguard.redis.internal.command.Commands;
+import io.stampedeguard.redis.internal.command.Inspection;
+import io.stampedeguard.redis.internal.command.LeaseAnswer;
+import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.redis.internal.command.ScriptCall;
+import io.stampedeguard.redis.internal.command.ScriptCalls;
+import io.stampedeguard.redis.internal.command.StoreClock;
 import io.stampedeguard.redis.internal.connect.JedisVersion;
 import io.stampedeguard.redis.internal.connect.RedisUri;
 import io.stampedeguard.redis.internal.connect.Turn;
@@ -60,7 +68,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
     private final AutoCloseable owned;
     private final ScriptCalls calls;
     private final Turn holders;
-    private final ManyKeys bulkCommands;
+    private final BulkCommands bulkCommands;
     private final @Nullable RedisNotices notices;
     private final @Nullable RedisChanges changes;
 
@@ -77,7 +85,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
         this.calls = new ScriptCalls(keys, tellBy(servers));
         this.clock = new StoreClock(time, patience -> commands.time(Turn.of(patience)));
         this.holders = commands.defaultTurn().ofLeaseHolder();
-        this.bulkCommands = new ManyKeys(commands, keys, calls, clock, holders);
+        this.bulkCommands = new BulkCommands(commands, keys, calls, clock, holders);
         this.owned = owned;
         this.notices = servers == null ? null : new RedisNotices(servers, time, RedisNotices.IDLE);
         this.changes = changes;

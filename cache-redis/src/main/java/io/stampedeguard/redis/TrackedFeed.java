@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import io.stampedeguard.redis.internal.command.RedisKeys;
 import java.util.Set;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;

@@ -3,6 +3,7 @@ package io.stampedeguard.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.filter.FilterListener;
+import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.time.TimeSource;

@@ -3,6 +3,8 @@ package io.stampedeguard.redis;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.redis.internal.command.ScriptCall;
 import io.stampedeguard.store.LeaseToken;
 import java.time.Duration;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.command;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * {products:}:changes} of its cache. The braces put both keys into one slot of a cluster; so the text between them has
  * none of its own. <em>Immutable.</em>
  */
-final class RedisKeys {
+public final class RedisKeys {
     private static final Pattern ENCODED = Pattern.compile("%(?:u([0-9A-F]{4})|([0-9A-F]{2}))");
 
     private final String prefix;

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.command;
 
 import io.stampedeguard.redis.internal.connect.Turn;
 import io.stampedeguard.store.LeaseAttempt;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempt the answer
  * @param time the clock, if the answer carries it
  */
-record LeaseAnswer(LeaseAttempt attempt, @Nullable RedisTime time) {
+public record LeaseAnswer(LeaseAttempt attempt, @Nullable RedisTime time) {
     public static LeaseAnswer of(Object told) {
         List<?> answer = (List<?>) told;
         String word = new String((byte[]) answer.get(0), StandardCharsets.US_ASCII);

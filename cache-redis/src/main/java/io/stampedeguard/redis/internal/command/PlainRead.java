@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.command;
 
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;

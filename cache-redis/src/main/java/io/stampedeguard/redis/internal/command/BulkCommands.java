@@ -1,6 +1,6 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.command;
 
-import io.stampedeguard.redis.Commands.Needed;
+import io.stampedeguard.redis.internal.command.Commands.Needed;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.redis.internal.connect.Turn;
 import io.stampedeguard.store.HeldLease;
@@ -17,7 +17,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The commands of a {@code RedisStore} for many keys at once: one round trip, to a cluster as well. <em>Thread-safe.</em> */
-final class ManyKeys {
+public final class BulkCommands {
     private static final int RENEWALS_IN_A_LIFE = 5;
     private static final LeaseAnswer ASK_SOON = new LeaseAnswer(new LeaseAttempt.Held(null, Duration.ZERO), null);
 
@@ -36,7 +36,7 @@ final class ManyKeys {
      * @param clock learns from the answers
      * @param holders how a call waits for a connection whose caller holds a lease
      */
-    public ManyKeys(Commands commands, RedisKeys keys, ScriptCalls calls, StoreClock clock, Turn holders) {
+    public BulkCommands(Commands commands, RedisKeys keys, ScriptCalls calls, StoreClock clock, Turn holders) {
         this.commands = commands;
         this.keys = keys;
         this.calls = calls;

@@ -1,10 +1,10 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.command;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.redis.Commands.Needed;
 import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.cluster.SlotMigrationRetry;
+import io.stampedeguard.redis.internal.command.Commands.Needed;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits;
 import io.stampedeguard.redis.internal.connect.Patience;
 import io.stampedeguard.redis.internal.connect.RedisFailure;

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.command;
 
 import static java.util.Objects.requireNonNull;
 
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Looks into both Redis keys of a cache key by four plain reads in one round trip, and understands what {@code lease.lua} would
  * make of the lease. What changes between two of them is told as it was at either.
  */
-final class Inspection {
+public final class Inspection {
     /** What {@code fail.lua} puts in place of a lease: failures in a row, cool-down, how long it is remembered; the failure follows. */
     private static final Pattern FAILED = Pattern.compile("stampedeguard:failed (\\d{1,9}) (\\d{1,15}) (\\d{1,15})\n");
 

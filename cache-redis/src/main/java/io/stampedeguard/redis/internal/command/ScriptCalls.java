@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.command;
 
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
@@ -15,7 +15,7 @@ import java.util.List;
  * @param keys names the Redis keys
  * @param tell the command by which those who wait are told
  */
-record ScriptCalls(RedisKeys keys, byte[] tell) {
+public record ScriptCalls(RedisKeys keys, byte[] tell) {
     private static final byte[] NONE = {};
     private static final byte[] REMOVE = text("remove");
 

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.command;
 
 /** The scripts of the lease protocol, each one atomic step. */
 final class Scripts {

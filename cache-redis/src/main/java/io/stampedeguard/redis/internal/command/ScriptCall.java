@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.command;
 
 import java.util.List;
 import redis.clients.jedis.CommandArguments;
@@ -11,7 +11,7 @@ import redis.clients.jedis.UnifiedJedis;
  * @param keys the Redis keys, all of one slot
  * @param arguments the arguments
  */
-record ScriptCall(Script script, List<byte[]> keys, List<byte[]> arguments) implements KeyedCommand {
+public record ScriptCall(Script script, List<byte[]> keys, List<byte[]> arguments) implements KeyedCommand {
     @Override
     public CommandArguments toSend() {
         return script.byDigest(keys, arguments);

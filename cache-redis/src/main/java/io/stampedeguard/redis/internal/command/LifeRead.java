@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.command;
 
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol;

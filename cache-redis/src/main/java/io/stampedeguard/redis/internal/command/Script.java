@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.command;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,7 +14,7 @@ import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisNoScriptException;
 
 /** A Lua script and its digest, by which Redis knows it. <em>Immutable.</em> */
-final class Script {
+public final class Script {
     private static final String FOLDER = "/io/stampedeguard/redis/";
 
     private final byte[] source;

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.command;
 
 import static java.util.Objects.requireNonNull;
 
@@ -33,7 +33,7 @@ import redis.clients.jedis.exceptions.JedisDataException;
  * The commands of a store: reads and changes of keys, and questions to the server. {@link CommandSender} sends them. What fails in
  * the end is a {@link StoreException}, also where Jedis stumbles over an answer that makes no sense. <em>Thread-safe.</em>
  */
-final class Commands {
+public final class Commands {
     private static final byte[] NEITHER = {};
 
     private final UnifiedJedis client;

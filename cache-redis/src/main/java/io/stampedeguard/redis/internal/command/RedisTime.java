@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.command;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
  * @param seconds since the epoch
  * @param micros of the second
  */
-record RedisTime(long seconds, long micros) {
+public record RedisTime(long seconds, long micros) {
     /** Reads the first two elements of an answer. */
     static RedisTime in(List<?> answer) {
         return new RedisTime(number(answer.get(0)), number(answer.get(1)));

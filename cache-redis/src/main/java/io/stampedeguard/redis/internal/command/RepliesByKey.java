@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.command;
 
 import java.util.AbstractMap;
 import java.util.AbstractSet;

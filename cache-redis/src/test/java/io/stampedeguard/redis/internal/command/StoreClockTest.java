@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.command;
 
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
@@ -21,7 +21,7 @@ import java.util.function.Function;
  *
  * <p><em>Thread-safe.</em>
  */
-final class StoreClock {
+public final class StoreClock {
     static final long REFRESH_NANOS = TimeUnit.SECONDS.toNanos(30);
     static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final Duration FIRST_ANSWER = Duration.ofSeconds(1);
