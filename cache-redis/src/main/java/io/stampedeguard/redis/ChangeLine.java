@@ -1,7 +1,8 @@
 package io.stampedeguard.redis;
 
-import io.stampedeguard.redis.NoticeLine.Sent;
-import io.stampedeguard.redis.NoticeLine.Word;
+import io.stampedeguard.redis.internal.pubsub.SubscriberConnection;
+import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Sent;
+import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Word;
 import java.util.HashSet;
 import java.util.Set;
 import redis.clients.jedis.exceptions.JedisException;
@@ -11,9 +12,9 @@ import redis.clients.jedis.exceptions.JedisException;
  * thread-safe</em>, but for {@link #line}: guarded by the lock of {@link ChangeWatches}.
  */
 final class ChangeLine {
-    private static final long PATIENCE_NANOS = 2 * NoticeLine.PING_NANOS;
+    private static final long PATIENCE_NANOS = 2 * SubscriberConnection.PING_NANOS;
 
-    private final NoticeLine line;
+    private final SubscriberConnection line;
     private final Feed feed;
     private final Set<String> prepared;
     private final Set<String> subscribed = new HashSet<>();
@@ -27,13 +28,13 @@ final class ChangeLine {
      *
      * @param prepared the caches for which the feed has prepared the connection
      */
-    ChangeLine(NoticeLine line, Feed feed, Set<String> prepared) {
+    ChangeLine(SubscriberConnection line, Feed feed, Set<String> prepared) {
         this.line = line;
         this.feed = feed;
         this.prepared = prepared;
     }
 
-    NoticeLine line() {
+    SubscriberConnection line() {
         return line;
     }
 

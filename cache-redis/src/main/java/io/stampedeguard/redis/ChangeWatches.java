@@ -1,7 +1,7 @@
 package io.stampedeguard.redis;
 
-import io.stampedeguard.redis.NoticeLine.Word;
 import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Word;
 import io.stampedeguard.store.Changes.Listener;
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;

@@ -1,10 +1,13 @@
 package io.stampedeguard.redis;
 
-import io.stampedeguard.redis.NoticeLine.Word;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
+import io.stampedeguard.redis.internal.pubsub.NoticeConnection;
+import io.stampedeguard.redis.internal.pubsub.Reconnect;
+import io.stampedeguard.redis.internal.pubsub.SubscriberConnection;
+import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Word;
 import io.stampedeguard.store.Changes.Listener;
 import io.stampedeguard.store.Changes.Watch;
 import io.stampedeguard.time.TimeSource;
@@ -195,8 +198,8 @@ final class RedisChanges implements AutoCloseable {
         private void openNow() {
             Set<String> caches = watches.caches();
             Connection connection = prepared(servers.open(place), caches);
-            NoticeLine opened =
-                    new NoticeLine(new NoticeConnection(place, connection), false, time.monotonicNanos());
+            SubscriberConnection opened =
+                    new SubscriberConnection(new NoticeConnection(place, connection), false, time.monotonicNanos());
             ChangeLine line = new ChangeLine(opened, feed, caches);
             if (watches.add(line)) {
                 threads.execute(() -> read(line));
@@ -252,7 +255,7 @@ final class RedisChanges implements AutoCloseable {
     }
 
     /** What to do about what is read on a line. */
-    private final class LineReader implements NoticeLine.Reader {
+    private final class LineReader implements SubscriberConnection.Reader {
         private final ChangeLine line;
         private final Reconnect reconnect;
 
@@ -314,7 +317,7 @@ final class RedisChanges implements AutoCloseable {
 
     private void beatLater() {
         if (beating.compareAndSet(false, true)) {
-            threads.later(NoticeLine.PING_NANOS, this::beat);
+            threads.later(SubscriberConnection.PING_NANOS, this::beat);
         }
     }
 

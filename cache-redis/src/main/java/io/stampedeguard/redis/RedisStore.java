@@ -13,6 +13,8 @@ import io.stampedeguard.redis.internal.command.StoreClock;
 import io.stampedeguard.redis.internal.connect.JedisVersion;
 import io.stampedeguard.redis.internal.connect.RedisUri;
 import io.stampedeguard.redis.internal.connect.Turn;
+import io.stampedeguard.redis.internal.pubsub.NoticeServers;
+import io.stampedeguard.redis.internal.pubsub.RedisNotices;
 import io.stampedeguard.store.Changes;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;

@@ -8,6 +8,8 @@ import io.stampedeguard.redis.internal.connect.ConnectFailure;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
 import io.stampedeguard.redis.internal.connect.RedisUri;
 import io.stampedeguard.redis.internal.connect.Turn;
+import io.stampedeguard.redis.internal.pubsub.NoticeServers;
+import io.stampedeguard.redis.internal.pubsub.OneServer;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
 import org.jspecify.annotations.Nullable;

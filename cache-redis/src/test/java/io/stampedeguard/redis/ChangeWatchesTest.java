@@ -3,8 +3,10 @@ package io.stampedeguard.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.redis.NoticeLine.Word;
 import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.redis.internal.pubsub.NoticeConnection;
+import io.stampedeguard.redis.internal.pubsub.SubscriberConnection;
+import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Word;
 import io.stampedeguard.testkit.ChangesEar;
 import io.stampedeguard.testkit.VirtualTime;
 import java.time.Duration;
@@ -33,7 +35,7 @@ class ChangeWatchesTest {
     private final ChangeWatch watch = watches.join("products", ear);
 
     private ChangeLine line(String place, Feed feed, String... prepared) {
-        NoticeLine line = new NoticeLine(new NoticeConnection(place, new Connection()), false, 0);
+        SubscriberConnection line = new SubscriberConnection(new NoticeConnection(place, new Connection()), false, 0);
         ChangeLine added = new ChangeLine(line, feed, Set.of(prepared));
         assertThat(watches.add(added)).isTrue();
         return added;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.RedisUri;
+import io.stampedeguard.redis.internal.pubsub.OneServer;
+import io.stampedeguard.redis.internal.pubsub.RedisNotices;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testkit.ChangesEar;
 import io.stampedeguard.time.TimeSource;

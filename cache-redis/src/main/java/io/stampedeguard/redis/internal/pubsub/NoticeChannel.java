@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.pubsub;
 
 import io.stampedeguard.store.Notices.Listener;
 import java.util.List;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class NoticeChannel {
     private final String name;
     private List<Listener> listeners = List.of();
-    private @Nullable NoticeLine line;
+    private @Nullable SubscriberConnection line;
     private boolean subscribed;
     private int unconfirmed;
 
@@ -26,7 +26,7 @@ final class NoticeChannel {
     }
 
     @Nullable
-    NoticeLine line() {
+    SubscriberConnection line() {
         return line;
     }
 
@@ -63,7 +63,7 @@ final class NoticeChannel {
         return unconfirmed > 0;
     }
 
-    void sent(NoticeLine to, boolean toSubscribe) {
+    void sent(SubscriberConnection to, boolean toSubscribe) {
         line = to;
         subscribed = toSubscribe;
         unconfirmed++;

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.pubsub;
 
 import redis.clients.jedis.Connection;
 
@@ -8,4 +8,4 @@ import redis.clients.jedis.Connection;
  * @param place the server, in any form that two connections to it have in common
  * @param connection the connection, to be closed
  */
-record NoticeConnection(Object place, Connection connection) {}
+public record NoticeConnection(Object place, Connection connection) {}

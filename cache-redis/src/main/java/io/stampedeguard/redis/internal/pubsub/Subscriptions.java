@@ -1,7 +1,7 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.pubsub;
 
-import io.stampedeguard.redis.NoticeLine.Sent;
-import io.stampedeguard.redis.NoticeLine.Word;
+import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Sent;
+import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Word;
 import io.stampedeguard.store.Notices.Listener;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -21,7 +21,7 @@ import redis.clients.jedis.exceptions.JedisException;
 final class Subscriptions {
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, NoticeChannel> channels = new HashMap<>();
-    private final Map<Object, NoticeLine> lines = new HashMap<>();
+    private final Map<Object, SubscriberConnection> lines = new HashMap<>();
     private final NoticeServers servers;
     private boolean closed;
 
@@ -35,7 +35,7 @@ final class Subscriptions {
      * @param listening whether the channel is subscribed already
      * @param line the line that has something to send; {@code null} if there is none for the channel
      */
-    record Joined(boolean listening, @Nullable NoticeLine line) {}
+    record Joined(boolean listening, @Nullable SubscriberConnection line) {}
 
     Joined join(String name, Listener listener) {
         return locked(() -> closed ? new Joined(false, null) : joined(name, listener));
@@ -44,7 +44,7 @@ final class Subscriptions {
     private Joined joined(String name, Listener listener) {
         NoticeChannel channel = channels.computeIfAbsent(name, NoticeChannel::new);
         channel.add(listener);
-        NoticeLine line = channel.line() == null ? lineOf(name) : channel.line();
+        SubscriberConnection line = channel.line() == null ? lineOf(name) : channel.line();
         if (line != null && !channel.isSubscribed()) {
             say(line, Word.SUBSCRIBE, channel);
         }
@@ -53,14 +53,14 @@ final class Subscriptions {
 
     /** Removes a listener, and returns the line that has something to send, {@code null} if there is none. */
     @Nullable
-    NoticeLine leave(String name, Listener listener) {
+    SubscriberConnection leave(String name, Listener listener) {
         return locked(() -> {
             NoticeChannel channel = channels.get(name);
             if (channel == null) {
                 return null;
             }
             channel.remove(listener);
-            NoticeLine line = channel.line();
+            SubscriberConnection line = channel.line();
             if (!channel.isWanted() && channel.isSubscribed() && line != null) {
                 say(line, Word.UNSUBSCRIBE, channel);
             }
@@ -78,17 +78,17 @@ final class Subscriptions {
     }
 
     @Nullable
-    NoticeLine lineFor(String name) {
+    SubscriberConnection lineFor(String name) {
         return locked(() -> lineOf(name));
     }
 
     /** Takes a new line in, unless all is over or its server has one. */
-    boolean add(NoticeLine line) {
+    boolean add(SubscriberConnection line) {
         return locked(() -> !closed && lines.putIfAbsent(line.place(), line) == null);
     }
 
     /** Subscribes the channel if that is still wanted and the line still there. */
-    void subscribe(String name, NoticeLine line) {
+    void subscribe(String name, SubscriberConnection line) {
         locked(() -> {
             NoticeChannel channel = channels.get(name);
             if (lines.get(line.place()) == line && channel != null && channel.isWanted() && channel.line() == null) {
@@ -111,7 +111,7 @@ final class Subscriptions {
      *
      * @throws JedisException if nobody asked for that answer
      */
-    List<Listener> answered(NoticeLine line, Word word, String name) {
+    List<Listener> answered(SubscriberConnection line, Word word, String name) {
         return locked(() -> {
             Sent expected = line.expected();
             if (expected != null
@@ -128,7 +128,7 @@ final class Subscriptions {
         });
     }
 
-    private List<Listener> confirmed(NoticeLine line, String name) {
+    private List<Listener> confirmed(SubscriberConnection line, String name) {
         NoticeChannel channel = channels.get(name);
         if (channel == null || channel.line() != line) {
             return List.of();
@@ -139,7 +139,7 @@ final class Subscriptions {
     }
 
     /** Takes in a refusal of what was sent first; tells whether the line can go on. */
-    boolean refused(NoticeLine line, boolean unknownCommand, boolean redirected) {
+    boolean refused(SubscriberConnection line, boolean unknownCommand, boolean redirected) {
         return locked(() -> {
             Sent sent = line.expected();
             line.answered();
@@ -160,7 +160,7 @@ final class Subscriptions {
     }
 
     /** A slot has moved, and its channels with it. */
-    private void moved(NoticeLine line, String name) {
+    private void moved(SubscriberConnection line, String name) {
         servers.forget(name);
         NoticeChannel channel = channels.get(name);
         if (channel == null || channel.line() != line) {
@@ -173,7 +173,7 @@ final class Subscriptions {
         forgetIfDone(channel);
     }
 
-    private void goPlain(NoticeLine line, NoticeChannel channel) {
+    private void goPlain(SubscriberConnection line, NoticeChannel channel) {
         line.goPlain();
         if (channel.isSubscribed()) {
             say(line, Word.SUBSCRIBE, channel);
@@ -182,7 +182,7 @@ final class Subscriptions {
     }
 
     /** Takes a line out, whose channels have none then. */
-    void cut(NoticeLine line) {
+    void cut(SubscriberConnection line) {
         locked(() -> {
             if (lines.remove(line.place(), line)) {
                 servers.forgetAt(line.place());
@@ -198,14 +198,14 @@ final class Subscriptions {
     }
 
     /** Queues a ping on each line that awaits none; tells all lines. */
-    Collection<NoticeLine> ping() {
+    Collection<SubscriberConnection> ping() {
         return locked(() -> {
             lines.values().stream().filter(line -> !line.awaitsPong()).forEach(line -> line.say(Word.PING, ""));
             return List.copyOf(lines.values());
         });
     }
 
-    boolean isUsed(NoticeLine line) {
+    boolean isUsed(SubscriberConnection line) {
         return locked(() -> channels.values().stream().anyMatch(channel -> channel.line() == line));
     }
 
@@ -219,7 +219,7 @@ final class Subscriptions {
     }
 
     /** Forgets all; tells the lines that were there, to be cut. */
-    Collection<NoticeLine> close() {
+    Collection<SubscriberConnection> close() {
         return locked(() -> {
             closed = true;
             channels.clear();
@@ -227,12 +227,12 @@ final class Subscriptions {
         });
     }
 
-    private @Nullable NoticeLine lineOf(String name) {
+    private @Nullable SubscriberConnection lineOf(String name) {
         Object place = servers.placeOf(name);
         return place == null ? null : lines.get(place);
     }
 
-    private static void say(NoticeLine line, Word word, NoticeChannel channel) {
+    private static void say(SubscriberConnection line, Word word, NoticeChannel channel) {
         line.say(word, channel.name());
         channel.sent(line, word == Word.SUBSCRIBE);
     }

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.pubsub;
 
 import java.util.function.Supplier;
 import redis.clients.jedis.Connection;
@@ -10,7 +10,7 @@ import redis.clients.jedis.util.Pool;
  *
  * @param connections makes a connection
  */
-record OneServer(Supplier<Connection> connections) implements NoticeServers {
+public record OneServer(Supplier<Connection> connections) implements NoticeServers {
     private static final String PLACE = "the server";
 
     /** Takes its connection from a pool of the caller's, if that leaves another one for the caller. */

@@ -1,8 +1,12 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.pubsub;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.redis.OwnThreads;
+import io.stampedeguard.redis.RedisStore;
+import io.stampedeguard.redis.RedisStoreOptions;
+import io.stampedeguard.redis.Waiter;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.Notices.Listener;

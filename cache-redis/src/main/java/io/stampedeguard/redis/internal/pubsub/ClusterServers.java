@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.pubsub;
 
 import io.stampedeguard.redis.internal.cluster.Cluster;
 import java.nio.charset.StandardCharsets;

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.pubsub;
 
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.Notices.Notice;

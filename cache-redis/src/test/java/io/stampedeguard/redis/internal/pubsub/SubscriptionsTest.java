@@ -1,10 +1,11 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.pubsub;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.redis.NoticeLine.Sent;
-import io.stampedeguard.redis.NoticeLine.Word;
+import io.stampedeguard.redis.Waiter;
+import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Sent;
+import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Word;
 import io.stampedeguard.store.Notices.Listener;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,11 +23,11 @@ import redis.clients.jedis.exceptions.JedisException;
 class SubscriptionsTest {
     private final Subscriptions subscriptions = new Subscriptions(new OneServer(Connection::new));
     private final Set<String> atServer = new HashSet<>();
-    private NoticeLine line = newLine();
+    private SubscriberConnection line = newLine();
 
-    private NoticeLine newLine() {
+    private SubscriberConnection newLine() {
         OneServer servers = new OneServer(Connection::new);
-        NoticeLine added = new NoticeLine(servers.open(""), false, 0);
+        SubscriberConnection added = new SubscriberConnection(servers.open(""), false, 0);
         assertThat(subscriptions.add(added)).isTrue();
         return added;
     }

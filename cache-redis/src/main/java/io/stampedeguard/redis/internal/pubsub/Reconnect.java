@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.pubsub;
 
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * When to connect next: the first time at once, then later and later, with jitter, up to 5 s; after a refusal, which stays
  * until somebody acts, after 30 s. <em>Thread-safe.</em>
  */
-final class Reconnect {
+public final class Reconnect {
     private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final int MOST = 10;

@@ -1,7 +1,7 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.pubsub;
 
-import io.stampedeguard.redis.NoticeLine.Reader;
-import io.stampedeguard.redis.NoticeLine.Word;
+import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Reader;
+import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Word;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.pubsub;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -27,7 +27,7 @@ import redis.clients.jedis.exceptions.JedisException;
  * <p>The queues are filled, and the expected answers taken, under a lock of the one whose connection it is.
  * <em>Thread-safe</em> but for that.
  */
-final class NoticeLine {
+public final class SubscriberConnection {
     public static final long PING_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long DEFAULT_TIMEOUT_MILLIS = 2_000;
 
@@ -40,7 +40,7 @@ final class NoticeLine {
     private long usedNanos;
     private volatile boolean cut;
 
-    public NoticeLine(NoticeConnection opened, boolean sharded, long nowNanos) {
+    public SubscriberConnection(NoticeConnection opened, boolean sharded, long nowNanos) {
         this.usedNanos = nowNanos;
         this.place = opened.place();
         this.connection = opened.connection();

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.pubsub;
 
 import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.UnifiedJedis;
 
 /** The servers that tell when leases end: one, or those of a cluster. <em>Thread-safe.</em> */
-interface NoticeServers {
+public interface NoticeServers {
     /** Finds the servers of a client of the caller's; {@code null} if it does not show its connections. */
     static @Nullable NoticeServers of(UnifiedJedis client, ClientConnections connections, @Nullable Cluster cluster) {
         if (cluster != null) {

@@ -1,9 +1,9 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.pubsub;
 
-import io.stampedeguard.redis.NoticeLine.Word;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
+import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Word;
 import io.stampedeguard.store.Notices.Listener;
 import io.stampedeguard.store.Notices.Notice;
 import io.stampedeguard.store.Notices.Watch;
@@ -39,7 +39,7 @@ import redis.clients.jedis.exceptions.JedisRedirectionException;
  *
  * <p><em>Thread-safe.</em> Who watches sends a few bytes at most; everything else happens on daemon threads.
  */
-final class RedisNotices implements AutoCloseable {
+public final class RedisNotices implements AutoCloseable {
     public static final Duration IDLE = Duration.ofSeconds(30);
 
     private static final long PATIENCE_NANOS = Duration.ofSeconds(1).toNanos();
@@ -103,7 +103,7 @@ final class RedisNotices implements AutoCloseable {
 
         @Override
         public void close() {
-            NoticeLine line = subscriptions.leave(name, this);
+            SubscriberConnection line = subscriptions.leave(name, this);
             if (line != null) {
                 line.flush();
             }
@@ -154,8 +154,8 @@ final class RedisNotices implements AutoCloseable {
 
         private boolean connect(String name) {
             try {
-                NoticeLine line = subscriptions.lineFor(name);
-                NoticeLine open = line == null ? open(name) : line;
+                SubscriberConnection line = subscriptions.lineFor(name);
+                SubscriberConnection open = line == null ? open(name) : line;
                 if (open != null) {
                     subscriptions.subscribe(name, open);
                     open.flush();
@@ -167,9 +167,9 @@ final class RedisNotices implements AutoCloseable {
             }
         }
 
-        private @Nullable NoticeLine open(String name) {
+        private @Nullable SubscriberConnection open(String name) {
             NoticeConnection opened = servers.open(name);
-            NoticeLine line = new NoticeLine(opened, servers.isSharded(), time.monotonicNanos());
+            SubscriberConnection line = new SubscriberConnection(opened, servers.isSharded(), time.monotonicNanos());
             if (!subscriptions.add(line)) {
                 opened.connection().close();
                 return subscriptions.lineFor(name);
@@ -179,7 +179,7 @@ final class RedisNotices implements AutoCloseable {
             return line;
         }
 
-        private void read(NoticeLine line) {
+        private void read(SubscriberConnection line) {
             try {
                 line.read(new LineReader(line, reconnect));
             } catch (RuntimeException | Error failure) {
@@ -205,11 +205,11 @@ final class RedisNotices implements AutoCloseable {
     }
 
     /** What to do about what is read on a line. */
-    private final class LineReader implements NoticeLine.Reader {
-        private final NoticeLine line;
+    private final class LineReader implements SubscriberConnection.Reader {
+        private final SubscriberConnection line;
         private final Reconnect reconnect;
 
-        private LineReader(NoticeLine line, Reconnect reconnect) {
+        private LineReader(SubscriberConnection line, Reconnect reconnect) {
             this.line = line;
             this.reconnect = reconnect;
         }
@@ -253,7 +253,7 @@ final class RedisNotices implements AutoCloseable {
 
     private void pingLater() {
         if (pinging.compareAndSet(false, true)) {
-            threads.later(NoticeLine.PING_NANOS, this::ping);
+            threads.later(SubscriberConnection.PING_NANOS, this::ping);
         }
     }
 
@@ -268,7 +268,7 @@ final class RedisNotices implements AutoCloseable {
         }
     }
 
-    private void flushOrEnd(NoticeLine line) {
+    private void flushOrEnd(SubscriberConnection line) {
         line.flush();
         if (line.idleNanos(subscriptions.isUsed(line), time.monotonicNanos()) >= idleNanos) {
             line.cut();
@@ -278,7 +278,7 @@ final class RedisNotices implements AutoCloseable {
     /** Ends the lines and their threads. Who watches hears nothing more. */
     @Override
     public void close() {
-        subscriptions.close().forEach(NoticeLine::cut);
+        subscriptions.close().forEach(SubscriberConnection::cut);
         threads.shutdownNow();
     }
 }
