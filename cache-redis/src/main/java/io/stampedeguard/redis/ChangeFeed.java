@@ -1,6 +1,9 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.redis.internal.invalidation.AnnouncedFeed;
+import io.stampedeguard.redis.internal.invalidation.FeedProtocol;
+import io.stampedeguard.redis.internal.invalidation.TrackedFeed;
 
 /** How a {@link RedisStore} hears which entries somebody has changed. What it tells others does not depend on it. */
 public enum ChangeFeed {
@@ -17,7 +20,7 @@ public enum ChangeFeed {
      */
     TRACKED;
 
-    Feed protocol(RedisKeys keys) {
+    FeedProtocol protocol(RedisKeys keys) {
         return switch (this) {
             case ANNOUNCED -> new AnnouncedFeed(keys);
             case TRACKED -> new TrackedFeed(keys);

@@ -13,6 +13,7 @@ import io.stampedeguard.redis.internal.command.StoreClock;
 import io.stampedeguard.redis.internal.connect.JedisVersion;
 import io.stampedeguard.redis.internal.connect.RedisUri;
 import io.stampedeguard.redis.internal.connect.Turn;
+import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
 import io.stampedeguard.redis.internal.pubsub.NoticeServers;
 import io.stampedeguard.redis.internal.pubsub.RedisNotices;
 import io.stampedeguard.store.Changes;
@@ -72,7 +73,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
     private final Turn holders;
     private final BulkCommands bulkCommands;
     private final @Nullable RedisNotices notices;
-    private final @Nullable RedisChanges changes;
+    private final @Nullable InvalidationFeed changes;
 
     RedisStore(
             Commands commands,
@@ -80,7 +81,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
             TimeSource time,
             AutoCloseable owned,
             @Nullable NoticeServers servers,
-            @Nullable RedisChanges changes) {
+            @Nullable InvalidationFeed changes) {
         this.keys = keys;
         this.commands = commands;
         this.time = time;

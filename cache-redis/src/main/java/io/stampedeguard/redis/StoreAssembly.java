@@ -8,6 +8,9 @@ import io.stampedeguard.redis.internal.connect.ConnectFailure;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
 import io.stampedeguard.redis.internal.connect.RedisUri;
 import io.stampedeguard.redis.internal.connect.Turn;
+import io.stampedeguard.redis.internal.invalidation.ChangeServers;
+import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
+import io.stampedeguard.redis.internal.invalidation.SingleServer;
 import io.stampedeguard.redis.internal.pubsub.NoticeServers;
 import io.stampedeguard.redis.internal.pubsub.OneServer;
 import io.stampedeguard.store.StoreException;
@@ -71,8 +74,8 @@ final class StoreAssembly {
     }
 
     /** Listens to the servers of a client, if it has any to show. */
-    static @Nullable RedisChanges changes(@Nullable ChangeServers servers, ChangeFeed feed, RedisKeys keys) {
-        return servers == null ? null : new RedisChanges(servers, feed.protocol(keys), keys, TimeSource.system());
+    static @Nullable InvalidationFeed changes(@Nullable ChangeServers servers, ChangeFeed feed, RedisKeys keys) {
+        return servers == null ? null : new InvalidationFeed(servers, feed.protocol(keys), keys, TimeSource.system());
     }
 
     private static void refuseIfOld(Commands commands) {

@@ -3,6 +3,9 @@ package io.stampedeguard.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.redis.internal.invalidation.ChangeServers;
+import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
+import io.stampedeguard.redis.internal.invalidation.SingleServer;
 import io.stampedeguard.store.Changes.Listener;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testbed.RedisProcess;
@@ -70,7 +73,7 @@ class ChangesProofTest {
                 new HostAndPort(server.host(), server.port()),
                 DefaultJedisClientConfig.builder().resp2().timeoutMillis(500).build()));
         try (server;
-                RedisChanges changes = new RedisChanges(servers, feed.protocol(KEYS), KEYS, witness)) {
+                InvalidationFeed changes = new InvalidationFeed(servers, feed.protocol(KEYS), KEYS, witness)) {
             changes.watch("proof", witness);
             Fleet.until(() -> witness.listenings > 0);
             writeDuringTrouble(new Random(seed), length);

@@ -5,6 +5,8 @@ import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
 import io.stampedeguard.redis.internal.connect.RedisUri;
 import io.stampedeguard.redis.internal.connect.Turn;
+import io.stampedeguard.redis.internal.invalidation.ChangeServers;
+import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
 import io.stampedeguard.redis.internal.pubsub.NoticeServers;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
@@ -45,7 +47,7 @@ final class SkewedTime implements TimeSource {
         ClientConnections connected = ClientConnections.of(client);
         Commands commands = new Commands(client, connected, Turn.of(TIMEOUT), "", () -> {}, this);
         RedisKeys keys = new RedisKeys("");
-        RedisChanges changes =
+        InvalidationFeed changes =
                 StoreAssembly.changes(ChangeServers.of(client, connected, null, keys), ChangeFeed.ANNOUNCED, keys);
         return new RedisStore(commands, keys, this, client, NoticeServers.of(client, connected, null), changes);
     }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.RedisUri;
+import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
+import io.stampedeguard.redis.internal.invalidation.SingleServer;
 import io.stampedeguard.redis.internal.pubsub.OneServer;
 import io.stampedeguard.redis.internal.pubsub.RedisNotices;
 import io.stampedeguard.store.LeaseToken;
@@ -51,7 +53,7 @@ class ThreadShortageTest {
     void changesAreHeardAsSoonAsAThreadCanBeStarted() {
         String cache = key.substring(0, key.indexOf(':'));
         try (store;
-                RedisChanges changes = new RedisChanges(
+                InvalidationFeed changes = new InvalidationFeed(
                         new SingleServer(ThreadShortageTest::connect),
                         ChangeFeed.ANNOUNCED.protocol(KEYS),
                         KEYS,

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.invalidation;
 
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import java.nio.charset.StandardCharsets;
@@ -6,7 +6,7 @@ import java.util.Set;
 import redis.clients.jedis.Connection;
 
 /** Each cache has a channel of its own, on which the scripts announce the changes. <em>Immutable.</em> */
-record AnnouncedFeed(RedisKeys keys) implements Feed {
+public record AnnouncedFeed(RedisKeys keys) implements FeedProtocol {
     @Override
     public void prepare(Connection connection, Set<String> caches) {
         // A subscription is all it takes.

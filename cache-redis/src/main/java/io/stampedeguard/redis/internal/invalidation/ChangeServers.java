@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.invalidation;
 
 import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.command.RedisKeys;
@@ -12,7 +12,7 @@ import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.Pool;
 
 /** The servers at which changes are made: one, or the masters of a cluster. <em>Thread-safe.</em> */
-interface ChangeServers {
+public interface ChangeServers {
     /** Finds the servers of a client of the caller's; {@code null} if it does not show its connections. */
     static @Nullable ChangeServers of(
             UnifiedJedis client, ClientConnections connections, @Nullable Cluster cluster, RedisKeys keys) {

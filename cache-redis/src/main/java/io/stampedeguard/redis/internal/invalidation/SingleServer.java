@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.invalidation;
 
 import java.util.BitSet;
 import java.util.Map;
@@ -10,7 +10,7 @@ import redis.clients.jedis.Connection;
  *
  * @param connections makes a connection
  */
-record SingleServer(Supplier<Connection> connections) implements ChangeServers {
+public record SingleServer(Supplier<Connection> connections) implements ChangeServers {
     @Override
     public Map<?, BitSet> places(String cache) {
         return Map.of("the server", ChangeServers.onlyPart());

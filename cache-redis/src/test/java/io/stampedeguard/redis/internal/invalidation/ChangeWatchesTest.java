@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.invalidation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -29,12 +29,12 @@ class ChangeWatchesTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     private final VirtualTime time = new VirtualTime();
-    private final CallQueue calls = new CallQueue();
+    private final SerialExecutor calls = new SerialExecutor();
     private final ChangeWatches watches = new ChangeWatches(calls, ChangeWatchesTest::part, time);
     private final ChangesEar ear = new ChangesEar();
     private final ChangeWatch watch = watches.join("products", ear);
 
-    private ChangeLine line(String place, Feed feed, String... prepared) {
+    private ChangeLine line(String place, FeedProtocol feed, String... prepared) {
         SubscriberConnection line = new SubscriberConnection(new NoticeConnection(place, new Connection()), false, 0);
         ChangeLine added = new ChangeLine(line, feed, Set.of(prepared));
         assertThat(watches.add(added)).isTrue();

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.invalidation;
 
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection;
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Sent;
@@ -15,7 +15,7 @@ final class ChangeLine {
     private static final long PATIENCE_NANOS = 2 * SubscriberConnection.PING_NANOS;
 
     private final SubscriberConnection line;
-    private final Feed feed;
+    private final FeedProtocol feed;
     private final Set<String> prepared;
     private final Set<String> subscribed = new HashSet<>();
     private long waitsSinceNanos;
@@ -28,7 +28,7 @@ final class ChangeLine {
      *
      * @param prepared the caches for which the feed has prepared the connection
      */
-    ChangeLine(SubscriberConnection line, Feed feed, Set<String> prepared) {
+    ChangeLine(SubscriberConnection line, FeedProtocol feed, Set<String> prepared) {
         this.line = line;
         this.feed = feed;
         this.prepared = prepared;

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.invalidation;
 
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
@@ -58,7 +58,7 @@ import redis.clients.jedis.exceptions.JedisException;
  * <p><em>Thread-safe.</em> Who watches does not wait; everything happens on daemon threads, on which listeners are called
  * one after another.
  */
-final class RedisChanges implements AutoCloseable {
+public final class InvalidationFeed implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
 
     /** A look that takes longer has met a server that does not answer, and another one is asked beside it. */
@@ -67,10 +67,10 @@ final class RedisChanges implements AutoCloseable {
     private static final int MOST_LOOKS = 4;
 
     private final ChangeServers servers;
-    private final Feed feed;
+    private final FeedProtocol feed;
     private final RedisKeys keys;
     private final TimeSource time;
-    private final CallQueue calls = new CallQueue();
+    private final SerialExecutor calls = new SerialExecutor();
     private final ChangeWatches watches;
     private final BackgroundThreads threads;
     private final Semaphore looks = new Semaphore(MOST_LOOKS);
@@ -78,12 +78,12 @@ final class RedisChanges implements AutoCloseable {
     private final AtomicBoolean beating = new AtomicBoolean();
     private final AtomicBoolean warned = new AtomicBoolean();
 
-    public RedisChanges(ChangeServers servers, Feed feed, RedisKeys keys, TimeSource time) {
+    public InvalidationFeed(ChangeServers servers, FeedProtocol feed, RedisKeys keys, TimeSource time) {
         this(servers, feed, keys, time, new BackgroundThreads("stampedeguard-redis-changes", time));
     }
 
-    public RedisChanges(
-            ChangeServers servers, Feed feed, RedisKeys keys, TimeSource time, BackgroundThreads threads) {
+    public InvalidationFeed(
+            ChangeServers servers, FeedProtocol feed, RedisKeys keys, TimeSource time, BackgroundThreads threads) {
         this.servers = servers;
         this.feed = feed;
         this.keys = keys;

@@ -1,10 +1,10 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.invalidation;
 
 import java.util.Set;
 import redis.clients.jedis.Connection;
 
 /** What has to be said on a connection so that changes are told there. Implementations are <em>immutable</em>. */
-interface Feed {
+public interface FeedProtocol {
     /** Makes a connection on which nothing was said yet ready for some caches. Blocks; throws what Jedis throws. */
     void prepare(Connection connection, Set<String> caches);
 

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.invalidation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,11 +9,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-class CallQueueTest {
+class SerialExecutorTest {
     private static final int THREADS = 8;
     private static final int CALLS = 20_000;
 
-    private final CallQueue calls = new CallQueue();
+    private final SerialExecutor calls = new SerialExecutor();
 
     /** The list is not thread-safe: calls made at the same time, or not seen by the next, would lose some. */
     @Test

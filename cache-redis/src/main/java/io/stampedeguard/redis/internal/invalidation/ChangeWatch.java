@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.invalidation;
 
 import io.stampedeguard.redis.internal.connect.LoggerNames;
 import io.stampedeguard.store.Changes.Listener;
@@ -19,7 +19,7 @@ final class ChangeWatch {
     private final String cache;
     private final int part;
     private final Listener listener;
-    private final CallQueue calls;
+    private final SerialExecutor calls;
     private boolean heard;
     private volatile boolean ended;
 
@@ -28,7 +28,7 @@ final class ChangeWatch {
      *
      * @param part which part of the keys, or {@link #ALL}
      */
-    ChangeWatch(String cache, int part, Listener listener, CallQueue calls) {
+    ChangeWatch(String cache, int part, Listener listener, SerialExecutor calls) {
         this.cache = cache;
         this.part = part;
         this.listener = listener;

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.invalidation;
 
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import java.util.Set;
@@ -13,7 +13,7 @@ import redis.clients.jedis.RedisProtocol;
  * the channel is subscribed, RESP2 lets nothing more be tracked. As a subscriber the connection also has the limit that
  * Redis sets to what it keeps for those who do not read. <em>Immutable.</em>
  */
-record TrackedFeed(RedisKeys keys) implements Feed {
+public record TrackedFeed(RedisKeys keys) implements FeedProtocol {
     private static final String CHANNEL = "__redis__:invalidate";
 
     @Override

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.invalidation;
 
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * Calls that are made one after another, in the order in which they were put in, whoever comes to make them: who finds
  * another at it leaves them to that one. No lock is held meanwhile. <em>Thread-safe.</em>
  */
-final class CallQueue {
+final class SerialExecutor {
     private final Queue<Runnable> calls = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean calling = new AtomicBoolean();
 

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.invalidation;
 
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Word;
@@ -31,7 +31,7 @@ final class ChangeWatches {
     private final Map<String, List<ChangeWatch>> watches = new HashMap<>();
     private final Map<Object, ChangeLine> lines = new HashMap<>();
     private final Map<Integer, Long> toldNanos = new HashMap<>();
-    private final CallQueue calls;
+    private final SerialExecutor calls;
     private final ToIntFunction<String> partOf;
     private final TimeSource time;
     private Map<?, BitSet> servers = Map.of();
@@ -43,7 +43,7 @@ final class ChangeWatches {
      *
      * @param partOf tells the part in which a key is
      */
-    ChangeWatches(CallQueue calls, ToIntFunction<String> partOf, TimeSource time) {
+    ChangeWatches(SerialExecutor calls, ToIntFunction<String> partOf, TimeSource time) {
         this.calls = calls;
         this.partOf = partOf;
         this.time = time;
