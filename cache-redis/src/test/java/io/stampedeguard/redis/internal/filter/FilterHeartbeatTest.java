@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.filter;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.filter.FilterListener;
 import io.stampedeguard.filter.bloom.BloomShape;
+import io.stampedeguard.redis.PatientTime;
+import io.stampedeguard.redis.SharedRedis;
 import io.stampedeguard.redis.internal.command.Commands;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.store.LeaseToken;
@@ -28,7 +30,7 @@ class FilterHeartbeatTest {
     private final RedisClient client = SharedRedis.client();
     private final Commands commands = SharedRedis.commands(client, time);
     private final FilterCalls calls = new FilterCalls(new RedisKeys(""), name);
-    private final FilterView copy = new FilterView(DESIGN);
+    private final FilterCopy copy = new FilterCopy(DESIGN);
     private final FilterReports reports = new FilterReports(name, "", new FilterListener() {}, () -> copy.state(true));
     private final FilterThreads threads = new FilterThreads();
     private final FilterParts parts = new FilterParts(name, commands, calls, copy, reports, time, threads);

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.filter;
 
 import io.stampedeguard.filter.bloom.BlockedBloom;
 import io.stampedeguard.redis.internal.command.Commands.Needed;
@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
  * Asks Redis for keys that the copy of this process does not have, tells Redis of keys, and learns from the answers.
  * <em>Thread-safe.</em>
  */
-final class FilterLooks {
+final class FilterQueries {
     private final FilterParts parts;
     private final FilterRests rests;
     private final FilterRests foundRests;
     private final FilterRests lostRests;
     private final FilterLoad load;
 
-    FilterLooks(FilterParts parts, FilterLoad load) {
+    FilterQueries(FilterParts parts, FilterLoad load) {
         this.parts = parts;
         this.load = load;
         this.rests =

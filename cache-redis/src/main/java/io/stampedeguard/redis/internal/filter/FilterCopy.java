@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.filter;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * there, and a copy of its bits. Partitions are of one generation but for moments, or after a rebuild that broke off
  * half-way. It may be behind, which does no harm: it says "maybe" and nothing else. <em>Thread-safe</em>, without a lock.
  */
-final class FilterView {
+final class FilterCopy {
     private static final int ALL = -1; // as many bits as there are partitions
 
     private final AtomicReferenceArray<@Nullable FilterGeneration> generations =
@@ -32,7 +32,7 @@ final class FilterView {
      *
      * @param own what this process would build
      */
-    FilterView(FilterDesign own) {
+    FilterCopy(FilterDesign own) {
         this.own = own;
     }
 

@@ -1,8 +1,9 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.filter;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.redis.SharedRedis;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.command.ScriptCall;
 import io.stampedeguard.store.LeaseToken;

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.filter;
 
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;

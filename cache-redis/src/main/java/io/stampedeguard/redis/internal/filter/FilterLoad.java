@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.filter;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
@@ -129,7 +129,7 @@ final class FilterLoad {
     }
 
     private void load(int partition, FilterAnswer answer, int asOf) {
-        FilterView copy = parts.copy();
+        FilterCopy copy = parts.copy();
         if (!answer.isInForce()) {
             parts.reports().notInForce(answer, copy.lost(partition, asOf));
             return;

@@ -1,8 +1,12 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.filter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.filter.FilterListener;
+import io.stampedeguard.redis.LogLines;
+import io.stampedeguard.redis.RedisKeyFilter;
+import io.stampedeguard.redis.RedisStore;
+import io.stampedeguard.redis.SharedRedis;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testkit.Fleet;
@@ -33,7 +37,7 @@ class FilterLoadTest {
                 RedisClient client = SharedRedis.client()) {
             filter.rebuild(() -> Stream.of(1L));
             threads.execute(() -> await(busy));
-            FilterView copy = new FilterView(DESIGN);
+            FilterCopy copy = new FilterCopy(DESIGN);
             FilterLoad load = new FilterLoad(parts(client, copy, threads));
 
             LogLines log = LogLines.of(load::request);
@@ -54,7 +58,7 @@ class FilterLoadTest {
         }
     }
 
-    private FilterParts parts(RedisClient client, FilterView copy, ThreadPoolExecutor threads) {
+    private FilterParts parts(RedisClient client, FilterCopy copy, ThreadPoolExecutor threads) {
         TimeSource time = TimeSource.system();
         return new FilterParts(
                 name,

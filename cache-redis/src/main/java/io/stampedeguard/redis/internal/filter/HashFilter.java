@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.filter;
 
 import io.stampedeguard.filter.FilterListener;
 import io.stampedeguard.filter.FilterState;
@@ -16,14 +16,14 @@ import java.util.stream.Stream;
  * A filter in Redis for the hashes of keys, and the copy that this process has of it. What the copy has may be there; Redis is
  * asked for the rest. <em>Thread-safe.</em>
  */
-final class HashFilter implements AutoCloseable {
+public final class HashFilter implements AutoCloseable {
     private final AtomicBoolean rebuilding = new AtomicBoolean();
     private final FilterThreads threads = new FilterThreads();
     private final FilterDesign design;
-    private final FilterView copy;
+    private final FilterCopy copy;
     private final FilterParts parts;
     private final FilterLoad load;
-    private final FilterLooks queries;
+    private final FilterQueries queries;
 
     /**
      * Creates a filter, and sends nothing.
@@ -41,7 +41,7 @@ final class HashFilter implements AutoCloseable {
             long expectedKeys,
             double rate) {
         this.design = FilterDesign.of(expectedKeys, rate);
-        this.copy = new FilterView(design);
+        this.copy = new FilterCopy(design);
         this.parts = new FilterParts(
                 name,
                 commands,
@@ -51,7 +51,7 @@ final class HashFilter implements AutoCloseable {
                 time,
                 threads);
         this.load = new FilterLoad(parts);
-        this.queries = new FilterLooks(parts, load);
+        this.queries = new FilterQueries(parts, load);
     }
 
     /** Begins to load what is in force, in the background. */

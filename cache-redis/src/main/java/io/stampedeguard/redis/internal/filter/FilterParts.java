@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.filter;
 
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.redis.internal.command.Commands;
@@ -19,7 +19,7 @@ record FilterParts(
         String name,
         Commands commands,
         FilterCalls calls,
-        FilterView copy,
+        FilterCopy copy,
         FilterReports reports,
         TimeSource time,
         Executor threads) {

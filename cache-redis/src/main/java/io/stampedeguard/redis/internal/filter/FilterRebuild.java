@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.filter;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -143,7 +143,7 @@ final class FilterRebuild {
 
     private void commit(int partition, long bitsSet) {
         check((Long) parts.send("rebuild", parts.calls().commit(partition, id, bitsSet)));
-        FilterView copy = parts.copy();
+        FilterCopy copy = parts.copy();
         copy.use(partition, generation);
         copy.inForce(partition);
         if (copy.whole(partition, generation)) {
