@@ -6,6 +6,7 @@ import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.filter.FilterState;
 import io.stampedeguard.filter.KeyFilter;
 import io.stampedeguard.filter.KeyHash;
+import io.stampedeguard.filter.bloom.BloomShape;
 import io.stampedeguard.redis.internal.filter.HashFilter;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,6 +2,8 @@ package io.stampedeguard.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.redis.internal.redlock.LockServers;
+import io.stampedeguard.redis.internal.redlock.QuorumLocks;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testkit.Callers;

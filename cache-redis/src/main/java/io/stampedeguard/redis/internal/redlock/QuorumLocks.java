@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.redlock;
 
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * The locks of Redlock: leases without entries on independent servers, each under the name and the scripts that it has
  * on the store. <em>Thread-safe.</em>
  */
-final class QuorumLocks {
+public final class QuorumLocks {
     private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.REDLOCK);
 
     private final AtomicBoolean alone = new AtomicBoolean();
@@ -34,16 +34,16 @@ final class QuorumLocks {
     }
 
     /** Asks each server for the lock of a key. */
-    public Vote lock(String key, LeaseToken token, Duration ttl) {
+    public QuorumResult lock(String key, LeaseToken token, Duration ttl) {
         HeldLease lock = new HeldLease(key, token);
-        return new Vote(ask(
+        return new QuorumResult(ask(
                 key,
                 server -> lockOf(server, lock, ttl),
                 server -> server.withdraw().accept(lock)));
     }
 
     /** Asks each server for the locks of many keys; each of the keys has a vote of its own. */
-    public Map<String, Vote> lockAll(Collection<HeldLease> leases, Duration ttl) {
+    public Map<String, QuorumResult> lockAll(Collection<HeldLease> leases, Duration ttl) {
         List<LeaseRequest> requests = leases.stream()
                 .map(lease -> new LeaseRequest(lease.key(), lease.token(), null))
                 .toList();
@@ -53,7 +53,7 @@ final class QuorumLocks {
                 server -> server.withdrawAll().accept(leases));
         return leases.stream()
                 .collect(Collectors.toMap(
-                        HeldLease::key, lease -> new Vote(Answers.about(lease.key(), answers))));
+                        HeldLease::key, lease -> new QuorumResult(Answers.about(lease.key(), answers))));
     }
 
     private static Map<String, LeaseAttempt> locksOf(

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.redlock;
 
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.SharedStore;
@@ -13,5 +13,5 @@ import java.util.function.Consumer;
  * @param withdraw gives a lock back without a notification
  * @param withdrawAll gives locks back without a notification
  */
-record LockStore(
+public record LockStore(
         SharedStore leases, String where, Consumer<HeldLease> withdraw, Consumer<Collection<HeldLease>> withdrawAll) {}

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.redlock;
 
 import static java.util.Objects.requireNonNullElse;
 

@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.redlock;
 
 import io.stampedeguard.redis.internal.connect.LoggerNames;
 import io.stampedeguard.store.StoreException;

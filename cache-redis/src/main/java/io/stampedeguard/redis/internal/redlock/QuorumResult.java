@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.redlock;
 
 import io.stampedeguard.store.LeaseAttempt;
 import java.time.Duration;
@@ -10,7 +10,7 @@ import java.util.Optional;
  *
  * @param answers each granted or held
  */
-record Vote(Answers<LeaseAttempt> answers) {
+public record QuorumResult(Answers<LeaseAttempt> answers) {
     /** Whether the lock may be believed to be had: a majority has granted it, or nobody can tell. */
     public boolean isFor() {
         return isCarried() || isOpen();

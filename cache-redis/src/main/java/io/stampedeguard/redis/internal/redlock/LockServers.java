@@ -1,4 +1,4 @@
-package io.stampedeguard.redis;
+package io.stampedeguard.redis.internal.redlock;
 
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
@@ -28,7 +28,7 @@ import java.util.function.Function;
  *
  * <p><em>Thread-safe.</em>
  */
-final class LockServers {
+public final class LockServers {
     private static final int MOST_THREADS = 64;
     private static final long IDLE_SECONDS = 10;
 
