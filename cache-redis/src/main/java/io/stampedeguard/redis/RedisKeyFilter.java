@@ -7,12 +7,12 @@ import io.stampedeguard.filter.FilterState;
 import io.stampedeguard.filter.KeyFilter;
 import io.stampedeguard.filter.KeyHash;
 import io.stampedeguard.filter.bloom.BloomShape;
+import io.stampedeguard.redis.internal.filter.HashFilter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -42,32 +42,24 @@ import java.util.stream.Stream;
  * @param <K> the type of the keys
  */
 public final class RedisKeyFilter<K> implements KeyFilter<K>, AutoCloseable {
-    private final AtomicBoolean rebuilding = new AtomicBoolean();
+    private final String name;
     private final KeyHash<? super K> hash;
-    private final FilterDesign design;
     private final Duration rebuildTtl;
-    private final FilterThreads threads = new FilterThreads();
-    private final FilterView view;
-    private final FilterParts parts;
-    private final FilterLoad load;
-    private final FilterLooks looks;
+    private final HashFilter filter;
 
     RedisKeyFilter(RedisKeyFilterBuilder<K> builder) {
         RedisStore store = builder.store;
+        this.name = builder.name;
         this.hash = builder.keyHash;
-        this.design = FilterDesign.of(builder.expectedKeys, builder.falsePositiveRate);
         this.rebuildTtl = builder.rebuildTtl;
-        this.view = new FilterView(design);
-        this.parts = new FilterParts(
-                builder.name,
+        this.filter = new HashFilter(
+                name,
                 store.commands(),
-                new FilterCalls(store.keys(), builder.name),
-                view,
-                new FilterReports(builder.name, store.where(), builder.listener, this::state),
+                store.keys(),
                 store.time(),
-                threads);
-        this.load = new FilterLoad(parts);
-        this.looks = new FilterLooks(parts, load);
+                builder.listener,
+                builder.expectedKeys,
+                builder.falsePositiveRate);
     }
 
     /**
@@ -86,22 +78,21 @@ public final class RedisKeyFilter<K> implements KeyFilter<K>, AutoCloseable {
 
     /** Begins to load what is in force. */
     RedisKeyFilter<K> opened() {
-        load.request();
+        filter.load();
         return this;
     }
 
     /** {@inheritDoc} A round trip if the copy of this process does not have the key; else none, and nothing is allocated. */
     @Override
     public boolean mightContain(K key) {
-        long bits = hash.of(key);
-        return view.mightContain(bits) || looks.mightContain(bits);
+        return filter.mightContain(hash.of(key));
     }
 
     /** {@inheritDoc} One round trip for all. Where only some masters of a cluster answer, the keys of the others may be there. */
     @Override
     public List<K> absentAmong(Collection<? extends K> keys) {
         List<K> inOrder = List.copyOf(keys);
-        BitSet places = looks.absentAmong(inOrder.stream().mapToLong(hash::of).toArray());
+        BitSet places = filter.absentAmong(inOrder.stream().mapToLong(hash::of).toArray());
         List<K> absent = new ArrayList<>(places.cardinality());
         places.stream().forEach(place -> absent.add(inOrder.get(place)));
         return absent;
@@ -110,7 +101,7 @@ public final class RedisKeyFilter<K> implements KeyFilter<K>, AutoCloseable {
     /** {@inheritDoc} Always one round trip. Where nothing is in force and nothing being built, it changes nothing. */
     @Override
     public void add(K key) {
-        looks.add(hash.of(key));
+        filter.add(hash.of(key));
     }
 
     /**
@@ -120,13 +111,13 @@ public final class RedisKeyFilter<K> implements KeyFilter<K>, AutoCloseable {
      */
     @Override
     public void found(K key) {
-        looks.found(hash.of(key));
+        filter.found(hash.of(key));
     }
 
     /** {@inheritDoc} The numbers are those of the copy of this process, which may be a little behind. */
     @Override
     public FilterState state() {
-        return view.state(rebuilding.get());
+        return filter.state();
     }
 
     /**
@@ -147,14 +138,9 @@ public final class RedisKeyFilter<K> implements KeyFilter<K>, AutoCloseable {
      */
     public void rebuild(Supplier<? extends Stream<? extends K>> keys) {
         requireNonNull(keys, "keys");
-        if (!rebuilding.compareAndSet(false, true)) {
+        if (!filter.rebuild(keys, hash, rebuildTtl)) {
             throw new IllegalStateException(
-                    "filter " + KeyText.shown(parts.name()) + " is being rebuilt by this process already");
-        }
-        try {
-            new FilterRebuild(parts, design, rebuildTtl).run(keys, hash);
-        } finally {
-            rebuilding.set(false);
+                    "filter " + KeyText.shown(name) + " is being rebuilt by this process already");
         }
     }
 
@@ -175,7 +161,6 @@ public final class RedisKeyFilter<K> implements KeyFilter<K>, AutoCloseable {
     /** Ends what is done in the background. The store stays open, and a rebuild under way goes on. */
     @Override
     public void close() {
-        load.close();
-        threads.shutdown();
+        filter.close();
     }
 }

@@ -2,6 +2,20 @@ package io.stampedeguard.redis;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.redis.internal.command.BulkCommands;
+import io.stampedeguard.redis.internal.command.Commands;
+import io.stampedeguard.redis.internal.command.Inspection;
+import io.stampedeguard.redis.internal.command.LeaseAnswer;
+import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.redis.internal.command.ScriptCall;
+import io.stampedeguard.redis.internal.command.ScriptCalls;
+import io.stampedeguard.redis.internal.command.StoreClock;
+import io.stampedeguard.redis.internal.connect.JedisVersion;
+import io.stampedeguard.redis.internal.connect.RedisUri;
+import io.stampedeguard.redis.internal.connect.Turn;
+import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
+import io.stampedeguard.redis.internal.pubsub.NoticeServers;
+import io.stampedeguard.redis.internal.pubsub.RedisNotices;
 import io.stampedeguard.store.Changes;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
@@ -56,11 +70,10 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
     private final StoreClock clock;
     private final AutoCloseable owned;
     private final ScriptCalls calls;
-    private final ManyKeys manyKeys;
-    private final Commands commandsOfHolders;
-    private final ManyKeys manyKeysOfHolders;
+    private final Turn holders;
+    private final BulkCommands bulkCommands;
     private final @Nullable RedisNotices notices;
-    private final @Nullable RedisChanges changes;
+    private final @Nullable InvalidationFeed changes;
 
     RedisStore(
             Commands commands,
@@ -68,17 +81,14 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
             TimeSource time,
             AutoCloseable owned,
             @Nullable NoticeServers servers,
-            @Nullable RedisChanges changes) {
+            @Nullable InvalidationFeed changes) {
         this.keys = keys;
         this.commands = commands;
         this.time = time;
         this.calls = new ScriptCalls(keys, tellBy(servers));
-        this.clock =
-                new StoreClock(time, patience -> commands.in(Turn.of(patience)).time());
-        this.manyKeys = new ManyKeys(commands, keys, calls, clock);
-        Turn holders = commands.turn().ofLeaseHolder();
-        this.commandsOfHolders = commands.in(holders);
-        this.manyKeysOfHolders = manyKeys.in(holders);
+        this.clock = new StoreClock(time, patience -> commands.time(Turn.of(patience)));
+        this.holders = commands.defaultTurn().ofLeaseHolder();
+        this.bulkCommands = new BulkCommands(commands, keys, calls, clock, holders);
         this.owned = owned;
         this.notices = servers == null ? null : new RedisNotices(servers, time, RedisNotices.IDLE);
         this.changes = changes;
@@ -140,17 +150,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
     static RedisStore using(UnifiedJedis client, RedisStoreOptions options, TimeSource time) {
         requireNonNull(client, "client");
         JedisVersion.check();
-        ClientConnections connections = ClientConnections.of(client);
-        Commands commands = new Commands(client, connections, Turn.of(options.borrowTimeout()), "", () -> {}, time);
-        RedisKeys keys = new RedisKeys(options.keyPrefix());
-        ChangeServers servers = ChangeServers.of(client, connections, commands.cluster(), keys);
-        return new RedisStore(
-                commands,
-                keys,
-                time,
-                () -> {},
-                NoticeServers.of(client, connections, commands.cluster()),
-                RedisChanges.of(servers, options.changeFeed(), keys));
+        return StoreAssembly.using(client, options, time);
     }
 
     /**
@@ -185,7 +185,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
      */
     public static RedisStore connect(String uri, RedisStoreOptions options) {
         JedisVersion.check();
-        return Connector.connect(RedisUri.parse(uri), options);
+        return StoreAssembly.connect(RedisUri.parse(uri), options);
     }
 
     @Override
@@ -195,7 +195,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     @Override
     public byte @Nullable [] read(String key, Duration patience) {
-        return commands.in(Turn.of(patience)).read(key, keys.value(key));
+        return commands.read(Turn.of(patience), key, keys.value(key));
     }
 
     @Override
@@ -205,7 +205,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     @Override
     public Map<String, byte @Nullable []> readAll(Collection<String> keysToRead, Duration patience) {
-        return manyKeys.in(Turn.of(patience)).readAll(keysToRead);
+        return bulkCommands.readAll(Turn.of(patience), keysToRead);
     }
 
     @Override
@@ -219,8 +219,8 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
     }
 
     LeaseAttempt lease(LeaseRequest request, Duration ttl, Turn turn) {
-        LeaseAnswer answer = commands.in(turn)
-                .change("take the lease of", request.key(), calls.lease(request, ttl), LeaseAnswer::of);
+        LeaseAnswer answer =
+                commands.change(turn, "take the lease of", request.key(), calls.lease(request, ttl), LeaseAnswer::of);
         answer.teach(clock, turn);
         return answer.attempt();
     }
@@ -236,12 +236,12 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
     }
 
     Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl, Turn turn) {
-        return manyKeys.in(turn).leaseAll(requests, ttl);
+        return bulkCommands.leaseAll(turn, requests, ttl);
     }
 
     @Override
     public Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
-        return manyKeysOfHolders.renew(leases, ttl);
+        return bulkCommands.renew(leases, ttl);
     }
 
     @Override
@@ -251,7 +251,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     @Override
     public Map<String, Boolean> publishAll(Collection<NewEntry> entries) {
-        return manyKeysOfHolders.publishAll(entries);
+        return bulkCommands.publishAll(entries);
     }
 
     @Override
@@ -261,7 +261,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     @Override
     public Map<String, Boolean> abandonAll(Collection<HeldLease> leases) {
-        return manyKeysOfHolders.giveBackAll(leases, calls::abandon);
+        return bulkCommands.giveBackAll(leases, calls::abandon);
     }
 
     @Override
@@ -271,8 +271,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     @Override
     public Map<String, Boolean> failAll(Map<HeldLease, FailedLoad> failed) {
-        return manyKeysOfHolders.giveBackAll(
-                failed.keySet(), lease -> calls.fail(lease, requireNonNull(failed.get(lease))));
+        return bulkCommands.giveBackAll(failed.keySet(), lease -> calls.fail(lease, requireNonNull(failed.get(lease))));
     }
 
     @Override
@@ -282,13 +281,13 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     @Override
     public Map<String, Boolean> passAll(Map<HeldLease, UnstoredResult> results) {
-        return manyKeysOfHolders.giveBackAll(
+        return bulkCommands.giveBackAll(
                 results.keySet(), lease -> calls.pass(lease, requireNonNull(results.get(lease))));
     }
 
     /** Gives the lease back as {@link #abandon} does, but tells nobody: there is a reason why they could not have it. */
-    boolean withdraw(String key, LeaseToken token) {
-        return giveBack(key, calls.withdraw(new HeldLease(key, token)));
+    boolean withdraw(HeldLease lease) {
+        return giveBack(lease.key(), calls.withdraw(lease));
     }
 
     @Override
@@ -298,7 +297,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     /** Gives many leases back as {@link #withdraw} does. */
     Map<String, Boolean> withdrawAll(Collection<HeldLease> leases) {
-        return manyKeysOfHolders.giveBackAll(leases, calls::withdraw);
+        return bulkCommands.giveBackAll(leases, calls::withdraw);
     }
 
     private boolean giveBack(String key, ScriptCall call) {
@@ -307,7 +306,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     /** For one who holds a lease. */
     private boolean isDone(String notDone, String key, ScriptCall call) {
-        return ScriptCalls.isDone(commandsOfHolders.change(notDone, key, call, answer -> answer));
+        return ScriptCalls.isDone(commands.change(holders, notDone, key, call, answer -> answer));
     }
 
     @Override
@@ -332,7 +331,8 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     /** The change is made even if near caches may not be told of it; but then somebody must hear of that. */
     private void changeAndTell(String notDone, String key, ScriptCall call) {
-        boolean told = ScriptCalls.isDone(commands.change(notDone, key, call, answer -> answer));
+        boolean told =
+                ScriptCalls.isDone(commands.change(commands.defaultTurn(), notDone, key, call, answer -> answer));
         if (!told && warnedOfSilence.compareAndSet(false, true)) {
             LOG.warn("Redis{} does not let this user publish changes: near caches do not hear of them", where());
         }
@@ -400,12 +400,12 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
     /** Asks the server for its clock: the first thing to be known of it, and the sign that it is there. */
     void learnTime() {
         long sent = time.monotonicNanos();
-        clock.learn(commands.time(), sent);
+        clock.learn(commands.time(commands.defaultTurn()), sent);
     }
 
     /** Returns how long a command waits for a connection, if its caller has no deadline. */
     Duration borrowTimeout() {
-        return commands.turn().patience();
+        return commands.defaultTurn().patience();
     }
 
     /** What sends commands, for what else is kept in the same Redis. */

@@ -2,6 +2,7 @@ package io.stampedeguard.redis;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.redis.internal.connect.ClientSettings;
 import java.time.Duration;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -47,66 +48,52 @@ public final class RedisStoreOptions {
         return values.copy();
     }
 
-    Duration connectTimeout() {
-        return values.connectTimeout;
-    }
-
-    Duration commandTimeout() {
-        return values.commandTimeout;
-    }
-
     Duration borrowTimeout() {
         return values.borrowTimeout;
-    }
-
-    int maxConnections() {
-        return values.maxConnections;
     }
 
     String keyPrefix() {
         return values.keyPrefix;
     }
 
-    RedisProtocol protocol() {
-        return values.protocol;
-    }
-
     ChangeFeed changeFeed() {
         return values.changeFeed;
-    }
-
-    @Nullable
-    String clientName() {
-        return values.clientName;
-    }
-
-    @Nullable
-    SSLContext sslContext() {
-        return values.sslContext;
-    }
-
-    boolean verifiesHostname() {
-        return values.verifiesHostname;
     }
 
     boolean failFast() {
         return values.failFast;
     }
 
+    ClientSettings clientSettings() {
+        return new ClientSettings(
+                values.connectTimeout,
+                values.commandTimeout,
+                values.borrowTimeout,
+                values.maxConnections,
+                values.protocol,
+                values.clientName,
+                values.sslContext,
+                values.verifiesHostname);
+    }
+
     /** Returns all options, but of the TLS context only whether there is one. */
     @Override
     public String toString() {
         return "RedisStoreOptions{connectTimeout=%s, commandTimeout=%s, borrowTimeout=%s, maxConnections=%d,"
-                        .formatted(connectTimeout(), commandTimeout(), borrowTimeout(), maxConnections())
+                        .formatted(
+                                values.connectTimeout,
+                                values.commandTimeout,
+                                values.borrowTimeout,
+                                values.maxConnections)
                 + " keyPrefix='%s', protocol=%s, changeFeed=%s, clientName=%s, sslContext=%s, verifiesHostname=%s, failFast=%s}"
                         .formatted(
-                                keyPrefix(),
-                                protocol(),
-                                changeFeed(),
-                                clientName(),
-                                sslContext() == null ? "default" : "given",
-                                verifiesHostname(),
-                                failFast());
+                                values.keyPrefix,
+                                values.protocol,
+                                values.changeFeed,
+                                values.clientName,
+                                values.sslContext == null ? "default" : "given",
+                                values.verifiesHostname,
+                                values.failFast);
     }
 
     /** Collects the options and checks them once. <em>Not thread-safe.</em> */

@@ -2,6 +2,11 @@ package io.stampedeguard.redis;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.redis.internal.connect.Turn;
+import io.stampedeguard.redis.internal.redlock.LockServers;
+import io.stampedeguard.redis.internal.redlock.LockStore;
+import io.stampedeguard.redis.internal.redlock.QuorumLocks;
+import io.stampedeguard.redis.internal.redlock.QuorumResult;
 import io.stampedeguard.store.Changes;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
@@ -63,7 +68,7 @@ public final class RedlockLeases implements SharedStore, Notices, Changes {
 
     RedlockLeases(RedisStore values, List<RedisStore> servers, TimeSource time, Duration patience) {
         this.values = values;
-        this.locks = new QuorumLocks(new LockServers(servers, time, patience));
+        this.locks = new QuorumLocks(new LockServers(lockStores(servers), time, patience));
         this.time = time;
     }
 
@@ -92,6 +97,12 @@ public final class RedlockLeases implements SharedStore, Notices, Changes {
             }
         }
         return new RedlockLeases(values, all, TimeSource.system(), PATIENCE);
+    }
+
+    static List<LockStore> lockStores(List<RedisStore> servers) {
+        return servers.stream()
+                .map(store -> new LockStore(store, store.where(), store::withdraw, store::withdrawAll))
+                .toList();
     }
 
     private static void requireAnother(RedisStore server, RedisStore other, String wrong) {
@@ -132,7 +143,7 @@ public final class RedlockLeases implements SharedStore, Notices, Changes {
         if (!(attempt instanceof LeaseAttempt.Granted)) {
             return attempt;
         }
-        Vote vote = locks.lock(request.key(), request.token(), ttl);
+        QuorumResult vote = locks.lock(request.key(), request.token(), ttl);
         if (isInTime(sentNanos.get(), ttl) && vote.isFor()) {
             return attempt;
         }
@@ -157,7 +168,7 @@ public final class RedlockLeases implements SharedStore, Notices, Changes {
         if (granted.isEmpty()) {
             return attempts;
         }
-        Map<String, Vote> votes = locks.lockAll(granted, ttl);
+        Map<String, QuorumResult> votes = locks.lockAll(granted, ttl);
         boolean inTime = isInTime(sentNanos.get(), ttl);
         List<HeldLease> refused = granted.stream()
                 .filter(lease -> !(inTime && vote(votes, lease).isFor()))
@@ -168,7 +179,7 @@ public final class RedlockLeases implements SharedStore, Notices, Changes {
         return with(attempts, refused, lease -> vote(votes, lease).refusal(ttl));
     }
 
-    private static Vote vote(Map<String, Vote> votes, HeldLease lease) {
+    private static QuorumResult vote(Map<String, QuorumResult> votes, HeldLease lease) {
         return requireNonNull(votes.get(lease.key()));
     }
 

@@ -2,6 +2,7 @@ package io.stampedeguard.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.redis.internal.connect.JedisVersion;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testkit.NoticesContract;

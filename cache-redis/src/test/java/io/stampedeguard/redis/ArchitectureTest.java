@@ -14,13 +14,22 @@ import java.lang.module.ModuleDescriptor;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class ArchitectureTest {
+    private static final String ROOT = "io.stampedeguard.redis";
+    private static final String INTERNAL = ROOT + ".internal.";
     private static final JavaClasses MODULE = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
-            .importPackages("io.stampedeguard.redis");
+            .importPackages(ROOT);
 
     @Test
     void onlyThePackageItselfIsExported() throws Exception {
@@ -39,8 +48,10 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyWhatAUserWritesIsPublic() {
-        assertThat(MODULE.stream().filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC)))
+    void onlyWhatAUserWritesIsPublicInTheExportedPackage() {
+        assertThat(MODULE.stream()
+                        .filter(type -> type.getPackageName().equals(ROOT))
+                        .filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC)))
                 .extracting(JavaClass::getSimpleName)
                 .containsExactlyInAnyOrder(
                         "RedisStore",
@@ -50,6 +61,53 @@ class ArchitectureTest {
                         "ChangeFeed",
                         "RedisKeyFilter",
                         "RedisKeyFilterBuilder");
+    }
+
+    /** Dependencies go one way: each package depends on packages below it in this list only, on all that it names. */
+    @Test
+    void packagesDependOnEachOtherInOneDirection() {
+        Map<String, Set<String>> arrows = new LinkedHashMap<>();
+        arrows.put("", Set.of("redlock", "filter", "invalidation", "pubsub", "command", "connect"));
+        arrows.put("redlock", Set.of());
+        arrows.put("filter", Set.of("command"));
+        arrows.put("invalidation", Set.of("pubsub", "command", "cluster", "connect"));
+        arrows.put("pubsub", Set.of("cluster", "connect"));
+        arrows.put("command", Set.of("pipeline", "cluster", "connect"));
+        arrows.put("pipeline", Set.of("cluster", "connect"));
+        arrows.put("cluster", Set.of("connect"));
+        arrows.put("connect", Set.of());
+        assertThat(arrows()).isEqualTo(arrows);
+        List<String> order = List.copyOf(arrows.keySet());
+        arrows.forEach((from, targets) ->
+                assertThat(order.subList(order.indexOf(from) + 1, order.size())).containsAll(targets));
+    }
+
+    private static Map<String, Set<String>> arrows() {
+        Map<String, Set<String>> arrows = new HashMap<>();
+        for (JavaClass type : MODULE) {
+            Set<String> known = arrows.computeIfAbsent(place(type), place -> new HashSet<>());
+            type.getDirectDependenciesFromSelf().stream()
+                    .map(dependency -> dependency.getTargetClass().getBaseComponentType())
+                    .filter(target -> (target.getPackageName() + '.').startsWith(ROOT + '.'))
+                    .map(ArchitectureTest::place)
+                    .filter(place -> !place.equals(place(type)))
+                    .forEach(known::add);
+        }
+        return arrows;
+    }
+
+    private static String place(JavaClass type) {
+        return type.getPackageName().equals(ROOT) ? "" : type.getPackageName().substring(INTERNAL.length());
+    }
+
+    @Test
+    void noPackageHasMoreThanTwentyTypes() {
+        Map<String, Long> types = MODULE.stream()
+                .filter(JavaClass::isTopLevelClass)
+                .filter(type -> !type.getSimpleName().equals("package-info"))
+                .collect(Collectors.groupingBy(JavaClass::getPackageName, Collectors.counting()));
+        assertThat(types).isNotEmpty();
+        assertThat(types.values()).allSatisfy(count -> assertThat(count).isLessThanOrEqualTo(20));
     }
 
     @Test

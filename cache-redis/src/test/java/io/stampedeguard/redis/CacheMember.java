@@ -16,30 +16,25 @@ import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import redis.clients.jedis.RedisClient;
 
 /** A process of a fleet that has a guarded cache, and does with it what its parent tells it. */
-final class CacheMember {
+final class CacheMember extends SpareMember {
     private static final int CONNECTIONS = 64;
 
-    private final FleetLink link;
     private final MemberOrigin origin;
     private final RedisClient originRedis;
     private final StandstillMeter standstills;
     private final RecordingListener listener = new RecordingListener();
     private final RedisStore store;
     private final StampedeGuardedCache<String, String> cache;
-    private final ExecutorService threads = Executors.newCachedThreadPool();
     private volatile boolean enough;
-    private volatile boolean closed;
 
     private CacheMember(FleetLink link, Message open) {
-        this.link = link;
+        super(link);
         this.origin = new MemberOrigin(open.text("origin"));
         this.originRedis = RedisClient.create(open.text("origin"));
         this.standstills = StandstillMeter.start(Duration.ofMillis(5), () -> originRedis.exists("nothing"));
@@ -53,37 +48,12 @@ final class CacheMember {
                 .build();
     }
 
-    public static void main(String[] arguments) throws Exception {
-        FleetLink link = FleetLink.open();
-        while (true) {
-            CacheMember member = new CacheMember(link, link.receive());
-            link.tell(Message.of("open"));
-            member.carryOutUntilClosed();
-            member.close();
-            link.tell(Message.of("closed"));
-        }
+    public static void main(String[] arguments) throws InterruptedException {
+        run(CacheMember::new);
     }
 
-    private void carryOutUntilClosed() throws InterruptedException {
-        for (Message order = link.receive(); !order.verb().equals("close"); order = link.receive()) {
-            Message next = order;
-            threads.execute(() -> carryOutUnlessClosed(next));
-        }
-    }
-
-    private void carryOutUnlessClosed(Message order) {
-        try {
-            carryOut(order);
-        } catch (RuntimeException e) {
-            if (!closed) {
-                throw e;
-            }
-        }
-    }
-
-    private void close() throws InterruptedException {
-        closed = true;
-        SpareProcesses.end(threads);
+    @Override
+    protected void close() {
         cache.close();
         store.close();
         standstills.close();
@@ -114,7 +84,8 @@ final class CacheMember {
         return Duration.ofMillis(Long.parseLong(open.fields().getOrDefault("timeoutMillis", "20000")));
     }
 
-    private void carryOut(Message order) {
+    @Override
+    protected void carryOut(Message order) {
         switch (order.verb()) {
             case "get" -> get(order);
             case "getAll" -> getAll(order);

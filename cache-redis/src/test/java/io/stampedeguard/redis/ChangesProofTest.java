@@ -2,6 +2,10 @@ package io.stampedeguard.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.redis.internal.invalidation.ChangeServers;
+import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
+import io.stampedeguard.redis.internal.invalidation.SingleServer;
 import io.stampedeguard.store.Changes.Listener;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testbed.RedisProcess;
@@ -38,6 +42,7 @@ class ChangesProofTest {
     private static final Duration BRIEF = Duration.ofSeconds(4);
     private static final Duration LENGTH = Duration.ofSeconds(12);
     private static final int WRITERS = 3;
+    private static final RedisKeys KEYS = new RedisKeys("");
 
     /** So many times as often as usual proofs are given, to have many of them. */
     private static final int HURRY = 200;
@@ -68,7 +73,7 @@ class ChangesProofTest {
                 new HostAndPort(server.host(), server.port()),
                 DefaultJedisClientConfig.builder().resp2().timeoutMillis(500).build()));
         try (server;
-                RedisChanges changes = new RedisChanges(servers, feed, new RedisKeys(""), witness)) {
+                InvalidationFeed changes = new InvalidationFeed(servers, feed.protocol(KEYS), KEYS, witness)) {
             changes.watch("proof", witness);
             Fleet.until(() -> witness.listenings > 0);
             writeDuringTrouble(new Random(seed), length);

@@ -3,6 +3,8 @@ package io.stampedeguard.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.redis.internal.cluster.SlotMigrationRetry;
+import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
@@ -133,7 +135,9 @@ class ClusterMovesTest {
                     .isInstanceOf(StoreException.class)
                     .hasMessageStartingWith("could not take the lease of '" + key + "': TRYAGAIN");
             assertThat(waited.get())
-                    .isBetween(MovingSlot.LONGEST_NANOS, MovingSlot.LONGEST_NANOS + TimeUnit.MILLISECONDS.toNanos(32));
+                    .isBetween(
+                            SlotMigrationRetry.LONGEST_NANOS,
+                            SlotMigrationRetry.LONGEST_NANOS + TimeUnit.MILLISECONDS.toNanos(32));
         } finally {
             migration.end();
         }

@@ -16,14 +16,14 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * @param lines as they were written
  */
-record LogLines(List<String> lines) {
+public record LogLines(List<String> lines) {
     private static final Map<OwnThreads, ByteArrayOutputStream> OPEN = new ConcurrentHashMap<>();
 
     static {
         System.setErr(new PrintStream(new Sorter(System.err), true, StandardCharsets.UTF_8));
     }
 
-    static LogLines of(Runnable action) {
+    public static LogLines of(Runnable action) {
         OwnThreads threads = new OwnThreads();
         ByteArrayOutputStream written = new ByteArrayOutputStream();
         OPEN.put(threads, written);

@@ -9,11 +9,11 @@ import java.util.concurrent.FutureTask;
  * The threads of one action: the one that runs it, and those that it starts, directly or not. They tell a test apart from
  * others that run at the same time. The timer that all caches of a JVM share belongs to nobody.
  */
-final class OwnThreads {
+public final class OwnThreads {
     private final ThreadGroup group = new ThreadGroup("of one action");
 
     /** Runs an action on a new thread, and waits for its end. */
-    void run(Runnable action) {
+    public void run(Runnable action) {
         FutureTask<Void> task = new FutureTask<>(action, null);
         new Thread(group, task, Thread.currentThread().getName()).start();
         try {
@@ -34,7 +34,7 @@ final class OwnThreads {
     }
 
     /** Returns those of a name that are alive. */
-    List<Thread> alive(String name) {
+    public List<Thread> alive(String name) {
         Thread[] all = new Thread[1_000];
         return Arrays.stream(all, 0, group.enumerate(all))
                 .filter(thread -> thread.getName().equals(name))

@@ -10,12 +10,12 @@ import java.util.concurrent.atomic.AtomicLong;
  * A clock on which no time passes but a given length in each wait, however long that is in truth: how slow the machine
  * is makes no difference. <em>Thread-safe.</em>
  */
-final class PatientTime implements TimeSource {
+public final class PatientTime implements TimeSource {
     private final AtomicLong now = new AtomicLong();
     private final AtomicInteger waitsInVain = new AtomicInteger();
     private final Duration eachWait;
 
-    PatientTime(Duration eachWait) {
+    public PatientTime(Duration eachWait) {
         this.eachWait = eachWait;
     }
 
@@ -38,7 +38,7 @@ final class PatientTime implements TimeSource {
     }
 
     /** Tells how many waits ended without what was waited for. */
-    int waitsInVain() {
+    public int waitsInVain() {
         return waitsInVain.get();
     }
 

@@ -41,7 +41,7 @@ class RedisStoreOptionsTest {
                 .hasToString("RedisStoreOptions{connectTimeout=PT3S, commandTimeout=PT4S, borrowTimeout=PT5S,"
                         + " maxConnections=6, keyPrefix='shop:', protocol=RESP3, changeFeed=TRACKED,"
                         + " clientName=shop, sslContext=given, verifiesHostname=false, failFast=true}");
-        assertThat(options.toBuilder().build().sslContext()).isSameAs(SSLContext.getDefault());
+        assertThat(options.toBuilder().build().clientSettings().sslContext()).isSameAs(SSLContext.getDefault());
     }
 
     @Test
@@ -49,7 +49,7 @@ class RedisStoreOptionsTest {
         RedisStoreOptions.Builder builder = RedisStoreOptions.builder();
         RedisStoreOptions options = builder.build();
         builder.maxConnections(99);
-        assertThat(options.maxConnections()).isEqualTo(64);
+        assertThat(options.clientSettings().maxConnections()).isEqualTo(64);
     }
 
     @Test

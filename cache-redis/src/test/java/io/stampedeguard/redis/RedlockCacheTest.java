@@ -8,6 +8,7 @@ import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;

@@ -2,6 +2,8 @@ package io.stampedeguard.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.redis.internal.redlock.LockServers;
+import io.stampedeguard.redis.internal.redlock.QuorumLocks;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testkit.Callers;
@@ -50,7 +52,8 @@ class RedlockStressTest {
         List<QuorumLocks> processes = new ArrayList<>();
         for (int i = 0; i < PROCESSES; i++) {
             List<RedisStore> connected = servers.lockStores(Duration.ofSeconds(1));
-            processes.add(new QuorumLocks(new LockServers(connected, TimeSource.system(), PATIENCE)));
+            processes.add(new QuorumLocks(
+                    new LockServers(RedlockLeases.lockStores(connected), TimeSource.system(), PATIENCE)));
         }
         for (int round = 0; round < ROUNDS; round++) {
             AtomicBoolean over = new AtomicBoolean();

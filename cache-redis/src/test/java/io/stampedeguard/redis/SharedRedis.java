@@ -1,5 +1,8 @@
 package io.stampedeguard.redis;
 
+import io.stampedeguard.redis.internal.command.Commands;
+import io.stampedeguard.redis.internal.connect.ClientConnections;
+import io.stampedeguard.redis.internal.connect.Turn;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.time.TimeSource;
@@ -8,9 +11,9 @@ import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.UnifiedJedis;
 
 /** The one server of this test JVM, for tests that neither stop nor configure it. Keys are theirs alone by name. */
-final class SharedRedis {
+public final class SharedRedis {
     /** For stores of tests that are not about timeouts: none is reached, however busy the machine is. */
-    static final RedisStoreOptions PATIENT = RedisStoreOptions.builder()
+    public static final RedisStoreOptions PATIENT = RedisStoreOptions.builder()
             .connectTimeout(Duration.ofSeconds(20))
             .commandTimeout(Duration.ofSeconds(20))
             .borrowTimeout(Duration.ofSeconds(20))
@@ -21,16 +24,16 @@ final class SharedRedis {
 
     private SharedRedis() {}
 
-    static String uri() {
+    public static String uri() {
         return SERVER.uri();
     }
 
-    static RedisClient client() {
+    public static RedisClient client() {
         return PlainRedis.connect(SERVER.uri(), CONNECTIONS);
     }
 
     /** Returns the commands of a store on a client. */
-    static Commands commands(UnifiedJedis client, TimeSource time) {
+    public static Commands commands(UnifiedJedis client, TimeSource time) {
         return new Commands(client, ClientConnections.of(client), Turn.of(PATIENT.borrowTimeout()), "", () -> {}, time);
     }
 }

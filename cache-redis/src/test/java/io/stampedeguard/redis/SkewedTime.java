@@ -1,5 +1,13 @@
 package io.stampedeguard.redis;
 
+import io.stampedeguard.redis.internal.command.Commands;
+import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.redis.internal.connect.ClientConnections;
+import io.stampedeguard.redis.internal.connect.RedisUri;
+import io.stampedeguard.redis.internal.connect.Turn;
+import io.stampedeguard.redis.internal.invalidation.ChangeServers;
+import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
+import io.stampedeguard.redis.internal.pubsub.NoticeServers;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -39,8 +47,8 @@ final class SkewedTime implements TimeSource {
         ClientConnections connected = ClientConnections.of(client);
         Commands commands = new Commands(client, connected, Turn.of(TIMEOUT), "", () -> {}, this);
         RedisKeys keys = new RedisKeys("");
-        RedisChanges changes =
-                RedisChanges.of(ChangeServers.of(client, connected, null, keys), ChangeFeed.ANNOUNCED, keys);
+        InvalidationFeed changes =
+                StoreAssembly.changes(ChangeServers.of(client, connected, null, keys), ChangeFeed.ANNOUNCED, keys);
         return new RedisStore(commands, keys, this, client, NoticeServers.of(client, connected, null), changes);
     }
 

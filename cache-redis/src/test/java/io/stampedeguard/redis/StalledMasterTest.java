@@ -10,6 +10,14 @@ import io.stampedeguard.filter.KeyHash;
 import io.stampedeguard.filter.bloom.BlockedBloom;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.redis.internal.cluster.Cluster;
+import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.redis.internal.command.ScriptCall;
+import io.stampedeguard.redis.internal.command.ScriptCalls;
+import io.stampedeguard.redis.internal.connect.BackgroundThreads;
+import io.stampedeguard.redis.internal.connect.ClientConnections;
+import io.stampedeguard.redis.internal.connect.Turn;
+import io.stampedeguard.redis.internal.pipeline.Pipelines;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseRequest;
@@ -429,9 +437,10 @@ class StalledMasterTest {
         Map<String, ScriptCall> renewal =
                 Map.of("k", new ScriptCalls(new RedisKeys(""), new byte[0]).renew(leases.get(0), MINUTE));
 
-        assertThatThrownBy(() -> store.commands().changeManySoon(MINUTE, "renew", renewal, answer -> {
-                    throw new OutOfMemoryError("so the test wants it");
-                }))
+        assertThatThrownBy(() -> store.commands()
+                        .changeManySoon(store.commands().defaultTurn(), MINUTE, "renew", renewal, answer -> {
+                            throw new OutOfMemoryError("so the test wants it");
+                        }))
                 .isInstanceOf(StoreException.class)
                 .hasRootCauseInstanceOf(OutOfMemoryError.class);
     }

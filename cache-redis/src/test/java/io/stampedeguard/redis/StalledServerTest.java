@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
@@ -106,7 +107,7 @@ class StalledServerTest {
         }
     }
 
-    /** Those who only queued have sent nothing; {@link ConnectionPermitsTest} holds that they do not send it afterwards. */
+    /** Those who only queued have sent nothing; {@code ConnectionPermitsTest} holds that they do not send it afterwards. */
     @Test
     void itCostsOneTimeoutAlsoThoseBehindWhomOthersQueueForAConnection() throws Exception {
         int callers = 32;

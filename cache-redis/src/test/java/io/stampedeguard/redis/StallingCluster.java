@@ -1,5 +1,6 @@
 package io.stampedeguard.redis;
 
+import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.measure.RedisCommands;
 import io.stampedeguard.testbed.topology.RedisCluster;

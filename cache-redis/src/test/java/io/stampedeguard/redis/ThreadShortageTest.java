@@ -2,6 +2,13 @@ package io.stampedeguard.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.redis.internal.connect.BackgroundThreads;
+import io.stampedeguard.redis.internal.connect.RedisUri;
+import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
+import io.stampedeguard.redis.internal.invalidation.SingleServer;
+import io.stampedeguard.redis.internal.pubsub.OneServer;
+import io.stampedeguard.redis.internal.pubsub.RedisNotices;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testkit.ChangesEar;
 import io.stampedeguard.time.TimeSource;
@@ -46,9 +53,9 @@ class ThreadShortageTest {
     void changesAreHeardAsSoonAsAThreadCanBeStarted() {
         String cache = key.substring(0, key.indexOf(':'));
         try (store;
-                RedisChanges changes = new RedisChanges(
+                InvalidationFeed changes = new InvalidationFeed(
                         new SingleServer(ThreadShortageTest::connect),
-                        ChangeFeed.ANNOUNCED,
+                        ChangeFeed.ANNOUNCED.protocol(KEYS),
                         KEYS,
                         TimeSource.system(),
                         threads)) {

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /** Counts what it is told, and lets a test wait for it. <em>Thread-safe.</em> */
-final class Waiter implements Listener {
+public final class Waiter implements Listener {
     private int listenings;
     private int notices;
 
@@ -22,19 +22,19 @@ final class Waiter implements Listener {
         notifyAll();
     }
 
-    synchronized int listenings() {
+    public synchronized int listenings() {
         return listenings;
     }
 
-    synchronized int notices() {
+    public synchronized int notices() {
         return notices;
     }
 
-    void awaitListenings(int count) {
+    public void awaitListenings(int count) {
         await(() -> listenings >= count);
     }
 
-    void awaitNotices(int count) {
+    public void awaitNotices(int count) {
         await(() -> notices >= count);
     }
 

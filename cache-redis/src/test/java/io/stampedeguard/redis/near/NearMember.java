@@ -8,7 +8,7 @@ import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.redis.ChangeFeed;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;
-import io.stampedeguard.redis.SpareProcesses;
+import io.stampedeguard.redis.SpareMember;
 import io.stampedeguard.testbed.fleet.FleetLink;
 import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.fleet.WallClock;
@@ -17,51 +17,33 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** A process that reads and changes some keys, numbered from 0, through a guarded cache, as its parent tells it. */
-final class NearMember {
+final class NearMember extends SpareMember {
     /** Longer than any machine stands still. */
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    private final FleetLink link;
     private final Rows rows;
     private final OutcomeCounts counts = new OutcomeCounts();
     private final RedisStore store;
     private final StampedeGuardedCache<String, String> cache;
     private final long loadMillis;
-    private final ExecutorService threads = Executors.newCachedThreadPool();
 
     private NearMember(FleetLink link, Message open) {
-        this.link = link;
+        super(link);
         this.rows = new Rows(open.text("origin"));
         this.loadMillis = open.number("loadMillis");
         this.store = store(open);
         this.cache = cache(open);
     }
 
-    public static void main(String[] arguments) throws Exception {
-        FleetLink link = FleetLink.open();
-        while (true) {
-            NearMember member = new NearMember(link, link.receive());
-            link.tell(Message.of("open"));
-            member.carryOutUntilClosed();
-            member.close();
-            link.tell(Message.of("closed"));
-        }
+    public static void main(String[] arguments) throws InterruptedException {
+        run(NearMember::new);
     }
 
-    private void carryOutUntilClosed() throws InterruptedException {
-        for (Message order = link.receive(); !order.verb().equals("close"); order = link.receive()) {
-            Message next = order;
-            threads.execute(() -> carryOut(next));
-        }
-    }
-
-    private void close() throws InterruptedException {
-        SpareProcesses.end(threads);
+    @Override
+    protected void close() {
         cache.close();
         store.close();
         rows.close();
@@ -96,7 +78,8 @@ final class NearMember {
         return RedisStore.connect(open.text("redis"), options);
     }
 
-    private void carryOut(Message order) {
+    @Override
+    protected void carryOut(Message order) {
         try {
             switch (order.verb()) {
                 case "once" -> once(order);

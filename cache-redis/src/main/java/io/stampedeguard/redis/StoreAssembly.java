@@ -1,0 +1,96 @@
+package io.stampedeguard.redis;
+
+import io.stampedeguard.redis.internal.command.Commands;
+import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.redis.internal.connect.ClientConnections;
+import io.stampedeguard.redis.internal.connect.ClientFactory;
+import io.stampedeguard.redis.internal.connect.ConnectFailure;
+import io.stampedeguard.redis.internal.connect.LoggerNames;
+import io.stampedeguard.redis.internal.connect.RedisUri;
+import io.stampedeguard.redis.internal.connect.Turn;
+import io.stampedeguard.redis.internal.invalidation.ChangeServers;
+import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
+import io.stampedeguard.redis.internal.invalidation.SingleServer;
+import io.stampedeguard.redis.internal.pubsub.NoticeServers;
+import io.stampedeguard.redis.internal.pubsub.OneServer;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.time.TimeSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.providers.PooledConnectionProvider;
+
+/** Creates the parts of a {@link RedisStore} and connects them: on a client of the caller's, or on one of its own. */
+final class StoreAssembly {
+    private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
+
+    private StoreAssembly() {}
+
+    static RedisStore using(UnifiedJedis client, RedisStoreOptions options, TimeSource time) {
+        ClientConnections connections = ClientConnections.of(client);
+        Commands commands = new Commands(client, connections, Turn.of(options.borrowTimeout()), "", () -> {}, time);
+        RedisKeys keys = new RedisKeys(options.keyPrefix());
+        return new RedisStore(
+                commands,
+                keys,
+                time,
+                () -> {},
+                NoticeServers.of(client, connections, commands.cluster()),
+                changes(ChangeServers.of(client, connections, commands.cluster(), keys), options.changeFeed(), keys));
+    }
+
+    /** One command asks whether the server is there, another one for its version; if it refuses or is too old, so does the store. */
+    static RedisStore connect(RedisUri uri, RedisStoreOptions options) {
+        ClientFactory clients = new ClientFactory(uri, options.clientSettings());
+        TimeSource time = TimeSource.system();
+        PooledConnectionProvider connections = clients.connections();
+        UnifiedJedis client = clients.client(connections);
+        Commands commands = new Commands(
+                client,
+                ClientConnections.own(connections),
+                Turn.of(options.borrowTimeout()),
+                " at " + uri.address(),
+                connections.getPool()::clear,
+                time);
+        RedisKeys keys = new RedisKeys(options.keyPrefix());
+        RedisStore store = new RedisStore(
+                commands,
+                keys,
+                time,
+                client,
+                new OneServer(() -> clients.connection("-notices")),
+                changes(new SingleServer(() -> clients.connection("-changes")), options.changeFeed(), keys));
+        try {
+            store.learnTime();
+            refuseIfOld(commands);
+        } catch (StoreException failure) {
+            warnOrThrow(failure, uri, options, store);
+        } catch (IllegalStateException tooOld) {
+            store.close();
+            throw tooOld;
+        }
+        return store;
+    }
+
+    /** Listens to the servers of a client, if it has any to show. */
+    static @Nullable InvalidationFeed changes(@Nullable ChangeServers servers, ChangeFeed feed, RedisKeys keys) {
+        return servers == null ? null : new InvalidationFeed(servers, feed.protocol(keys), keys, TimeSource.system());
+    }
+
+    private static void refuseIfOld(Commands commands) {
+        String complaint = commands.serverComplaint();
+        if (complaint != null) {
+            throw new IllegalStateException(complaint);
+        }
+    }
+
+    private static void warnOrThrow(StoreException failure, RedisUri uri, RedisStoreOptions options, RedisStore store) {
+        StoreException explained = ConnectFailure.explained(failure, uri);
+        if (options.failFast() || ConnectFailure.isRefusal(failure)) {
+            store.close();
+            throw explained;
+        }
+        LOG.warn("{}; the cache works without Redis until it answers", explained.getMessage());
+    }
+}

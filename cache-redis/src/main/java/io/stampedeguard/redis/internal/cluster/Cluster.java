@@ -1,0 +1,237 @@
+package io.stampedeguard.redis.internal.cluster;
+
+import static java.util.Objects.requireNonNull;
+
+import io.stampedeguard.redis.internal.connect.BackgroundThreads;
+import io.stampedeguard.redis.internal.connect.RedisFailure;
+import io.stampedeguard.time.TimeSource;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.ConnectionPool;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.Protocol;
+import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.providers.ClusterConnectionProvider;
+import redis.clients.jedis.util.JedisClusterCRC16;
+
+/**
+ * What is known of a cluster: which slots are at the same master, and which masters answer. A master is known by its identity:
+ * its address may be unknown to the member that was asked. Where it is reached is the client's affair, which lends a connection
+ * by slot. Slots are asked for when they are needed first, and again after {@link #forgetSlots}. <em>Thread-safe.</em>
+ */
+public final class Cluster {
+    /** Stands for the master of a slot while it is not known, or there is none. */
+    static final String UNKNOWN = "";
+
+    public static final int SLOTS = 16_384;
+
+    private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private final UnifiedJedis client;
+    private final ClusterConnectionProvider provider;
+    private final SilentMasters silent;
+    private final Set<String> asked = ConcurrentHashMap.newKeySet();
+    private volatile @Nullable SlotTable slots;
+
+    /**
+     * Who has which slots.
+     *
+     * @param ranges as some master has told it
+     * @param masters the master of each slot
+     * @param keys a key of each master
+     */
+    private record SlotTable(List<SlotRange> ranges, String[] masters, Map<String, byte[]> keys) {}
+
+    public Cluster(
+            UnifiedJedis client, ClusterConnectionProvider provider, BackgroundThreads threads, TimeSource time) {
+        this.client = client;
+        this.provider = provider;
+        this.silent = new SilentMasters(this::isFound, threads, time);
+    }
+
+    public static int slot(byte[] key) {
+        return JedisClusterCRC16.getSlot(key);
+    }
+
+    /** Borrows a connection to the master of a key. Blocks; throws what Jedis throws. */
+    public Connection connection(byte[] key) {
+        return provider.getConnectionFromSlot(slot(key));
+    }
+
+    /**
+     * Returns where the client reaches the master of a slot. Blocks if it has to look for it; throws what Jedis throws. (Before
+     * Jedis 8 a connection does not tell where it leads.)
+     */
+    public HostAndPort address(int slot) {
+        HostAndPort known = provider.getNode(slot);
+        if (known == null) {
+            provider.renewSlotCache();
+            known = provider.getNode(slot);
+        }
+        if (known == null) {
+            throw new JedisConnectionException("slot " + slot + " has no master");
+        }
+        return known;
+    }
+
+    /** Returns the pool of each member that the client knows, by its address. */
+    public Map<String, ConnectionPool> pools() {
+        return provider.getNodes();
+    }
+
+    public SilentMasters silent() {
+        return silent;
+    }
+
+    /** Returns the master of a key, or {@link #UNKNOWN}. Sends nothing. */
+    public String knownMaster(byte[] key) {
+        SlotTable known = slots;
+        return known == null ? UNKNOWN : known.masters[slot(key)];
+    }
+
+    /** Returns the master of each slot. Blocks if that has to be asked for; throws what Jedis throws. */
+    public String[] masters() {
+        SlotTable known = slots;
+        return known == null ? asked().masters : known.masters;
+    }
+
+    /** Asks who has which slots. Blocks; throws what Jedis throws. */
+    public List<SlotRange> ranges() {
+        return asked().ranges;
+    }
+
+    private SlotTable asked() {
+        List<SlotRange> ranges = SlotRange.in(ask(new CommandArguments(Protocol.Command.CLUSTER).add("SLOTS")));
+        SlotTable known = slots;
+        if (known == null || !known.ranges.equals(ranges)) {
+            known = table(ranges);
+            slots = known;
+        }
+        return known;
+    }
+
+    private static SlotTable table(List<SlotRange> ranges) {
+        String[] masters = new String[SLOTS];
+        Arrays.fill(masters, UNKNOWN);
+        Map<String, byte[]> keys = new LinkedHashMap<>();
+        for (SlotRange range : ranges) {
+            Arrays.fill(masters, range.first(), range.last() + 1, range.master());
+            keys.computeIfAbsent(
+                    range.master(),
+                    master -> range.keyIn(number -> Integer.toString(number).getBytes(StandardCharsets.US_ASCII)));
+        }
+        return new SlotTable(ranges, masters, keys);
+    }
+
+    public void forgetSlots() {
+        slots = null;
+    }
+
+    /**
+     * Asks any master a question about no key: another one each time, and those last that are being asked, or do not answer.
+     * Blocks; throws what Jedis throws.
+     */
+    public Object ask(CommandArguments question) {
+        SlotTable known = slots;
+        if (known == null) {
+            return askAny(question);
+        }
+        List<String> masters = new ArrayList<>(known.keys.keySet());
+        Collections.shuffle(masters);
+        masters.sort(Comparator.comparing(List.copyOf(asked)::contains));
+        RuntimeException failure = new JedisConnectionException("the cluster has no master");
+        for (String master : silent.last(masters, each -> each)) {
+            try {
+                return ask(question, requireNonNull(known.keys.get(master)));
+            } catch (JedisDataException refused) {
+                throw refused;
+            } catch (RuntimeException unanswered) {
+                failure = unanswered;
+            }
+        }
+        throw failure;
+    }
+
+    /** What came in the place of this method takes no arguments but the client's own before Jedis 8. */
+    @SuppressWarnings("deprecation")
+    private Object askAny(CommandArguments question) {
+        List<byte[]> words = new ArrayList<>();
+        question.forEach(word -> words.add(word.getRaw()));
+        return client.sendCommand(question.getCommand(), words.stream().skip(1).toArray(byte[][]::new));
+    }
+
+    /** Asks the master of a key a question about no key. Blocks; throws what Jedis throws. */
+    public Object ask(CommandArguments question, byte[] key) {
+        String master = knownMaster(key);
+        asked.add(master);
+        try (Connection connection = connection(key)) {
+            Object answer = connection.executeCommand(question);
+            silent.answered(master);
+            return answer;
+        } catch (JedisDataException refused) {
+            throw refused;
+        } catch (RuntimeException unanswered) {
+            silent.failed(master, key, unanswered);
+            throw unanswered;
+        } finally {
+            asked.remove(master);
+        }
+    }
+
+    /** Waits, for half a second, until the master of a key has been found; returns whether it was. */
+    public boolean isFoundSoon(byte[] key) {
+        return silent.mayBeAsked(knownMaster(key), SOON_NANOS);
+    }
+
+    /** Looks for the master of a key: where it was, then where the client finds it when it has looked again. */
+    private boolean isFound(byte[] key) {
+        return answers(key) || (looksAgain() && answers(key));
+    }
+
+    /**
+     * Asks a master whether it is there. Connections that have died while they lay idle tell nothing of it, and are left behind.
+     * Where others have all connections, whoever needs one finds out by itself.
+     */
+    private boolean answers(byte[] key) {
+        int idle = pools().values().stream()
+                .mapToInt(ConnectionPool::getNumIdle)
+                .max()
+                .orElse(0);
+        for (int dead = 0; dead <= idle; dead++) {
+            try (Connection connection = connection(key)) {
+                connection.ping();
+                return true;
+            } catch (JedisDataException refused) {
+                return true;
+            } catch (RuntimeException unanswered) {
+                if (!RedisFailure.brokenAtOnce(unanswered)) {
+                    return RedisFailure.isShortage(unanswered);
+                }
+            }
+        }
+        return false;
+    }
+
+    private boolean looksAgain() {
+        try {
+            provider.renewSlotCache();
+            return true;
+        } catch (RuntimeException unanswered) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package io.stampedeguard.redis.internal.command;
+
+import io.stampedeguard.redis.internal.command.Commands.Needed;
+import io.stampedeguard.redis.internal.connect.RedisFailure;
+import io.stampedeguard.redis.internal.connect.Turn;
+import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseRequest;
+import io.stampedeguard.store.NewEntry;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The commands of a {@code RedisStore} for many keys at once: one round trip, to a cluster as well. <em>Thread-safe.</em> */
+public final class BulkCommands {
+    private static final int RENEWALS_IN_A_LIFE = 5;
+    private static final LeaseAnswer ASK_SOON = new LeaseAnswer(new LeaseAttempt.Held(null, Duration.ZERO), null);
+
+    private final Commands commands;
+    private final RedisKeys keys;
+    private final ScriptCalls calls;
+    private final StoreClock clock;
+    private final Turn holders;
+
+    /**
+     * Creates the commands of a store.
+     *
+     * @param commands sends them
+     * @param keys names the Redis keys
+     * @param calls creates the calls of scripts
+     * @param clock learns from the answers
+     * @param holders how a call waits for a connection whose caller holds a lease
+     */
+    public BulkCommands(Commands commands, RedisKeys keys, ScriptCalls calls, StoreClock clock, Turn holders) {
+        this.commands = commands;
+        this.keys = keys;
+        this.calls = calls;
+        this.clock = clock;
+        this.holders = holders;
+    }
+
+    public Map<String, byte @Nullable []> readAll(Turn turn, Collection<String> all) {
+        if (all.isEmpty()) {
+            return Map.of();
+        }
+        byte[][] redisKeys = new byte[all.size()][];
+        int at = 0;
+        for (String key : all) {
+            redisKeys[at++] = keys.value(key);
+        }
+        return commands.readMany(turn, all, redisKeys);
+    }
+
+    /**
+     * Where a master of a cluster was not asked, since no connection to it came free, its keys count as held by somebody for a
+     * moment: no answer would mean that it does not answer.
+     */
+    public Map<String, LeaseAttempt> leaseAll(Turn turn, Collection<LeaseRequest> requests, Duration ttl) {
+        if (requests.isEmpty()) {
+            return Map.of();
+        }
+        Map<String, ScriptCall> each = new LinkedHashMap<>(requests.size() * 2);
+        requests.forEach(request -> each.put(request.key(), calls.lease(request, ttl)));
+        Map<String, LeaseAnswer> answers = commands.changeMany(
+                turn,
+                "take the leases of " + requests.size() + " keys",
+                each,
+                LeaseAnswer::of,
+                Needed.ANY,
+                failure -> RedisFailure.isShortage(failure) ? ASK_SOON : null);
+        answers.values().stream().filter(LeaseAnswer::isTimed).findAny().ifPresent(answer -> answer.teach(clock, turn));
+        Map<String, LeaseAttempt> attempts = new HashMap<>(answers.size() * 2);
+        answers.forEach((key, answer) -> attempts.put(key, answer.attempt()));
+        return attempts;
+    }
+
+    /**
+     * Needs an answer for each: a lease of which nobody knows whether it lives is not kept. Needs it soon, so that there is time to ask
+     * again while the leases live.
+     */
+    public Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
+        if (leases.isEmpty()) {
+            return Set.of();
+        }
+        Map<HeldLease, ScriptCall> each = new LinkedHashMap<>(leases.size() * 2);
+        leases.forEach(lease -> each.put(lease, calls.renew(lease, ttl)));
+        Map<HeldLease, Boolean> kept = commands.changeManySoon(
+                holders,
+                ttl.dividedBy(RENEWALS_IN_A_LIFE),
+                "renew " + leases.size() + " leases",
+                each,
+                ScriptCalls::isDone);
+        kept.values().removeIf(Boolean::booleanValue);
+        return kept.keySet();
+    }
+
+    public Map<String, Boolean> publishAll(Collection<NewEntry> entries) {
+        return change(
+                "publish",
+                entries,
+                each -> each.lease().key(),
+                each -> calls.publish(each.lease(), each.entry(), each.ttl()),
+                ScriptCalls::isDone);
+    }
+
+    public Map<String, Boolean> giveBackAll(Collection<HeldLease> leases, Function<HeldLease, ScriptCall> call) {
+        return change("give back the leases of", leases, HeldLease::key, call, ScriptCalls::isDone);
+    }
+
+    private <Q, A> Map<String, A> change(
+            String notDone,
+            Collection<Q> requests,
+            Function<Q, String> keyOf,
+            Function<Q, ScriptCall> callOf,
+            Function<Object, A> meaning) {
+        if (requests.isEmpty()) {
+            return Map.of();
+        }
+        Map<String, ScriptCall> each = new LinkedHashMap<>(requests.size() * 2);
+        requests.forEach(request -> each.put(keyOf.apply(request), callOf.apply(request)));
+        return commands.changeMany(holders, notDone + " " + requests.size() + " keys", each, meaning, Needed.ANY);
+    }
+}

@@ -1,0 +1,173 @@
+package io.stampedeguard.redis.internal.command;
+
+import io.stampedeguard.redis.internal.cluster.Cluster;
+import io.stampedeguard.redis.internal.cluster.SlotMigrationRetry;
+import io.stampedeguard.redis.internal.connect.RedisFailure;
+import io.stampedeguard.redis.internal.pipeline.Pipelines;
+import io.stampedeguard.redis.internal.pipeline.Reply;
+import io.stampedeguard.time.TimeSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.exceptions.JedisAskDataException;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisMovedDataException;
+import redis.clients.jedis.exceptions.JedisNoScriptException;
+
+/**
+ * Commands for many keys, each of which is to have the answer that it would have by itself:
+ *
+ * <ol>
+ *   <li>all go through a pipeline: one round trip, also to a cluster;
+ *   <li>where a script is not known, the first goes through another pipeline with the source of the script, and the others
+ *       behind it; where that did not teach all servers, all go with the source;
+ *   <li>where slots have moved, the first is sent by itself, from which the client learns, and the others through another
+ *       pipeline;
+ *   <li>what was on a connection that had died while it lay idle is sent once more;
+ *   <li>where no connection to a master of a cluster can be made, its successor is looked for in the background, and waited for
+ *       for half a second; then all go through another pipeline. What has timed out is not sent again;
+ *   <li>what comes back because its slot is being moved goes by itself, with the patience of {@link SlotMigrationRetry} for all of
+ *       them together.
+ * </ol>
+ *
+ * <p>For one thread.
+ */
+final class CommandBatch {
+    private static final int MOST_ROUNDS = 4;
+
+    private final UnifiedJedis client;
+    private final Pipelines pipelines;
+    private final @Nullable Cluster cluster;
+    private final Runnable onBroken;
+    private final SlotMigrationRetry slot;
+    private final List<BatchedCommand> onTheMove = new ArrayList<>();
+    private boolean hasWaited;
+
+    CommandBatch(UnifiedJedis client, Pipelines pipelines, Runnable onBroken, TimeSource time) {
+        this.client = client;
+        this.pipelines = pipelines;
+        this.cluster = pipelines.cluster();
+        this.onBroken = onBroken;
+        this.slot = new SlotMigrationRetry(time);
+    }
+
+    /** Sends all commands, and sees to it that each has a reply. */
+    void send(List<BatchedCommand> commands) {
+        List<BatchedCommand> pending = commands;
+        for (int round = 0; round < MOST_ROUNDS && !pending.isEmpty(); round++) {
+            pending = afterRound(pending);
+        }
+        onTheMove.addAll(pending);
+        sendOneByOne(onTheMove);
+    }
+
+    /** Sends commands through a pipeline, and tells which are to go through another one. */
+    private List<BatchedCommand> afterRound(List<BatchedCommand> commands) {
+        List<CommandArguments> arguments = new ArrayList<>(commands.size());
+        commands.forEach(command -> arguments.add(command.toSend()));
+        List<Reply> replies = pipelines.send(arguments);
+        BatchRound round = new BatchRound();
+        for (int i = 0; i < replies.size(); i++) {
+            round.sort(commands.get(i), replies.get(i));
+        }
+        return round.next();
+    }
+
+    /** What comes back of one round. */
+    private final class BatchRound {
+        private final List<BatchedCommand> withoutScript = new ArrayList<>();
+        private final List<BatchedCommand> moved = new ArrayList<>();
+        private final Map<RuntimeException, List<BatchedCommand>> unanswered = new LinkedHashMap<>();
+
+        private void sort(BatchedCommand command, Reply reply) {
+            RuntimeException failure = reply.failure();
+            if (failure instanceof JedisNoScriptException) {
+                withoutScript.add(command);
+            } else if (failure instanceof JedisMovedDataException) {
+                moved.add(command);
+            } else if (failure instanceof JedisAskDataException || SlotMigrationRetry.isTold(failure)) {
+                onTheMove.add(command);
+            } else if (failure == null || failure instanceof JedisDataException) {
+                command.end(reply);
+            } else {
+                unanswered.computeIfAbsent(failure, each -> new ArrayList<>()).add(command);
+            }
+        }
+
+        private List<BatchedCommand> next() {
+            List<BatchedCommand> next = new ArrayList<>(withoutScript);
+            BatchedCommand.teachScript(withoutScript);
+            if (!moved.isEmpty()) {
+                if (cluster != null) {
+                    cluster.forgetSlots();
+                }
+                sendAlone(moved.remove(0));
+                next.addAll(moved);
+            }
+            unanswered.forEach((failure, commands) -> next.addAll(toBeRepeated(failure, commands)));
+            return next;
+        }
+    }
+
+    private List<BatchedCommand> toBeRepeated(RuntimeException failure, List<BatchedCommand> unanswered) {
+        boolean first = !unanswered.get(0).isRepeated();
+        unanswered.forEach(BatchedCommand::repeat);
+        if (first && RedisFailure.brokenAtOnce(failure)) {
+            onBroken.run();
+            return unanswered;
+        }
+        boolean becameSilent = !first && failure instanceof Pipelines.NotAsked; // by the failure of the round before
+        if (cluster != null && (isUnsent(failure) || becameSilent) && !hasWaited) {
+            hasWaited = true;
+            if (cluster.isFoundSoon(unanswered.get(0).key())) {
+                return unanswered;
+            }
+        }
+        unanswered.forEach(command -> command.end(Reply.failed(failure)));
+        return List.of();
+    }
+
+    /** Returns whether no connection could be made, for a reason that a server has given. */
+    private static boolean isUnsent(RuntimeException failure) {
+        return RedisFailure.isOfServer(failure)
+                && !RedisFailure.brokenAtOnce(failure)
+                && !RedisFailure.isTimeout(failure);
+    }
+
+    private static boolean isAnswer(Reply reply) {
+        return reply.failure() == null || reply.failure() instanceof JedisDataException;
+    }
+
+    /** Whoever waited for a server in vain does not wait for it once more. */
+    private void sendOneByOne(List<BatchedCommand> commands) {
+        Reply last = null;
+        for (BatchedCommand command : commands) {
+            if (last != null && !isAnswer(last)) {
+                command.end(last);
+            } else {
+                last = sendAlone(command);
+            }
+        }
+    }
+
+    private Reply sendAlone(BatchedCommand command) {
+        Reply reply = replyTo(command);
+        while (reply.failure() != null && slot.isWaitedFor(reply.failure())) {
+            reply = replyTo(command);
+        }
+        command.end(reply);
+        return reply;
+    }
+
+    private Reply replyTo(BatchedCommand command) {
+        try {
+            return Reply.of(command.sendAlone(client));
+        } catch (RuntimeException failure) {
+            return Reply.failed(failure);
+        }
+    }
+}

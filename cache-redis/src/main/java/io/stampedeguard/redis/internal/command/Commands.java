@@ -1,0 +1,327 @@
+package io.stampedeguard.redis.internal.command;
+
+import static java.util.Objects.requireNonNull;
+
+import io.stampedeguard.redis.internal.cluster.Cluster;
+import io.stampedeguard.redis.internal.connect.BackgroundThreads;
+import io.stampedeguard.redis.internal.connect.ClientConnections;
+import io.stampedeguard.redis.internal.connect.ConnectionPermits;
+import io.stampedeguard.redis.internal.connect.RedisFailure;
+import io.stampedeguard.redis.internal.connect.ServerCheck;
+import io.stampedeguard.redis.internal.connect.Turn;
+import io.stampedeguard.redis.internal.pipeline.Pipelines;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.Protocol;
+import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.exceptions.JedisDataException;
+
+/**
+ * The commands of a store: reads and changes of keys, and questions to the server. {@link CommandSender} sends them. What fails in
+ * the end is a {@link StoreException}, also where Jedis stumbles over an answer that makes no sense. <em>Thread-safe.</em>
+ */
+public final class Commands {
+    private static final byte[] NEITHER = {};
+
+    private final UnifiedJedis client;
+    private final ClientConnections connections;
+    private final BackgroundThreads threads;
+    private final ConnectionPermits permits;
+    private final CommandSender sender;
+    private final @Nullable Cluster cluster;
+    private final Turn defaultTurn;
+    private final String where;
+    private final TimeSource time;
+    private final ServerCheck serverCheck;
+
+    /**
+     * Creates the commands of a client.
+     *
+     * @param connections those of the client
+     * @param defaultTurn how a call waits for a connection whose caller has no deadline
+     * @param where what a message says about the place, empty if that is not known
+     * @param onBroken called before a command is sent again, and when the connections lead to a demoted master
+     */
+    public Commands(
+            UnifiedJedis client,
+            ClientConnections connections,
+            Turn defaultTurn,
+            String where,
+            Runnable onBroken,
+            TimeSource time) {
+        this.client = client;
+        this.connections = connections;
+        this.threads = new BackgroundThreads("stampedeguard-redis-calls", time);
+        this.permits = connections.permits(time);
+        this.sender =
+                new CommandSender(client, Pipelines.of(client, connections, threads, time), permits, onBroken, time);
+        this.cluster = sender.cluster();
+        this.defaultTurn = defaultTurn;
+        this.where = where;
+        this.time = time;
+        this.serverCheck = new ServerCheck(where);
+    }
+
+    /** Returns how a call waits for a connection whose caller has no deadline. */
+    public Turn defaultTurn() {
+        return defaultTurn;
+    }
+
+    public String where() {
+        return where;
+    }
+
+    /** Returns the servers of which each has some of the keys, {@code null} if there is one server. */
+    @Nullable
+    public Cluster cluster() {
+        return cluster;
+    }
+
+    /** Which of many commands must have an answer. */
+    public enum Needed {
+        ANY,
+        ALL
+    }
+
+    public byte @Nullable [] read(Turn turn, String key, byte[] redisKey) {
+        try {
+            return cluster == null
+                    ? sender.send(turn, jedis -> jedis.get(redisKey))
+                    : (byte[]) sender.sendOne(turn, new PlainRead(redisKey));
+        } catch (RuntimeException failure) {
+            if (isWrongType(failure)) {
+                return NEITHER;
+            }
+            throw RedisFailure.toStoreException("read", key, where, failure);
+        }
+    }
+
+    private static boolean isWrongType(RuntimeException failure) {
+        return failure instanceof JedisDataException
+                && String.valueOf(failure.getMessage()).startsWith("WRONGTYPE");
+    }
+
+    /**
+     * Sends the change of one key.
+     *
+     * @param notDone what a message says was not done
+     * @param meaning reads the answer
+     */
+    public <T> T change(Turn turn, String notDone, String key, KeyedCommand command, Function<Object, T> meaning) {
+        T answer;
+        try {
+            answer = meaning.apply(
+                    cluster == null
+                            ? sender.send(turn, jedis -> requireNonNull(command.sendAlone(jedis)))
+                            : requireNonNull(sender.sendOne(turn, command)));
+        } catch (RuntimeException failure) {
+            throw RedisFailure.toStoreException(notDone, key, where, failure);
+        }
+        serverCheck.warnOnce(question -> sender.ask(turn, question, command));
+        return answer;
+    }
+
+    /** Returns why the server cannot be used, {@code null} if it can; warns of a harmful eviction policy. */
+    @Nullable
+    public String serverComplaint() {
+        return serverCheck.complaint(question -> sender.ask(defaultTurn, question));
+    }
+
+    /**
+     * Calls scripts for many keys, as documented in {@link CommandBatch}.
+     *
+     * @param notDone what a message says was not done
+     * @param calls the calls, under whatever the caller knows them by
+     * @param meaning reads an answer
+     * @return the answers, without the calls that have none
+     * @throws StoreException if there are fewer than needed
+     */
+    public <K, A> Map<K, A> changeMany(
+            Turn turn, String notDone, Map<K, ScriptCall> calls, Function<Object, A> meaning, Needed needed) {
+        return changeMany(turn, notDone, calls, meaning, needed, failure -> null);
+    }
+
+    /**
+     * Calls scripts for many keys, with an answer for some calls that have none.
+     *
+     * @param otherwise answers instead; {@code null} where it has no answer either
+     */
+    <K, A> Map<K, A> changeMany(
+            Turn turn,
+            String notDone,
+            Map<K, ScriptCall> calls,
+            Function<Object, A> meaning,
+            Needed needed,
+            Function<RuntimeException, @Nullable A> otherwise) {
+        Map<K, A> answers = new HashMap<>(calls.size() * 2);
+        try {
+            sender.sendMany(turn, calls, needed).forEach((key, reply) -> {
+                A answer = reply.failure() == null
+                        ? meaning.apply(requireNonNull(reply.value()))
+                        : otherwise.apply(reply.failure());
+                if (answer != null) {
+                    answers.put(key, answer);
+                }
+            });
+        } catch (RuntimeException failure) {
+            throw RedisFailure.toStoreException(notDone, where, failure);
+        }
+        calls.keySet().stream()
+                .filter(answers::containsKey)
+                .findAny()
+                .ifPresent(answered -> serverCheck.warnOnce(
+                        question -> sender.ask(turn, question, requireNonNull(calls.get(answered)))));
+        return answers;
+    }
+
+    /**
+     * Calls scripts for many keys, as {@link #changeMany} does, and waits for no longer than some patience. What is still under way
+     * then goes on.
+     *
+     * @throws StoreException if there is not an answer for each by then
+     */
+    public <K, A> Map<K, A> changeManySoon(
+            Turn turn, Duration patience, String notDone, Map<K, ScriptCall> calls, Function<Object, A> meaning) {
+        CompletableFuture<Map<K, A>> answers = new CompletableFuture<>();
+        CountDownLatch over = new CountDownLatch(1);
+        Runnable ask = () -> {
+            try {
+                answers.complete(changeMany(turn, notDone, calls, meaning, Needed.ALL));
+            } catch (RuntimeException | Error unanswered) {
+                answers.completeExceptionally(unanswered);
+            } finally {
+                over.countDown();
+            }
+        };
+        if (!threads.tryToExecute(ask)) {
+            ask.run();
+        }
+        try {
+            if (!time.await(over, patience.toNanos())) {
+                throw new StoreException(
+                        "could not " + notDone + where + ": no answer within " + patience.toMillis() + " ms");
+            }
+            return answers.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StoreException("could not " + notDone + where + ": interrupted", e);
+        } catch (CompletionException unanswered) {
+            Throwable cause = requireNonNull(unanswered.getCause());
+            boolean isShortage = cause instanceof StoreException failure && failure.isShortage();
+            throw new StoreException(String.valueOf(cause.getMessage()), cause, isShortage);
+        }
+    }
+
+    /**
+     * Reads the entries of many keys. From a single server by one {@code MGET}, with nothing around it, since this is the
+     * hit path; from a cluster by a pipeline, as what one master does not answer is not to fail the others.
+     */
+    Map<String, byte @Nullable []> readMany(Turn turn, Collection<String> keys, byte[][] redisKeys) {
+        try {
+            return cluster != null ? readEach(turn, keys, redisKeys) : readAtOnce(turn, keys, redisKeys);
+        } catch (RuntimeException failure) {
+            throw RedisFailure.toStoreException("read " + redisKeys.length + " keys", where, failure);
+        }
+    }
+
+    private Map<String, byte @Nullable []> readAtOnce(Turn turn, Collection<String> keys, byte[][] redisKeys) {
+        return new RepliesByKey(keys, sender.send(turn, jedis -> jedis.mget(redisKeys)));
+    }
+
+    private Map<String, byte @Nullable []> readEach(Turn turn, Collection<String> keys, byte[][] redisKeys) {
+        Map<String, EntryRead> reads = new HashMap<>(redisKeys.length * 2);
+        int at = 0;
+        for (String key : keys) {
+            reads.put(key, new EntryRead(redisKeys[at++]));
+        }
+        Map<String, byte @Nullable []> entries = new HashMap<>(redisKeys.length * 2);
+        sender.sendMany(turn, reads, Needed.ANY).forEach((key, reply) -> {
+            if (reply.failure() == null) {
+                entries.put(key, EntryRead.entry(requireNonNull(reply.value())));
+            }
+        });
+        return entries;
+    }
+
+    /**
+     * Asks for several things of one key at once.
+     *
+     * @throws StoreException if one of them has no answer
+     */
+    <K> Map<K, @Nullable Object> askAll(
+            Turn turn, String notDone, String key, Map<K, ? extends KeyedCommand> questions) {
+        try {
+            Map<K, @Nullable Object> answers = new HashMap<>(questions.size() * 2);
+            sender.sendMany(turn, questions, Needed.ALL)
+                    .forEach((question, reply) -> answers.put(question, reply.value()));
+            return answers;
+        } catch (RuntimeException failure) {
+            throw RedisFailure.toStoreException(notDone, key, where, failure);
+        }
+    }
+
+    /** Measures a round trip; to a cluster, to any of its members. */
+    public Duration ping() {
+        try {
+            return sender.send(defaultTurn, jedis -> {
+                long sent = time.monotonicNanos();
+                askOnce(jedis, new CommandArguments(Protocol.Command.PING));
+                return Duration.ofNanos(time.monotonicNanos() - sent);
+            });
+        } catch (RuntimeException failure) {
+            throw RedisFailure.toStoreException("ping", where, failure);
+        }
+    }
+
+    /** Returns what there are no connections left for, {@code null} if there are some. */
+    @Nullable
+    public String shortage() {
+        return connections.shortage(permits.waiting());
+    }
+
+    /** Returns what is known of the server, and of the connections to it. */
+    @Override
+    public String toString() {
+        return (where.isEmpty() ? "on " + client.getClass().getSimpleName() : where.trim()) + ", " + permits;
+    }
+
+    /** Asks for the clock of the server; of a cluster, any of its masters answers. */
+    public RedisTime time(Turn turn) {
+        try {
+            return RedisTime.in((List<?>) sender.ask(turn, new CommandArguments(Protocol.Command.TIME)));
+        } catch (RuntimeException failure) {
+            throw RedisFailure.toStoreException("ask for the time", where, failure);
+        }
+    }
+
+    private Object askOnce(UnifiedJedis jedis, CommandArguments question) {
+        return cluster == null ? jedis.executeCommand(question) : cluster.ask(question);
+    }
+
+    /** Divides keys by the servers that have them, as far as that is known; those come last that do not answer. */
+    public List<List<String>> groups(Collection<String> keys, Function<String, byte[]> redisKey) {
+        if (cluster == null) {
+            return List.of(List.copyOf(keys));
+        }
+        Map<String, List<String>> byMaster = new LinkedHashMap<>();
+        keys.forEach(
+                key -> byMaster.computeIfAbsent(cluster.knownMaster(redisKey.apply(key)), each -> new ArrayList<>())
+                        .add(key));
+        return cluster.silent().last(byMaster.keySet(), each -> each).stream()
+                .map(byMaster::get)
+                .toList();
+    }
+}

@@ -1,0 +1,106 @@
+package io.stampedeguard.redis.internal.command;
+
+import static java.util.Objects.requireNonNull;
+
+import io.stampedeguard.store.LeaseState;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.StoredKey;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks into both Redis keys of a cache key by four plain reads in one round trip, and understands what {@code lease.lua} would
+ * make of the lease. What changes between two of them is told as it was at either.
+ */
+public final class Inspection {
+    /** What {@code fail.lua} puts in place of a lease: failures in a row, cool-down, how long it is remembered; the failure follows. */
+    private static final Pattern FAILED = Pattern.compile("stampedeguard:failed (\\d{1,9}) (\\d{1,15}) (\\d{1,15})\n");
+
+    /** What {@code pass.lua} puts in place of a lease: for how long. */
+    private static final Pattern PASSED = Pattern.compile("stampedeguard:pass (\\d{1,15})");
+
+    /** The length of a lease, which follows its token. */
+    private static final Pattern LENGTH = Pattern.compile("\\d{1,15}");
+
+    private static final LeaseState FREE = new LeaseState.Free(0);
+
+    /** What is asked. */
+    private enum Question {
+        VALUE,
+        VALUE_LIFE,
+        LEASE,
+        LEASE_LIFE
+    }
+
+    private Inspection() {}
+
+    public static StoredKey of(String key, Commands commands, RedisKeys keys) {
+        byte[] value = keys.value(key);
+        byte[] lease = keys.lease(key);
+        Map<Question, KeyedCommand> questions = new LinkedHashMap<>();
+        questions.put(Question.VALUE, new EntryRead(value));
+        questions.put(Question.VALUE_LIFE, new LifeRead(value));
+        questions.put(Question.LEASE, new EntryRead(lease));
+        questions.put(Question.LEASE_LIFE, new LifeRead(lease));
+        Map<Question, @Nullable Object> answers = commands.askAll(commands.defaultTurn(), "inspect", key, questions);
+        return new StoredKey(
+                bytes(answers, Question.VALUE),
+                life(answers, Question.VALUE_LIFE),
+                state(bytes(answers, Question.LEASE), life(answers, Question.LEASE_LIFE)));
+    }
+
+    private static byte @Nullable [] bytes(Map<Question, @Nullable Object> answers, Question question) {
+        return EntryRead.entry(requireNonNull(answers.get(question)));
+    }
+
+    private static @Nullable Duration life(Map<Question, @Nullable Object> answers, Question question) {
+        long millis = (Long) requireNonNull(answers.get(question));
+        return millis < 0 ? null : Duration.ofMillis(millis);
+    }
+
+    /** As {@code lease.lua} takes it: what is no string, or has no end, is in nobody's way. */
+    private static LeaseState state(byte @Nullable [] lease, @Nullable Duration life) {
+        if (lease == null || life == null) {
+            return FREE;
+        }
+        String text = new String(lease, StandardCharsets.ISO_8859_1); // a character for each byte
+        Matcher failed = FAILED.matcher(text);
+        if (failed.lookingAt()) {
+            return coolingDown(failed, Arrays.copyOfRange(lease, failed.end(), lease.length), life);
+        }
+        Matcher passed = PASSED.matcher(text);
+        return passed.matches()
+                ? new LeaseState.NotCacheable(shorter(life, millis(passed.group(1))))
+                : held(lease, text, life);
+    }
+
+    private static LeaseState coolingDown(Matcher failed, byte[] failure, Duration life) {
+        int failures = Integer.parseInt(failed.group(1));
+        Duration cooling = shorter(life.minus(millis(failed.group(3))), millis(failed.group(2)));
+        return cooling.isNegative() || cooling.isZero()
+                ? new LeaseState.Free(failures)
+                : new LeaseState.CoolingDown(failure, cooling, failures);
+    }
+
+    private static LeaseState held(byte[] lease, String text, Duration life) {
+        String length = lease.length < LeaseToken.BYTES ? "" : text.substring(LeaseToken.BYTES);
+        return LENGTH.matcher(length).matches()
+                ? new LeaseState.Held(LeaseToken.startOf(lease), shorter(life, millis(length)))
+                : new LeaseState.Held(null, life);
+    }
+
+    private static Duration millis(String number) {
+        return Duration.ofMillis(Long.parseLong(number));
+    }
+
+    /** A clock of the server that was set back prolongs nothing. */
+    private static Duration shorter(Duration life, Duration length) {
+        return life.compareTo(length) < 0 ? life : length;
+    }
+}

@@ -1,0 +1,60 @@
+package io.stampedeguard.redis.internal.command;
+
+import io.stampedeguard.redis.internal.connect.Turn;
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseToken;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code lease.lua} returns: a word, what belongs to the word, and with some words the clock. <em>Immutable</em>, but
+ * for the bytes.
+ *
+ * @param attempt the answer
+ * @param time the clock, if the answer carries it
+ */
+public record LeaseAnswer(LeaseAttempt attempt, @Nullable RedisTime time) {
+    public static LeaseAnswer of(Object told) {
+        List<?> answer = (List<?>) told;
+        String word = new String((byte[]) answer.get(0), StandardCharsets.US_ASCII);
+        return switch (word) {
+            case "granted" -> timed(new LeaseAttempt.Granted(((Long) answer.get(1)).intValue()), answer);
+            case "found" -> timed(new LeaseAttempt.Found((byte[]) answer.get(1)), answer);
+            case "held" -> untimed(new LeaseAttempt.Held(holder((byte[]) answer.get(1)), millis(answer.get(2))));
+            case "pass" -> untimed(new LeaseAttempt.NotCacheable(millis(answer.get(1))));
+            case "failed" -> untimed(new LeaseAttempt.Failed((byte[]) answer.get(1), millis(answer.get(2))));
+            default -> throw new IllegalStateException("lease.lua answered " + word);
+        };
+    }
+
+    boolean isTimed() {
+        return time != null;
+    }
+
+    /** Hands the clock on, if the answer carries it. */
+    public void teach(StoreClock clock, Turn turn) {
+        AtomicLong sentNanos = turn.sentNanos();
+        if (time != null && sentNanos != null) {
+            clock.learn(time, sentNanos.get());
+        }
+    }
+
+    private static LeaseAnswer timed(LeaseAttempt attempt, List<?> answer) {
+        return new LeaseAnswer(attempt, RedisTime.in(answer.subList(2, 4)));
+    }
+
+    private static LeaseAnswer untimed(LeaseAttempt attempt) {
+        return new LeaseAnswer(attempt, null);
+    }
+
+    private static @Nullable LeaseToken holder(byte[] stored) {
+        return stored.length == LeaseToken.BYTES ? LeaseToken.startOf(stored) : null;
+    }
+
+    private static Duration millis(Object number) {
+        return Duration.ofMillis((Long) number);
+    }
+}

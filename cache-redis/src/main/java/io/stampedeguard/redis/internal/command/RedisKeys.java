@@ -1,0 +1,110 @@
+package io.stampedeguard.redis.internal.command;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Names the two Redis keys of a cache key, {@code {products:42}} and {@code {products:42}:lease}, and the channel {@code
+ * {products:}:changes} of its cache. The braces put both keys into one slot of a cluster; so the text between them has
+ * none of its own. <em>Immutable.</em>
+ */
+public final class RedisKeys {
+    private static final Pattern ENCODED = Pattern.compile("%(?:u([0-9A-F]{4})|([0-9A-F]{2}))");
+
+    private final String prefix;
+    private final byte[] start;
+
+    public RedisKeys(String prefix) {
+        this.prefix = prefix;
+        this.start = (prefix + "{").getBytes(StandardCharsets.UTF_8);
+    }
+
+    public byte[] value(String key) {
+        return name(key, "}");
+    }
+
+    public byte[] lease(String key) {
+        return name(key, "}:lease");
+    }
+
+    /** Names the channel on which the changes of a cache are announced. */
+    public byte[] changes(String cache) {
+        return name(cache + ":", "}:changes");
+    }
+
+    /** Names a Redis key of one partition of a key filter, such as {@code {products:filter:07}:state}. */
+    public byte[] filter(String name, int partition, String part) {
+        return name(String.format(Locale.ROOT, "%s:filter:%02d", name, partition), "}:" + part);
+    }
+
+    /** Returns the beginning of all Redis keys of a cache. */
+    public byte[] beginning(String cache) {
+        return name(cache + ":", "");
+    }
+
+    /** Returns the cache of a key: what precedes the first colon. */
+    public static String cacheOf(String key) {
+        return key.substring(0, Math.max(0, key.indexOf(':')));
+    }
+
+    /** Returns the cache key of the Redis key of a value, {@code null} if it is none, but a lease or a foreign key. */
+    @Nullable
+    public String key(byte[] value) {
+        String text = new String(value, StandardCharsets.UTF_8);
+        if (!text.startsWith(prefix + "{") || !text.endsWith("}")) {
+            return null;
+        }
+        String key = decoded(text.substring(prefix.length() + 1, text.length() - 1));
+        return Arrays.equals(value(key), value) ? key : null;
+    }
+
+    private static String decoded(String encoded) {
+        return ENCODED.matcher(encoded).replaceAll(found -> Matcher.quoteReplacement(character(found)));
+    }
+
+    private static String character(MatchResult found) {
+        String code = found.group(1) == null ? found.group(2) : found.group(1);
+        return String.valueOf((char) Integer.parseInt(code, 16));
+    }
+
+    /** Names a key in one pass and one allocation, if it is plain: this is on the way of every hit. */
+    private byte[] name(String key, String end) {
+        int length = key.length();
+        byte[] name = new byte[start.length + length + end.length()];
+        System.arraycopy(start, 0, name, 0, start.length);
+        int to = start.length;
+        for (int at = 0; at < length; at++) {
+            char character = key.charAt(at);
+            if (character >= 0x80 || mustBeEncoded(character)) {
+                return (prefix + "{" + encoded(key) + end).getBytes(StandardCharsets.UTF_8);
+            }
+            name[to++] = (byte) character;
+        }
+        for (int at = 0; at < end.length(); at++) {
+            name[to++] = (byte) end.charAt(at);
+        }
+        return name;
+    }
+
+    private static boolean mustBeEncoded(char character) {
+        return character == '%' || character == '{' || character == '}' || Character.isSurrogate(character);
+    }
+
+    private static String encoded(String key) {
+        StringBuilder text = new StringBuilder(key.length() + 8);
+        key.codePoints().forEach(codePoint -> {
+            if (codePoint <= Character.MAX_VALUE && mustBeEncoded((char) codePoint)) {
+                // Half a surrogate pair has no UTF-8: encoded as "?", different keys would be one.
+                text.append(codePoint < 0x80 ? "%%%02X".formatted(codePoint) : "%%u%04X".formatted(codePoint));
+            } else {
+                text.appendCodePoint(codePoint);
+            }
+        });
+        return text.toString();
+    }
+}

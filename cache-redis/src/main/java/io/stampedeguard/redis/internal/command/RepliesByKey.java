@@ -1,0 +1,81 @@
+package io.stampedeguard.redis.internal.command;
+
+import java.util.AbstractMap;
+import java.util.AbstractSet;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The replies to a command for many keys, by key: a map that costs nothing where it is asked for the keys in their order, as
+ * it is on the way of a hit; where it is not, they are hashed. Cannot be changed. <em>Not thread-safe.</em>
+ */
+final class RepliesByKey extends AbstractMap<String, byte @Nullable []> {
+    private final Collection<String> keys;
+    private final List<byte[]> replies;
+    private final Iterator<String> expected;
+    private int at;
+    private @Nullable Map<String, byte @Nullable []> hashed;
+
+    /**
+     * Pairs keys and replies.
+     *
+     * @param keys the keys, each once
+     * @param replies as many, in the same order
+     */
+    RepliesByKey(Collection<String> keys, List<byte[]> replies) {
+        this.keys = keys;
+        this.replies = replies;
+        this.expected = keys.iterator();
+    }
+
+    @Override
+    public byte @Nullable [] get(@Nullable Object key) {
+        if (hashed == null) {
+            if (expected.hasNext() && expected.next().equals(key)) { // the very same string
+                return replies.get(at++);
+            }
+            hashed = new HashMap<>(this);
+        }
+        return hashed.get(key);
+    }
+
+    @Override
+    public boolean containsKey(@Nullable Object key) {
+        if (hashed == null) {
+            hashed = new HashMap<>(this); // asked only where something is missing
+        }
+        return hashed.containsKey(key);
+    }
+
+    @Override
+    public Set<Entry<String, byte @Nullable []>> entrySet() {
+        return new AbstractSet<>() {
+            @Override
+            public Iterator<Entry<String, byte @Nullable []>> iterator() {
+                Iterator<String> names = keys.iterator();
+                Iterator<byte[]> values = replies.iterator();
+                return new Iterator<>() {
+                    @Override
+                    public boolean hasNext() {
+                        return names.hasNext();
+                    }
+
+                    @Override
+                    public Entry<String, byte @Nullable []> next() {
+                        return new SimpleImmutableEntry<>(names.next(), values.next());
+                    }
+                };
+            }
+
+            @Override
+            public int size() {
+                return replies.size();
+            }
+        };
+    }
+}

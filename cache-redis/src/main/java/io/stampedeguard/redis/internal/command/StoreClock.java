@@ -1,0 +1,103 @@
+package io.stampedeguard.redis.internal.command;
+
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+
+/**
+ * The clock of the Redis server, as this process knows it:
+ *
+ * <ol>
+ *   <li>an answer that carries the server's {@code TIME} was made about halfway between sending and receiving; that
+ *       gives the distance to this process's monotonic clock, so that a jump of the local wall clock moves nothing;
+ *   <li>within 30 s an answer that took longer does not replace one that was quicker, since it knows less;
+ *   <li>when nothing was learnt for 30 s, one thread asks; the others go by what is known;
+ *   <li>when Redis does not answer, nobody asks again for 5 s;
+ *   <li>before the very first answer, callers wait for it; without one, the local wall clock has to do.
+ * </ol>
+ *
+ * <p><em>Thread-safe.</em>
+ */
+public final class StoreClock {
+    static final long REFRESH_NANOS = TimeUnit.SECONDS.toNanos(30);
+    static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final Duration FIRST_ANSWER = Duration.ofSeconds(1);
+    private static final Duration BRIEFLY = Duration.ofMillis(20);
+
+    private final TimeSource time;
+    private final Function<Duration, RedisTime> server;
+    private final AtomicBoolean asking = new AtomicBoolean();
+    private final CountDownLatch asked = new CountDownLatch(1);
+    private volatile Reading reading;
+    private volatile long askAtNanos;
+
+    /**
+     * Makes a clock that knows nothing of the server yet.
+     *
+     * @param server asks for the time, after it has waited for a connection with some patience
+     */
+    public StoreClock(TimeSource time, Function<Duration, RedisTime> server) {
+        this.time = time;
+        this.server = server;
+        long now = time.monotonicNanos();
+        reading = new Reading(TimeUnit.MILLISECONDS.toNanos(time.wallMillis()) - now, now, Long.MAX_VALUE);
+        askAtNanos = now;
+    }
+
+    public long currentTimeMillis() {
+        if (time.monotonicNanos() - askAtNanos >= 0) {
+            ask();
+        }
+        return TimeUnit.NANOSECONDS.toMillis(reading.offsetNanos + time.monotonicNanos());
+    }
+
+    /** Takes in what a server told in an answer to a command sent at that (monotonic) time. */
+    public void learn(RedisTime told, long sentNanos) {
+        long now = time.monotonicNanos();
+        long roundTripNanos = now - sentNanos;
+        Reading known = reading;
+        if (roundTripNanos <= known.roundTripNanos || now - known.learntAtNanos >= REFRESH_NANOS) {
+            reading = new Reading(told.nanos() - (sentNanos + roundTripNanos / 2), now, roundTripNanos);
+            askAtNanos = now + REFRESH_NANOS;
+            asked.countDown();
+        }
+    }
+
+    private void ask() {
+        if (!asking.compareAndSet(false, true)) {
+            awaitFirstAnswer();
+            return;
+        }
+        long sent = time.monotonicNanos();
+        try {
+            if (sent - askAtNanos >= 0) {
+                learn(server.apply(asked.getCount() == 0 ? BRIEFLY : FIRST_ANSWER), sent);
+            }
+        } catch (RuntimeException unanswered) {
+            askAtNanos = time.monotonicNanos() + RETRY_NANOS;
+        } finally {
+            asking.set(false);
+            asked.countDown();
+        }
+    }
+
+    private void awaitFirstAnswer() {
+        try {
+            time.await(asked, FIRST_ANSWER.toNanos());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * One comparison of the clocks.
+     *
+     * @param offsetNanos the server's clock minus the monotonic clock
+     * @param learntAtNanos when, by the monotonic clock
+     * @param roundTripNanos how long the answer took: twice the greatest error
+     */
+    private record Reading(long offsetNanos, long learntAtNanos, long roundTripNanos) {}
+}

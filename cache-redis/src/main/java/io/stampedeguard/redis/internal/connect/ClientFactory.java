@@ -1,0 +1,103 @@
+package io.stampedeguard.redis.internal.connect;
+
+import java.time.Duration;
+import javax.net.ssl.SSLParameters;
+import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.providers.PooledConnectionProvider;
+
+/**
+ * Creates the client of a store that makes its own connections:
+ *
+ * <ol>
+ *   <li>the protocol is named, as finding it out would cost a hung server's timeout;
+ *   <li>every way to wait has an end;
+ *   <li>connections are made when they are needed, up to the bound that {@link ConnectionPermits} keeps, and closed when they
+ *       have not been used for a minute, but for the last four.
+ * </ol>
+ *
+ * <p><em>Immutable.</em>
+ */
+public final class ClientFactory {
+    private static final Duration CHECK_IDLE_EACH = Duration.ofSeconds(30);
+    private static final Duration LONGEST_IDLE = Duration.ofMinutes(1);
+    private static final int LEAST_KEPT = 4;
+
+    private final RedisUri uri;
+    private final ClientSettings settings;
+
+    /**
+     * Creates a factory. Connects to nothing.
+     *
+     * @throws IllegalArgumentException if there is a TLS context for a URI without TLS
+     */
+    public ClientFactory(RedisUri uri, ClientSettings settings) {
+        if (settings.sslContext() != null && !uri.tls()) {
+            throw new IllegalArgumentException("the options have a TLS context, but the URI is not rediss://");
+        }
+        this.uri = uri;
+        this.settings = settings;
+    }
+
+    /** Creates a pool of connections, none of which is made yet. */
+    public PooledConnectionProvider connections() {
+        return new PooledConnectionProvider(uri.address(), clientConfig(""), poolConfig());
+    }
+
+    /** Creates a client, which closes its connections when it is closed. */
+    public UnifiedJedis client(PooledConnectionProvider connections) {
+        return new OwnClient(connections, settings.protocol());
+    }
+
+    /**
+     * Makes a connection beside those of the pool. Blocks; throws what Jedis throws.
+     *
+     * @param nameSuffix what follows the client's name
+     */
+    public Connection connection(String nameSuffix) {
+        return new Connection(uri.address(), clientConfig(nameSuffix));
+    }
+
+    private GenericObjectPoolConfig<Connection> poolConfig() {
+        GenericObjectPoolConfig<Connection> config = new GenericObjectPoolConfig<>();
+        config.setMaxTotal(settings.maxConnections());
+        config.setMaxIdle(settings.maxConnections());
+        config.setMinIdle(Math.min(LEAST_KEPT, settings.maxConnections()));
+        config.setMaxWait(settings.borrowTimeout());
+        config.setJmxEnabled(false);
+        // Idle connections are tested, so that one that has died is replaced before somebody needs it.
+        config.setTestWhileIdle(true);
+        config.setTimeBetweenEvictionRuns(CHECK_IDLE_EACH);
+        config.setNumTestsPerEvictionRun(-1);
+        config.setMinEvictableIdleDuration(Duration.ofMillis(-1));
+        config.setSoftMinEvictableIdleDuration(LONGEST_IDLE);
+        return config;
+    }
+
+    private JedisClientConfig clientConfig(String nameSuffix) {
+        DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
+                .protocol(settings.protocol())
+                .connectionTimeoutMillis((int) settings.connectTimeout().toMillis())
+                .socketTimeoutMillis((int) settings.commandTimeout().toMillis())
+                .blockingSocketTimeoutMillis((int) settings.commandTimeout().toMillis())
+                .user(uri.user())
+                .password(uri.password())
+                .database(uri.database())
+                .clientName(settings.clientName() == null ? null : settings.clientName() + nameSuffix);
+        if (uri.tls()) {
+            useTls(config);
+        }
+        return config.build();
+    }
+
+    /** What Jedis has in the place of these methods takes key stores only, not a context. */
+    @SuppressWarnings("deprecation")
+    private void useTls(DefaultJedisClientConfig.Builder config) {
+        SSLParameters parameters = new SSLParameters();
+        parameters.setEndpointIdentificationAlgorithm(settings.verifiesHostname() ? "HTTPS" : "");
+        config.ssl(true).sslParameters(parameters).sslSocketFactory(new TlsSockets(settings.sslContext(), parameters));
+    }
+}

@@ -1,0 +1,123 @@
+package io.stampedeguard.redis.internal.connect;
+
+import io.stampedeguard.time.TimeSource;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Admits callers to a number of connections:
+ *
+ * <ol>
+ *   <li>lease holders come first: the next connection that is returned is theirs;
+ *   <li>another caller that finds a connection free takes it, even if others are waiting, as long as the first of them has waited
+ *       for less than 10 ms: a running thread uses the connection at once, while a waiting one has to be woken first;
+ *   <li>otherwise callers queue, and are admitted first come, first served.
+ * </ol>
+ *
+ * <p>So the queue costs little while it is short, and nobody starves when it is long. Whoever returns a connection, or leaves the
+ * queue, wakes the first in the queue if a connection is free; nobody but the first takes one. <em>Thread-safe</em>; nothing is
+ * locked while a caller is admitted, and virtual threads are not pinned while they wait.
+ */
+final class ConnectionQueue {
+    static final long PASSING_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private final Queue<Waiting> leaseHolders = new ConcurrentLinkedQueue<>();
+    private final Queue<Waiting> others = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger free;
+    private final TimeSource time;
+
+    /** One caller that waits. Each is equal to itself only. */
+    private static final class Waiting {
+        private final Semaphore wakeUps = new Semaphore(0);
+        private final long sinceNanos;
+
+        Waiting(long sinceNanos) {
+            this.sinceNanos = sinceNanos;
+        }
+    }
+
+    ConnectionQueue(int connections, TimeSource time) {
+        this.free = new AtomicInteger(connections);
+        this.time = time;
+    }
+
+    /** Admits a caller if that is possible at once; whoever is admitted has to {@link #leave}. */
+    boolean tryEnter(boolean holdsLease) {
+        return (holdsLease || mayPass()) && take();
+    }
+
+    /** Returns whether a caller without a lease may pass those that are waiting. */
+    boolean mayPass() {
+        if (!leaseHolders.isEmpty()) {
+            return false;
+        }
+        Waiting first = others.peek();
+        return first == null || time.monotonicNanos() - first.sinceNanos < PASSING_NANOS;
+    }
+
+    /**
+     * Admits a caller, who waits for it in the queue; whoever is admitted has to {@link #leave}.
+     *
+     * @return whether the caller was admitted within its patience
+     */
+    boolean enter(boolean holdsLease, long patienceNanos) throws InterruptedException {
+        Queue<Waiting> queue = holdsLease ? leaseHolders : others;
+        Waiting caller = new Waiting(time.monotonicNanos());
+        queue.add(caller);
+        try {
+            long left = patienceNanos;
+            while (!(first() == caller && take())) {
+                if (left <= 0) {
+                    return false;
+                }
+                boolean woken = caller.wakeUps.tryAcquire(left, TimeUnit.NANOSECONDS);
+                left = woken ? patienceNanos - (time.monotonicNanos() - caller.sinceNanos) : 0;
+            }
+            return true;
+        } finally {
+            queue.remove(caller);
+            wakeFirst();
+        }
+    }
+
+    void leave() {
+        free.incrementAndGet();
+        wakeFirst();
+    }
+
+    private boolean take() {
+        int present = free.get();
+        while (present > 0) {
+            if (free.compareAndSet(present, present - 1)) {
+                return true;
+            }
+            present = free.get();
+        }
+        return false;
+    }
+
+    /** To be called after a connection came free, or the first changed: each caller looks again after it was put into the queue. */
+    private void wakeFirst() {
+        Waiting first = first();
+        if (first != null && free.get() > 0) {
+            first.wakeUps.release();
+        }
+    }
+
+    private @Nullable Waiting first() {
+        Waiting leaseHolder = leaseHolders.peek();
+        return leaseHolder == null ? others.peek() : leaseHolder;
+    }
+
+    int free() {
+        return free.get();
+    }
+
+    int waiting() {
+        return leaseHolders.size() + others.size();
+    }
+}

@@ -1,0 +1,10 @@
+package io.stampedeguard.redis.internal.connect;
+
+/** The names of the loggers. They are part of what operators configure, and stay the same wherever the classes are. */
+public final class LoggerNames {
+    public static final String STORE = "io.stampedeguard.redis.RedisStore";
+    public static final String KEY_FILTER = "io.stampedeguard.redis.RedisKeyFilter";
+    public static final String REDLOCK = "io.stampedeguard.redis.RedlockLeases";
+
+    private LoggerNames() {}
+}

@@ -1,0 +1,134 @@
+package io.stampedeguard.redis.internal.connect;
+
+import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.store.StoreException;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NoSuchElementException;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisDataException;
+
+/** What a failure of Jedis means: how to react to it, and how to report it. */
+public final class RedisFailure {
+    private static final String ECHO = "with args beginning with";
+    private static final String CLOSED_BY_INTERRUPT = "Closed by interrupt";
+    private static final int DEEPEST = 10;
+
+    private RedisFailure() {}
+
+    /**
+     * Returns whether the connection was broken at once, as one is that died while it was idle: not after a timeout, which must
+     * not be paid twice, and not if no connection could be made.
+     */
+    public static boolean brokenAtOnce(RuntimeException failure) {
+        if (!(failure instanceof JedisConnectionException) || failure.getSuppressed().length > 0) {
+            return false;
+        }
+        Throwable cause = failure.getCause();
+        return cause == null ? String.valueOf(failure.getMessage()).startsWith("Unexpected end") : isReset(cause);
+    }
+
+    /**
+     * Exactly this class: its children tell that no connection could be made. And not the socket of a virtual thread that
+     * was interrupted: nothing is wrong with the others.
+     */
+    private static boolean isReset(Throwable cause) {
+        return cause.getClass() == SocketException.class && !CLOSED_BY_INTERRUPT.equals(cause.getMessage());
+    }
+
+    public static StoreException toStoreException(String notDone, String key, String where, RuntimeException failure) {
+        return toStoreException(notDone + " " + KeyText.shown(key), where, failure);
+    }
+
+    public static StoreException toStoreException(String notDone, String where, RuntimeException failure) {
+        restoreInterrupt(failure);
+        return new StoreException(
+                "could not " + notDone + where + ": " + reason(failure), withoutEcho(failure), isShortage(failure));
+    }
+
+    /** The pool wraps an interrupt and forgets it. */
+    public static void restoreInterrupt(RuntimeException failure) {
+        if (contains(failure, InterruptedException.class)) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Returns whether a command was not sent, since all connections were in use. */
+    public static boolean isShortage(Throwable failure) {
+        return chain(failure).stream().anyMatch(RedisFailure::isOfExhaustedPool)
+                && !contains(failure, InterruptedException.class);
+    }
+
+    /** A pool throws the same exception where a connection it has just made does not pass its test. */
+    private static boolean isOfExhaustedPool(Throwable failure) {
+        return failure instanceof NoSuchElementException
+                && !String.valueOf(failure.getMessage()).startsWith("Unable to");
+    }
+
+    /** Returns whether a failure tells something of the server: not if there was no connection to spare, or an interrupt. */
+    public static boolean isOfServer(RuntimeException failure) {
+        return !isShortage(failure) && !contains(failure, InterruptedException.class) && !isClosedByInterrupt(failure);
+    }
+
+    private static boolean isClosedByInterrupt(RuntimeException failure) {
+        return chain(failure).stream().anyMatch(at -> CLOSED_BY_INTERRUPT.equals(at.getMessage()));
+    }
+
+    /** Returns whether there was no answer in time. */
+    public static boolean isTimeout(RuntimeException failure) {
+        return contains(failure, SocketTimeoutException.class);
+    }
+
+    public static String reason(Throwable failure) {
+        if (contains(failure, InterruptedException.class)) {
+            return "interrupted";
+        }
+        if (isShortage(failure)) {
+            return "no connection of the pool came free in time";
+        }
+        List<Throwable> chain = chain(failure);
+        Throwable deepest = chain.get(chain.size() - 1);
+        String message = deepest.getMessage();
+        return message == null ? deepest.getClass().getSimpleName() : withoutEcho(message);
+    }
+
+    /** From the failure down; where Jedis tried several addresses in vain, what it met first is in the suppressed. */
+    private static List<Throwable> chain(Throwable failure) {
+        List<Throwable> chain = new ArrayList<>();
+        Throwable at = failure;
+        while (at != null && chain.size() < DEEPEST) {
+            chain.add(at);
+            Throwable[] suppressed = at.getSuppressed();
+            at = at.getCause() == null && suppressed.length > 0 ? suppressed[0] : at.getCause();
+        }
+        return chain;
+    }
+
+    static boolean contains(Throwable failure, Class<?> type) {
+        return chain(failure).stream().anyMatch(type::isInstance);
+    }
+
+    /** Returns whether a server refused a write because it is a replica now. Redis 6.2 reports that in mid-sentence. */
+    public static boolean isOfDemotedMaster(RuntimeException failure) {
+        return failure instanceof JedisDataException
+                && String.valueOf(failure.getMessage()).contains("READONLY");
+    }
+
+    /** A server that does not know a command repeats its arguments, and those of AUTH and HELLO are credentials. */
+    private static String withoutEcho(String message) {
+        int echo = message.indexOf(ECHO);
+        return echo == -1 ? message : message.substring(0, echo) + "some arguments";
+    }
+
+    private static Throwable withoutEcho(RuntimeException failure) {
+        if (chain(failure).stream()
+                .noneMatch(at -> String.valueOf(at.getMessage()).contains(ECHO))) {
+            return failure;
+        }
+        JedisDataException silent = new JedisDataException(reason(failure));
+        silent.setStackTrace(failure.getStackTrace());
+        return silent;
+    }
+}

@@ -1,0 +1,284 @@
+package io.stampedeguard.redis.internal.pubsub;
+
+import io.stampedeguard.redis.internal.connect.BackgroundThreads;
+import io.stampedeguard.redis.internal.connect.LoggerNames;
+import io.stampedeguard.redis.internal.connect.RedisFailure;
+import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Word;
+import io.stampedeguard.store.Notices.Listener;
+import io.stampedeguard.store.Notices.Notice;
+import io.stampedeguard.store.Notices.Watch;
+import io.stampedeguard.time.TimeSource;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import redis.clients.jedis.exceptions.JedisAccessControlException;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisRedirectionException;
+
+/**
+ * Listens to what the scripts tell about the ends of leases:
+ *
+ * <ol>
+ *   <li>the first watch opens a line to the server, on a thread of its own; on a cluster there is one to each master that
+ *       is listened to;
+ *   <li>the channel of a key is subscribed when the first watches it, and unsubscribed when the last stops;
+ *   <li>who watches is told that it is listening when the server has confirmed that, or at once if it had;
+ *   <li>each second a ping is sent, so that a line on which nothing comes any more is noticed, and cut;
+ *   <li>after a cut, another line is opened, at once, then with longer and longer pauses; all is subscribed there, and
+ *       all who watch are told that they are listening again. On a cluster each master has a thread and pauses of its own: one
+ *       that does not answer keeps nobody from listening to another;
+ *   <li>a line on which nobody has listened for a while is closed.
+ * </ol>
+ *
+ * <p><em>Thread-safe.</em> Who watches sends a few bytes at most; everything else happens on daemon threads.
+ */
+public final class RedisNotices implements AutoCloseable {
+    public static final Duration IDLE = Duration.ofSeconds(30);
+
+    private static final long PATIENCE_NANOS = Duration.ofSeconds(1).toNanos();
+    private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
+
+    private final NoticeServers servers;
+    private final Subscriptions subscriptions;
+    private final TimeSource time;
+    private final long idleNanos;
+    private final BackgroundThreads threads;
+    private final Map<Object, Mending> mendings = new ConcurrentHashMap<>();
+    private final AtomicBoolean pinging = new AtomicBoolean();
+    private final AtomicBoolean warned = new AtomicBoolean();
+
+    public RedisNotices(NoticeServers servers, TimeSource time, Duration idle) {
+        this(servers, time, idle, new BackgroundThreads("stampedeguard-redis-notices", time));
+    }
+
+    public RedisNotices(NoticeServers servers, TimeSource time, Duration idle, BackgroundThreads threads) {
+        this.servers = servers;
+        this.subscriptions = new Subscriptions(servers);
+        this.time = time;
+        this.idleNanos = idle.toNanos();
+        this.threads = threads;
+    }
+
+    public Watch watch(byte[] channel, Listener listener) {
+        String name = new String(channel, StandardCharsets.ISO_8859_1);
+        Watching watching = new Watching(name, listener);
+        Subscriptions.Joined joined = subscriptions.join(name, watching);
+        if (joined.line() == null) {
+            mending(name).soon();
+        } else {
+            joined.line().flush();
+        }
+        if (joined.listening()) {
+            watching.listening();
+        }
+        return watching;
+    }
+
+    /** One who watches a channel, guarded against what it throws. */
+    private final class Watching implements Watch, Listener {
+        private final String name;
+        private final Listener listener;
+
+        private Watching(String name, Listener listener) {
+            this.name = name;
+            this.listener = listener;
+        }
+
+        @Override
+        public void listening() {
+            guarded(listener, Listener::listening);
+        }
+
+        @Override
+        public void heard(Notice notice) {
+            guarded(listener, to -> to.heard(notice));
+        }
+
+        @Override
+        public void close() {
+            SubscriberConnection line = subscriptions.leave(name, this);
+            if (line != null) {
+                line.flush();
+            }
+        }
+    }
+
+    private static void guarded(Listener listener, Consumer<Listener> call) {
+        try {
+            call.accept(listener);
+        } catch (RuntimeException thrown) {
+            LOG.warn("A listener to the ends of leases has thrown", thrown);
+        }
+    }
+
+    private Mending mending(String name) {
+        return mendings.computeIfAbsent(servers.groupOf(name), group -> new Mending());
+    }
+
+    private void mendAll() {
+        subscriptions.lineless().stream().map(this::mending).distinct().forEach(Mending::soon);
+    }
+
+    /** Sees to it that the channels of one server get a line: soon, and by one thread. */
+    private final class Mending {
+        private final AtomicBoolean underWay = new AtomicBoolean();
+        private final Reconnect reconnect = new Reconnect(time.monotonicNanos());
+
+        private void soon() {
+            if (underWay.compareAndSet(false, true)) {
+                threads.later(reconnect.delayNanos(time.monotonicNanos()), this::connect);
+            }
+        }
+
+        private void connect() {
+            try {
+                long began = time.monotonicNanos();
+                long failedNanos = 0;
+                for (String name : subscriptions.lineless()) {
+                    if (mending(name) == this && failedNanos <= PATIENCE_NANOS && !connect(name)) {
+                        failedNanos = time.monotonicNanos() - began;
+                    }
+                }
+            } finally {
+                underWay.set(false);
+                mendAll();
+            }
+        }
+
+        private boolean connect(String name) {
+            try {
+                SubscriberConnection line = subscriptions.lineFor(name);
+                SubscriberConnection open = line == null ? open(name) : line;
+                if (open != null) {
+                    subscriptions.subscribe(name, open);
+                    open.flush();
+                }
+                return true;
+            } catch (RuntimeException | Error failure) {
+                failed(failure);
+                return false;
+            }
+        }
+
+        private @Nullable SubscriberConnection open(String name) {
+            NoticeConnection opened = servers.open(name);
+            SubscriberConnection line = new SubscriberConnection(opened, servers.isSharded(), time.monotonicNanos());
+            if (!subscriptions.add(line)) {
+                opened.connection().close();
+                return subscriptions.lineFor(name);
+            }
+            threads.execute(() -> read(line));
+            pingLater();
+            return line;
+        }
+
+        private void read(SubscriberConnection line) {
+            try {
+                line.read(new LineReader(line, reconnect));
+            } catch (RuntimeException | Error failure) {
+                failed(failure);
+            } finally {
+                subscriptions.cut(line);
+                mendAll();
+            }
+        }
+
+        private void failed(Throwable failure) {
+            String reason = RedisFailure.reason(failure);
+            LOG.debug("No line to hear of the ends of leases: {}", reason);
+            if (!(failure instanceof JedisAccessControlException)) {
+                reconnect.failed(time.monotonicNanos());
+                return;
+            }
+            reconnect.refused(time.monotonicNanos());
+            if (warned.compareAndSet(false, true)) {
+                LOG.warn("Redis refuses to tell of the ends of leases, those who wait have to ask: {}", reason);
+            }
+        }
+    }
+
+    /** What to do about what is read on a line. */
+    private final class LineReader implements SubscriberConnection.Reader {
+        private final SubscriberConnection line;
+        private final Reconnect reconnect;
+
+        private LineReader(SubscriberConnection line, Reconnect reconnect) {
+            this.line = line;
+            this.reconnect = reconnect;
+        }
+
+        @Override
+        public void answered(Word word, String channel) {
+            subscriptions.answered(line, word, channel).forEach(Listener::listening);
+            if (word == Word.PING) {
+                reconnect.succeeded();
+            } else if (servers.isSharded()) {
+                mendAll();
+            }
+        }
+
+        @Override
+        public void refused(JedisDataException why) {
+            boolean unknown = String.valueOf(why.getMessage()).startsWith("ERR unknown command");
+            boolean redirected = why instanceof JedisRedirectionException;
+            if (!subscriptions.refused(line, unknown, redirected)) {
+                throw why;
+            }
+            if (redirected) {
+                // Not again and again at once, while the members of a cluster do not agree.
+                reconnect.failed(time.monotonicNanos());
+            }
+            line.flush();
+            mendAll();
+        }
+
+        @Override
+        public void message(String channel, byte[] message) {
+            List<Listener> listeners = subscriptions.listeners(channel);
+            Notice notice = listeners.isEmpty() ? null : NoticeFormat.read(message);
+            if (notice != null) {
+                listeners.forEach(listener -> listener.heard(notice));
+            } else {
+                LOG.debug("A message of {} bytes that nobody listens to, or understands", message.length);
+            }
+        }
+    }
+
+    private void pingLater() {
+        if (pinging.compareAndSet(false, true)) {
+            threads.later(SubscriberConnection.PING_NANOS, this::ping);
+        }
+    }
+
+    private void ping() {
+        try {
+            subscriptions.ping().forEach(this::flushOrEnd);
+        } finally {
+            pinging.set(false);
+            if (subscriptions.hasLines()) {
+                pingLater();
+            }
+        }
+    }
+
+    private void flushOrEnd(SubscriberConnection line) {
+        line.flush();
+        if (line.idleNanos(subscriptions.isUsed(line), time.monotonicNanos()) >= idleNanos) {
+            line.cut();
+        }
+    }
+
+    /** Ends the lines and their threads. Who watches hears nothing more. */
+    @Override
+    public void close() {
+        subscriptions.close().forEach(SubscriberConnection::cut);
+        threads.shutdownNow();
+    }
+}

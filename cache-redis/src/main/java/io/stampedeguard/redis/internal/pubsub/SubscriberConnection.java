@@ -1,0 +1,195 @@
+package io.stampedeguard.redis.internal.pubsub;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.Protocol;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
+
+/**
+ * One connection on which a server tells things unasked. One thread reads; anybody sends:
+ *
+ * <ol>
+ *   <li>who has something to say puts it into a queue, in the order in which answers are expected;
+ *   <li>whoever comes upon a queue with nobody at it sends all of it, while the others go on;
+ *   <li>a connection on which nothing is heard for longer than a ping takes is cut, which frees whoever is stuck in it.
+ * </ol>
+ *
+ * <p>The queues are filled, and the expected answers taken, under a lock of the one whose connection it is.
+ * <em>Thread-safe</em> but for that.
+ */
+public final class SubscriberConnection {
+    public static final long PING_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long DEFAULT_TIMEOUT_MILLIS = 2_000;
+
+    private final Queue<CommandArguments> outgoing = new ConcurrentLinkedQueue<>();
+    private final Deque<Sent> unanswered = new ArrayDeque<>();
+    private final ReentrantLock sending = new ReentrantLock();
+    private final Object place;
+    private final Connection connection;
+    private boolean sharded;
+    private long usedNanos;
+    private volatile boolean cut;
+
+    public SubscriberConnection(NoticeConnection opened, boolean sharded, long nowNanos) {
+        this.usedNanos = nowNanos;
+        this.place = opened.place();
+        this.connection = opened.connection();
+        this.sharded = sharded;
+    }
+
+    /** What can be said on a line. */
+    public enum Word {
+        SUBSCRIBE,
+        UNSUBSCRIBE,
+        PING
+    }
+
+    /**
+     * Something that was said and is to be answered.
+     *
+     * @param channel its name, empty if it concerns none
+     */
+    public record Sent(Word word, String channel) {}
+
+    public Object place() {
+        return place;
+    }
+
+    boolean isSharded() {
+        return sharded;
+    }
+
+    /** From now on plain channels, as the server knows no others. */
+    void goPlain() {
+        sharded = false;
+    }
+
+    /** Notes whether the line is in use; tells for how long it has not been. For one thread at a time. */
+    long idleNanos(boolean used, long nowNanos) {
+        if (used) {
+            usedNanos = nowNanos;
+        }
+        return nowNanos - usedNanos;
+    }
+
+    /** Puts a word into the queue; to be sent by {@link #flush}. */
+    public void say(Word word, String channel) {
+        unanswered.add(new Sent(word, channel));
+        CommandArguments command = new CommandArguments(command(word));
+        outgoing.add(channel.isEmpty() ? command : command.add(channel.getBytes(StandardCharsets.ISO_8859_1)));
+    }
+
+    private Protocol.Command command(Word word) {
+        return switch (word) {
+            case SUBSCRIBE -> sharded ? Protocol.Command.SSUBSCRIBE : Protocol.Command.SUBSCRIBE;
+            case UNSUBSCRIBE -> sharded ? Protocol.Command.SUNSUBSCRIBE : Protocol.Command.UNSUBSCRIBE;
+            case PING -> Protocol.Command.PING;
+        };
+    }
+
+    @Nullable
+    public Sent expected() {
+        return unanswered.peek();
+    }
+
+    public void answered() {
+        unanswered.poll();
+    }
+
+    /** Returns whether a command for a channel is unanswered. */
+    public boolean awaits(String channel) {
+        return unanswered.stream().anyMatch(sent -> sent.channel().equals(channel));
+    }
+
+    boolean awaitsPong() {
+        return unanswered.stream().anyMatch(sent -> sent.word() == Word.PING);
+    }
+
+    /** Sends what is in the queue, unless somebody else is about it. */
+    public void flush() {
+        while (!outgoing.isEmpty() && !cut && sending.tryLock()) {
+            try {
+                sendAll();
+            } catch (JedisException broken) {
+                cut();
+            } finally {
+                sending.unlock();
+            }
+        }
+    }
+
+    private void sendAll() {
+        CommandArguments command = outgoing.poll();
+        while (command != null && !cut) {
+            connection.sendCommand(command);
+            command = outgoing.poll();
+        }
+        connection.getMany(0); // flushes, and reads nothing
+    }
+
+    /** Lets a reader see the answers and messages, on this thread, until the line is cut. */
+    public void read(Reader reader) {
+        try {
+            connection.setSoTimeout((int) silenceMillis());
+            while (!cut) {
+                NoticeReply.read(connection, reader);
+            }
+        } finally {
+            end();
+        }
+    }
+
+    private long silenceMillis() {
+        int timeout = connection.getSoTimeout();
+        return 2 * TimeUnit.NANOSECONDS.toMillis(PING_NANOS) + (timeout > 0 ? timeout : DEFAULT_TIMEOUT_MILLIS);
+    }
+
+    /** Ends the line: its reader returns. */
+    public void cut() {
+        cut = true;
+        HardClose.of(connection);
+    }
+
+    /** Under the lock of senders: one who did not see the cut might have made Jedis connect anew. */
+    private void end() {
+        cut();
+        sending.lock();
+        try {
+            cut();
+            connection.close();
+        } finally {
+            sending.unlock();
+        }
+    }
+
+    /** Who understands what is read. */
+    public interface Reader {
+        /** A command was answered, or a subscription was ended by the server. */
+        void answered(Word word, String channel);
+
+        /** A command was refused. */
+        void refused(JedisDataException why);
+
+        /** Something was published. */
+        void message(String channel, byte[] message);
+
+        /**
+         * Keys were changed that are tracked.
+         *
+         * @param keys which; {@code null} if all may have been
+         */
+        default void changed(@Nullable List<byte[]> keys) {
+            throw new JedisException("nothing is tracked on this line");
+        }
+    }
+}

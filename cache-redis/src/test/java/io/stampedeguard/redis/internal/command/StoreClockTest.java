@@ -1,0 +1,164 @@
+package io.stampedeguard.redis.internal.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.testkit.VirtualTime;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+class StoreClockTest {
+    private static final Duration AHEAD = Duration.ofMinutes(15);
+
+    private final VirtualTime time = new VirtualTime();
+    private final AtomicInteger asked = new AtomicInteger();
+    private final AtomicReference<Supplier<RedisTime>> server = new AtomicReference<>(this::told);
+    private final StoreClock clock = new StoreClock(time, patience -> {
+        asked.incrementAndGet();
+        return server.get().get();
+    });
+
+    @Test
+    void itIsTheServersClockAndNotTheLocalOne() {
+        assertThat(clock.currentTimeMillis()).isEqualTo(serverMillis());
+        time.advance(Duration.ofSeconds(7));
+        assertThat(clock.currentTimeMillis()).isEqualTo(serverMillis());
+        assertThat(asked).hasValue(1);
+    }
+
+    @Test
+    void theAnswerWasMadeHalfwayBetweenSendingAndReceiving() {
+        server.set(() -> {
+            time.advance(Duration.ofMillis(50));
+            RedisTime told = told();
+            time.advance(Duration.ofMillis(50));
+            return told;
+        });
+        assertThat(clock.currentTimeMillis()).isEqualTo(serverMillis());
+    }
+
+    @Test
+    void anAnswerThatCarriesTheClockSparesTheQuestion() {
+        clock.learn(told(), time.monotonicNanos());
+        assertThat(clock.currentTimeMillis()).isEqualTo(serverMillis());
+        time.advance(Duration.ofMillis(29_999));
+        clock.currentTimeMillis();
+        assertThat(asked).hasValue(0);
+    }
+
+    @Test
+    void aSlowAnswerDoesNotReplaceAQuickOneUntilThatIsOld() {
+        clock.learn(told(), time.monotonicNanos());
+        long sent = time.monotonicNanos();
+        RedisTime early = told();
+        time.advance(Duration.ofSeconds(2));
+
+        clock.learn(early, sent);
+        assertThat(clock.currentTimeMillis()).isEqualTo(serverMillis());
+
+        time.advance(Duration.ofSeconds(28));
+        clock.learn(told(), time.monotonicNanos() - 1_000_000);
+        clock.currentTimeMillis();
+        assertThat(asked).hasValue(0);
+    }
+
+    @Test
+    void itAsksAgainAfterThirtySeconds() {
+        clock.currentTimeMillis();
+        time.advance(Duration.ofSeconds(30));
+        clock.currentTimeMillis();
+        clock.currentTimeMillis();
+        assertThat(asked).hasValue(2);
+    }
+
+    @Test
+    void withoutAnAnswerItGoesByWhatIsKnownAndAsksEachFiveSeconds() {
+        clock.currentTimeMillis();
+        server.set(StoreClockTest::unanswered);
+        for (int second = 0; second < 41; second++) {
+            assertThat(clock.currentTimeMillis()).isEqualTo(serverMillis());
+            time.advance(Duration.ofSeconds(1));
+        }
+        assertThat(asked).as("at 0, 30, 35 and 40 s").hasValue(4);
+    }
+
+    @Test
+    void withoutAnyAnswerTheLocalClockHasToDo() {
+        server.set(StoreClockTest::unanswered);
+        assertThat(clock.currentTimeMillis()).isEqualTo(time.wallMillis());
+        clock.currentTimeMillis();
+        assertThat(asked).hasValue(1);
+    }
+
+    @Test
+    void oneThreadAsksAndTheOthersWaitForTheVeryFirstAnswerOnly() throws Exception {
+        CountDownLatch questionArrived = new CountDownLatch(1);
+        CountDownLatch answer = new CountDownLatch(1);
+        server.set(() -> {
+            questionArrived.countDown();
+            awaitUninterrupted(answer);
+            return told();
+        });
+        FutureTask<Long> first = started();
+        questionArrived.await();
+        FutureTask<Long> second = started();
+        time.awaitWaiting(1);
+
+        answer.countDown();
+
+        assertThat(first.get()).isEqualTo(serverMillis());
+        assertThat(second.get()).isEqualTo(serverMillis());
+        assertThat(asked).hasValue(1);
+    }
+
+    @Test
+    void whileOneAsksAgainTheOthersGoOn() throws Exception {
+        clock.currentTimeMillis();
+        time.advance(Duration.ofSeconds(31));
+        CountDownLatch questionArrived = new CountDownLatch(1);
+        CountDownLatch answer = new CountDownLatch(1);
+        server.set(() -> {
+            questionArrived.countDown();
+            awaitUninterrupted(answer);
+            return told();
+        });
+        FutureTask<Long> asker = started();
+        questionArrived.await();
+
+        assertThat(clock.currentTimeMillis()).isEqualTo(serverMillis());
+
+        answer.countDown();
+        assertThat(asker.get()).isEqualTo(serverMillis());
+        assertThat(asked).hasValue(2);
+    }
+
+    private FutureTask<Long> started() {
+        FutureTask<Long> task = new FutureTask<>(clock::currentTimeMillis);
+        new Thread(task).start();
+        return task;
+    }
+
+    private long serverMillis() {
+        return time.wallMillis() + AHEAD.toMillis();
+    }
+
+    private RedisTime told() {
+        return new RedisTime(serverMillis() / 1_000, serverMillis() % 1_000 * 1_000);
+    }
+
+    private static RedisTime unanswered() {
+        throw new IllegalStateException("no answer");
+    }
+
+    private static void awaitUninterrupted(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package io.stampedeguard.redis.internal.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.filter.FilterListener;
+import io.stampedeguard.redis.LogLines;
+import io.stampedeguard.redis.RedisKeyFilter;
+import io.stampedeguard.redis.RedisStore;
+import io.stampedeguard.redis.SharedRedis;
+import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.time.TimeSource;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.RedisClient;
+
+/** The copy is loaded in the background, if there is a thread for it. */
+class FilterLoadTest {
+    private static final FilterDesign DESIGN = FilterDesign.of(1_000, 0.01);
+
+    private final String name = "load-" + LeaseToken.next();
+
+    @Test
+    void loadForWhichThereWasNoThreadIsMadeUpForWhenThereIsOne() {
+        CountDownLatch busy = new CountDownLatch(1);
+        ThreadPoolExecutor threads =
+                new ThreadPoolExecutor(0, 1, 1, TimeUnit.SECONDS, new SynchronousQueue<>()); // refuses what is too much
+        try (RedisStore store = RedisStore.connect(SharedRedis.uri(), SharedRedis.PATIENT);
+                RedisKeyFilter<Long> filter = RedisKeyFilter.<Long>builder(name, store)
+                        .expectedKeys(1_000)
+                        .build();
+                RedisClient client = SharedRedis.client()) {
+            filter.rebuild(() -> Stream.of(1L));
+            threads.execute(() -> await(busy));
+            FilterCopy copy = new FilterCopy(DESIGN);
+            FilterLoad load = new FilterLoad(parts(client, copy, threads));
+
+            LogLines log = LogLines.of(load::request);
+            assertThat(log.lines())
+                    .filteredOn(line -> line.contains("WARN"))
+                    .singleElement()
+                    .asString()
+                    .contains("'" + name + "' has no whole copy");
+            busy.countDown();
+            Fleet.until(() -> {
+                load.request();
+                return copy.isWhole();
+            });
+            load.close();
+        } finally {
+            busy.countDown();
+            threads.shutdown();
+        }
+    }
+
+    private FilterParts parts(RedisClient client, FilterCopy copy, ThreadPoolExecutor threads) {
+        TimeSource time = TimeSource.system();
+        return new FilterParts(
+                name,
+                SharedRedis.commands(client, time),
+                new FilterCalls(new RedisKeys(""), name),
+                copy,
+                new FilterReports(name, "", new FilterListener() {}, () -> copy.state(false)),
+                time,
+                threads);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,277 @@
+package io.stampedeguard.redis.internal.pubsub;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.redis.OwnThreads;
+import io.stampedeguard.redis.RedisStore;
+import io.stampedeguard.redis.RedisStoreOptions;
+import io.stampedeguard.redis.Waiter;
+import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.Notices.Listener;
+import io.stampedeguard.store.Notices.Notice;
+import io.stampedeguard.store.Notices.Watch;
+import io.stampedeguard.store.StoreException;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.args.ClientType;
+import redis.clients.jedis.params.ClientKillParams;
+
+/** What becomes of watches while connections and servers come and go. */
+class RedisNoticesTest {
+    private static final String THREADS = "stampedeguard-redis-notices";
+    private static final Duration LONG = Duration.ofMinutes(1);
+    private static final RedisStoreOptions OPTIONS = RedisStoreOptions.builder()
+            .commandTimeout(Duration.ofSeconds(2))
+            .clientName("shop")
+            .build();
+
+    private final RedisProcess server = RedisServer.startProcess();
+    private final RedisStore store = RedisStore.connect(server.uri(), OPTIONS);
+
+    @AfterEach
+    void stop() {
+        store.close();
+        server.close();
+    }
+
+    @Test
+    void aSubscriberThatWasKilledIsMendedAndAllWatchesListenAgain() {
+        List<Waiter> waiters = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            Waiter waiter = new Waiter();
+            store.watch("killed:" + i, waiter);
+            waiter.awaitListenings(1);
+            waiters.add(waiter);
+        }
+
+        assertThat(killSubscribers()).isEqualTo(1);
+
+        for (int i = 0; i < waiters.size(); i++) {
+            waiters.get(i).awaitListenings(2);
+            store.invalidate("killed:" + i);
+            waiters.get(i).awaitNotices(1);
+        }
+    }
+
+    @Test
+    void aSubscriberThatIsKilledAgainAndAgainIsMendedEachTime() {
+        Waiter waiter = new Waiter();
+        store.watch("again", waiter);
+        for (int round = 1; round <= 5; round++) {
+            waiter.awaitListenings(round);
+            killSubscribers();
+        }
+        waiter.awaitListenings(6);
+        store.invalidate("again");
+        waiter.awaitNotices(1);
+    }
+
+    @Test
+    void aServerThatWasKilledAndCameBackIsListenedToAgain() {
+        Waiter waiter = new Waiter();
+        store.watch("restart", waiter);
+        waiter.awaitListenings(1);
+        server.kill();
+        Waiter begunMeanwhile = new Waiter();
+        store.watch("restart:2", begunMeanwhile);
+        assertThatThrownBy(() -> store.invalidate("restart")).isInstanceOf(StoreException.class);
+        server.restart();
+
+        waiter.awaitListenings(2);
+        begunMeanwhile.awaitListenings(1);
+        store.invalidate("restart");
+        store.invalidate("restart:2");
+
+        waiter.awaitNotices(1);
+        begunMeanwhile.awaitNotices(1);
+    }
+
+    @Test
+    void aServerThatStandsStillBlocksNobodyAndIsListenedToWhenItGoesOn() {
+        AtomicInteger opened = new AtomicInteger();
+        OneServer servers = new OneServer(() -> {
+            opened.incrementAndGet();
+            return connection();
+        });
+        try (RedisNotices notices = new RedisNotices(servers, TimeSource.system(), LONG)) {
+            Waiter early = new Waiter();
+            notices.watch(channel("still:early"), early);
+            early.awaitListenings(1);
+            server.pause();
+            Waiter late = new Waiter();
+            long start = System.nanoTime();
+            for (int i = 1; i <= 5_000; i++) {
+                notices.watch(channel("still:" + i), new Waiter()).close();
+            }
+            notices.watch(channel("still:late"), late);
+            Duration took = Duration.ofNanos(System.nanoTime() - start);
+            assertThat(late.listenings()).as("before it was confirmed").isZero();
+            Fleet.until(() -> opened.get() > 1);
+            server.resume();
+
+            assertThat(took).as("for 5,000 watches").isLessThan(Duration.ofMinutes(1));
+            early.awaitListenings(2);
+            late.awaitListenings(1);
+            store.invalidate("still:late");
+            late.awaitNotices(1);
+        }
+    }
+
+    private Connection connection() {
+        return new Connection(
+                new HostAndPort(server.host(), server.port()),
+                DefaultJedisClientConfig.builder().resp2().timeoutMillis(500).build());
+    }
+
+    private static byte[] channel(String key) {
+        return new RedisKeys("").lease(key);
+    }
+
+    @Test
+    void whoThrowsDisturbsNobody() {
+        store.watch("throws", new Listener() {
+            @Override
+            public void listening() {
+                throw new IllegalStateException("listening");
+            }
+
+            @Override
+            public void heard(Notice notice) {
+                throw new IllegalStateException("heard");
+            }
+        });
+        Waiter waiter = new Waiter();
+        store.watch("throws", waiter);
+        waiter.awaitListenings(1);
+        store.invalidate("throws");
+        store.invalidate("throws");
+        waiter.awaitNotices(2);
+        assertThat(waiter.listenings()).isEqualTo(1);
+    }
+
+    @Test
+    void messagesOfOthersAreIgnored() {
+        Waiter waiter = new Waiter();
+        store.watch("odd", waiter);
+        waiter.awaitListenings(1);
+        try (Jedis stranger = new Jedis(server.host(), server.port())) {
+            for (String message : List.of("", "x", "R ", "E", "T123", "F0123456789abcdef", "Fabc\n")) {
+                assertThat(stranger.publish("{odd}:lease", message)).isEqualTo(1);
+            }
+        }
+        store.invalidate("odd");
+        waiter.awaitNotices(1);
+        assertThat(waiter.notices()).isEqualTo(1);
+    }
+
+    @Test
+    void aWatchCanBeClosedTwiceAndOthersStay() {
+        Waiter gone = new Waiter();
+        Waiter stays = new Waiter();
+        Watch watch = store.watch("twice", gone);
+        store.watch("twice", stays);
+        stays.awaitListenings(1);
+        watch.close();
+        watch.close();
+        store.invalidate("twice");
+        stays.awaitNotices(1);
+        assertThat(gone.notices()).isZero();
+    }
+
+    @Test
+    void theConnectionIsOneBesidesThePoolAndCarriesItsName() {
+        Waiter waiter = new Waiter();
+        for (int i = 0; i < 10; i++) {
+            store.watch("name:" + i, waiter);
+        }
+        waiter.awaitListenings(10);
+        assertThat(clientsNamed("name=shop-notices ")).isEqualTo(1);
+        assertThat(clientsNamed("name=shop ")).isEqualTo(1);
+    }
+
+    @Test
+    void nothingIsOpenedBeforeTheFirstWatchAndNothingStaysAfterClose() {
+        assertThat(clientsNamed("name=shop-notices ")).isZero();
+        OwnThreads threads = new OwnThreads();
+        threads.run(() -> {
+            Waiter waiter = new Waiter();
+            store.watch("closed", waiter);
+            waiter.awaitListenings(1);
+            assertThat(threads.alive(THREADS)).isNotEmpty();
+
+            store.close();
+
+            Fleet.until(() -> clientsNamed("name=shop") == 0);
+            Fleet.until(() -> threads.alive(THREADS).isEmpty());
+            store.watch("closed", waiter).close();
+            assertThat(threads.alive(THREADS)).isEmpty();
+        });
+    }
+
+    @Test
+    void aLineOnWhichNobodyListensIsClosedAfterAWhileAndOpenedAnew() {
+        OneServer servers = new OneServer(this::connection);
+        try (RedisNotices notices = new RedisNotices(servers, TimeSource.system(), Duration.ofSeconds(1))) {
+            for (int round = 0; round < 2; round++) {
+                Waiter waiter = new Waiter();
+                Watch watch = notices.watch(channel("idle"), waiter);
+                waiter.awaitListenings(1);
+                assertThat(subscribers()).isEqualTo(1);
+                watch.close();
+                Fleet.until(() -> clientsNamed("name= ") == 1);
+            }
+        }
+    }
+
+    @Test
+    void whatIsPublishedTooLateForTheLastWatcherIsNotHeardByTheNext() {
+        Waiter first = new Waiter();
+        Watch watch = store.watch("late", first);
+        first.awaitListenings(1);
+        store.put("late", LeaseToken.next().toBytes(), LONG);
+        first.awaitNotices(1);
+        watch.close();
+        Waiter second = new Waiter();
+        store.watch("late", second);
+        second.awaitListenings(1);
+        assertThat(second.notices()).isZero();
+    }
+
+    private long killSubscribers() {
+        try (Jedis admin = new Jedis(server.host(), server.port())) {
+            return admin.clientKill(ClientKillParams.clientKillParams().type(ClientType.PUBSUB));
+        }
+    }
+
+    private long subscribers() {
+        try (Jedis admin = new Jedis(server.host(), server.port())) {
+            return admin.clientList()
+                    .lines()
+                    .filter(line -> line.contains(" flags=P "))
+                    .count();
+        }
+    }
+
+    private long clientsNamed(String name) {
+        try (Jedis admin = new Jedis(server.host(), server.port())) {
+            return admin.clientList()
+                    .lines()
+                    .filter(line -> line.contains(name))
+                    .count();
+        }
+    }
+}
