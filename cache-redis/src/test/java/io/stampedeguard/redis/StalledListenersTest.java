@@ -32,8 +32,10 @@ class StalledListenersTest {
     private final List<String> keys = cluster.keys(cache, 1);
     private final String ofStalling =
             keys.stream().filter(cluster::isStalling).findFirst().orElseThrow();
-    private final String ofOther =
-            keys.stream().filter(key -> !cluster.isStalling(key)).findFirst().orElseThrow();
+
+    /** Of the last master, whose slots are in no part with some of the first: such a part is proven only if both answer. */
+    private final String ofOther = keys.get(keys.size() - 1);
+
     private final RedisClusterClient client = cluster.client(MINUTE, 8);
     private final RedisClusterClient elsewhere = cluster.client(MINUTE, 8);
     private RedisStore store = RedisStore.using(client);
