@@ -233,9 +233,9 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Returns the values of many keys, through the loader given to the builder, which is called once for each key that this
-     * call is to load, one after another; if it fails for one of them, all of them have failed. Otherwise identical to {@link
-     * #getAll(Collection, BulkLoader)}.
+     * Returns the values of many keys, through the loader given to the builder, which is called for each key that this call is to
+     * load, one after another, each with a {@code loadTimeout} of its own. Otherwise identical to {@link #getAll(Collection,
+     * BulkLoader)}.
      *
      * @param keys the keys; those that are there twice are asked for once
      * @return a new map of the values, in the order of the keys, without those of which the origin has none
@@ -259,8 +259,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * @param loader how to read the origin; called with those keys only that this call is to load
      * @return a new future of a new map of the values, as of {@link #getAll(Collection, BulkLoader)}. It fails with what that
      *     throws; with an {@link OriginBusyException} if the {@code asyncExecutor} rejects the work or has no thread for it within
-     *     the {@code waitTimeout}; with an {@link IllegalStateException} if the cache is closed meanwhile. To complete or to cancel
-     *     it ends no load
+     *     the {@code waitTimeout}; with a {@link RecursiveLoadException} if this thread is loading one of the keys; with an {@link
+     *     IllegalStateException} if the cache is closed meanwhile. To complete or to cancel it ends no load
      * @throws NullPointerException if keys, a key or loader is {@code null}; nothing was asked
      * @throws IllegalArgumentException if a key has no text; nothing was asked
      * @throws IllegalStateException if the cache is closed

@@ -3,13 +3,17 @@ package io.stampedeguard;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.loader.AdaptiveLoader;
 import io.stampedeguard.loader.BulkLoadException;
+import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.LoadedValue;
+import io.stampedeguard.loader.Loader;
 import io.stampedeguard.loader.OriginBusyException;
+import io.stampedeguard.loader.RecursiveLoadException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testkit.FaultyStore.Call;
@@ -22,6 +26,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -97,6 +102,64 @@ final class FormsOfGetTest {
             assertThat(own.getAll(List.of("a", "c"))).containsExactly(Map.entry("a", "a's"), Map.entry("c", "c's"));
             assertThat(own.getAllAsync(List.of("d", "e")).join())
                     .containsExactly(Map.entry("d", "d's"), Map.entry("e", "e's"));
+        }
+    }
+
+    @Test
+    void loaderOfTheCacheMayRequestAnotherKeyOfTheSameCall() {
+        AtomicReference<StampedeGuardedCache<String, String>> own = new AtomicReference<>();
+        Loader<String, String> loader =
+                key -> key.equals("parent") ? "parent of " + own.get().get("child") : "the child";
+        try (StampedeGuardedCache<String, String> nested = with(builder -> builder.loader(loader))) {
+            own.set(nested);
+
+            assertThat(nested.getAll(List.of("parent", "child")))
+                    .containsExactly(Map.entry("parent", "parent of the child"), Map.entry("child", "the child"));
+            nested.invalidate("parent");
+            nested.invalidate("child");
+            assertThat(nested.getAll(List.of("child", "parent"))).hasSize(2);
+        }
+    }
+
+    @Test
+    void failureOfTheCachesOwnLoaderIsThatOfOneKey() {
+        Loader<String, String> loader = key -> {
+            if (key.equals("b")) {
+                throw new IOException("down");
+            }
+            return key + "'s";
+        };
+        try (StampedeGuardedCache<String, String> own = with(builder -> builder.loader(loader))) {
+            BulkLoadException failed =
+                    catchThrowableOfType(BulkLoadException.class, () -> own.getAll(List.of("a", "b", "c")));
+
+            assertThat(failed.failures()).containsOnlyKeys("b");
+            assertThat(failed.values().keySet()).hasToString("[a, c]");
+        }
+    }
+
+    @Test
+    void getAllAsyncForTheKeyThatIsBeingLoadedFailsAtOnce() {
+        assertThatThrownBy(() -> cache.get(
+                        "k",
+                        key -> cache.getAllAsync(List.of(key), fleet.bulkOrigin())
+                                .join()
+                                .get(key)))
+                .isInstanceOf(LoadException.class)
+                .hasRootCauseInstanceOf(RecursiveLoadException.class);
+    }
+
+    @Test
+    void getAllAsyncThatHitsDoesNotWaitBehindLoads() {
+        Queue<Runnable> work = new ArrayDeque<>();
+        try (Fleet pooled = new Fleet(1, POLICY, builder -> builder.asyncExecutor(work::add))) {
+            pooled.cache(0).put("a", "put");
+            CompletableFuture<Map<String, String>> hit = pooled.cache(0).getAllAsync(List.of("a"), pooled.bulkOrigin());
+
+            work.remove().run();
+
+            assertThat(hit).isCompletedWithValue(Map.of("a", "put"));
+            assertThat(work).as("tasks for those who lead").isEmpty();
         }
     }
 

@@ -13,12 +13,16 @@ import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.internal.entry.EntryCodec;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.testkit.AsyncOrigin;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.FaultyStore;
 import io.stampedeguard.testkit.Origin;
 import io.stampedeguard.testkit.RecordingListener;
 import io.stampedeguard.testkit.VirtualTime;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -128,6 +132,22 @@ final class MixedCodecsTest {
 
             assertThat(store.read("mixed:k")).isEqualTo(future);
             assertThat(origin.reads()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void valueHeldAsideComesBeforeTheExceptionOfTheLoaderInEachForm() {
+        try (StampedeGuardedCache<String, String> old = cache(version(1));
+                StampedeGuardedCache<String, String> young = cache(version(2))) {
+            young.get("k", origin::read);
+            old.get("k", origin::read);
+            time.advance(ofSeconds(30));
+            origin.fail(new IOException("down"));
+
+            assertThat(old.get("k", origin::read)).isEqualTo("one");
+            assertThat(old.getAll(List.of("k"), keys -> Map.of("k", origin.read("k"))))
+                    .containsEntry("k", "one");
+            assertThat(old.getAsync("k", new AsyncOrigin(origin)::read).join()).isEqualTo("one");
         }
     }
 

@@ -14,46 +14,67 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The loader that a caller gave, in whatever form, as the cache invokes it: once for a set of keys. */
+/** The loader that a caller gave, in whatever form, as the cache invokes it: once for a set of keys, or for a single one. */
 public interface LoadFunction<K, V> {
     /**
      * Loads values. Everything that runs user code happens here, including reads of a map that the loader returned.
      *
-     * @param targets what to load, at least one
+     * @param targets what to load: at least one, and only one unless it takes many
      * @return what was loaded, in the order of the targets
      */
     List<LoadedValue<V>> load(List<Target<K, V>> targets) throws Exception;
 
-    /** Returns a function that invokes a loader once per key. */
+    /** Returns whether it loads many keys at once; otherwise it is invoked for one key at a time. */
+    boolean takesMany();
+
+    /** Returns a function that invokes a loader for one key. */
     static <K, V> LoadFunction<K, V> ofEach(Loader<? super K, ? extends V> loader) {
-        return targets -> {
-            List<LoadedValue<V>> loaded = new ArrayList<>(targets.size());
-            for (Target<K, V> target : targets) {
-                loaded.add(load(loader, target));
+        return new OfEach<>(loader);
+    }
+
+    /** Returns a function that invokes a bulk loader for all keys. */
+    static <K, V> LoadFunction<K, V> ofAll(BulkLoader<K, V> loader) {
+        return new OfAll<>(loader);
+    }
+
+    /** A loader of one key. */
+    record OfEach<K, V>(Loader<? super K, ? extends V> loader) implements LoadFunction<K, V> {
+        @Override
+        public boolean takesMany() {
+            return false;
+        }
+
+        @Override
+        public List<LoadedValue<V>> load(List<Target<K, V>> targets) throws Exception {
+            return List.of(load(targets.get(0)));
+        }
+
+        @SuppressWarnings("unchecked") // what is loaded and shown is only read
+        private LoadedValue<V> load(Target<K, V> target) throws Exception {
+            K key = target.look().key();
+            if (!(loader instanceof AdaptiveLoader<?, ?>)) {
+                return LoadedValue.of(loader.load(key));
+            }
+            Stored<V> stored = target.look().stored();
+            LoadedValue<V> loaded =
+                    ((AdaptiveLoader<K, V>) loader).load(key, stored == null ? null : stored.asPrevious());
+            if (loaded == null || (loaded.isNotModified() && stored == null)) {
+                throw new IllegalStateException("the adaptive loader has answered "
+                        + (loaded == null ? "null" : "notModified, without a previous value"));
             }
             return loaded;
-        };
+        }
     }
 
-    @SuppressWarnings("unchecked") // what is loaded and shown is only read
-    private static <K, V> LoadedValue<V> load(Loader<? super K, ? extends V> loader, Target<K, V> target)
-            throws Exception {
-        K key = target.look().key();
-        if (!(loader instanceof AdaptiveLoader<?, ?>)) {
-            return LoadedValue.of(loader.load(key));
+    /** A loader of many keys. */
+    record OfAll<K, V>(BulkLoader<K, V> loader) implements LoadFunction<K, V> {
+        @Override
+        public boolean takesMany() {
+            return true;
         }
-        Stored<V> stored = target.look().stored();
-        LoadedValue<V> loaded = ((AdaptiveLoader<K, V>) loader).load(key, stored == null ? null : stored.asPrevious());
-        if (loaded == null || (loaded.isNotModified() && stored == null)) {
-            throw new IllegalStateException("the adaptive loader has answered "
-                    + (loaded == null ? "null" : "notModified, without a previous value"));
-        }
-        return loaded;
-    }
 
-    /** Returns a function that invokes a bulk loader once for all keys. */
-    static <K, V> LoadFunction<K, V> ofAll(BulkLoader<K, V> loader) {
-        return targets -> {
+        @Override
+        public List<LoadedValue<V>> load(List<Target<K, V>> targets) throws Exception {
             Set<K> keys = new LinkedHashSet<>(targets.size() * 2);
             targets.forEach(target -> keys.add(target.look().key()));
             Map<? extends K, ? extends @Nullable V> values = loader.loadAll(Collections.unmodifiableSet(keys));
@@ -65,6 +86,6 @@ public interface LoadFunction<K, V> {
                 loaded.add(LoadedValue.of(values.get(target.look().key())));
             }
             return loaded;
-        };
+        }
     }
 }

@@ -99,7 +99,7 @@ public final class Batch<K, V> implements Answers<K, V> {
     @Override
     public void failure(Look<K, V> look, CacheException e) {
         boolean mayDegrade = !(e instanceof WaitInterruptedException || e instanceof RecursiveLoadException);
-        LoadResult<V> copy = look.storeAnswers() || !mayDegrade ? null : staleFallback.lastResort(look.key());
+        LoadResult<V> copy = !look.isAside() || !mayDegrade ? null : staleFallback.lastResort(look.key());
         if (copy == null) {
             failures.put(look.key(), e);
             events.answer(AnswerSource.FAILED);

@@ -10,6 +10,7 @@ import io.stampedeguard.internal.flight.Seat;
 import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.load.Answers;
+import io.stampedeguard.internal.load.Batch;
 import io.stampedeguard.internal.load.LeaderLoad;
 import io.stampedeguard.internal.load.StaleFallback;
 import io.stampedeguard.internal.near.Copy;
@@ -21,6 +22,7 @@ import io.stampedeguard.internal.refresh.BackgroundRefresh;
 import io.stampedeguard.internal.storage.Copies;
 import io.stampedeguard.internal.storage.KeyNames;
 import io.stampedeguard.internal.storage.Look;
+import io.stampedeguard.internal.storage.NamedKey;
 import io.stampedeguard.internal.storage.StoreReads;
 import io.stampedeguard.internal.storage.Stored;
 import io.stampedeguard.internal.thread.AsyncThreads;
@@ -32,7 +34,6 @@ import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -118,12 +119,16 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
 
     /** Does what {@link ReadPath} does for many keys, on a thread that may be held. */
     public CompletableFuture<Map<K, V>> getAll(Collection<? extends K> keys, LoadFunction<K, V> loader) {
-        List<K> all = new ArrayList<>(keys);
-        all.forEach(names::of); // what is wrong with one is thrown here
-        if (all.isEmpty()) {
+        Batch<K, V> batch = readPath.batch(keys);
+        if (batch.keys().isEmpty()) {
             return CompletableFuture.completedFuture(new LinkedHashMap<>());
         }
-        GetAll call = new GetAll(all, loader);
+        for (NamedKey<K> each : batch.keys()) {
+            if (flights.isLoading(each.storeKey())) {
+                return CompletableFuture.failedFuture(Nesting.recursion(each.storeKey()));
+            }
+        }
+        GetAll call = new GetAll(batch, loader);
         pendingForMany.add(call);
         call.begin();
         if (closed) {
@@ -159,12 +164,14 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
         private final CompletableFuture<Map<K, V>> future = new CompletableFuture<>();
         private final AtomicBoolean hasThread = new AtomicBoolean();
         private final Deadline deadline = Deadline.in(waitTimeout, time);
-        private final List<K> keys;
+        private final Batch<K, V> batch;
         private final LoadFunction<K, V> loader;
+        private final String firstKey;
 
-        private GetAll(List<K> keys, LoadFunction<K, V> loader) {
-            this.keys = keys;
+        private GetAll(Batch<K, V> batch, LoadFunction<K, V> loader) {
+            this.batch = batch;
             this.loader = loader;
+            this.firstKey = batch.keys().get(0).storeKey();
         }
 
         @SuppressWarnings("FutureReturnValueIgnored") // the action does not throw
@@ -175,36 +182,55 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
                 pendingForMany.remove(this);
             });
             try {
-                threads.read(() -> keys, this::lead);
-            } catch (RuntimeException e) {
-                fail(Failures.rejectedByAsyncExecutor(names.of(keys.get(0)), e));
+                threads.read(this::read, this::lead);
+            } catch (RuntimeException | Error e) {
+                reject(e);
             }
         }
 
-        private void lead(List<K> all) {
+        /** Does not throw; nothing if nobody waits for an answer any more. */
+        @SuppressWarnings("CatchingUnchecked") // user code: codecs, listeners
+        private List<Look<K, V>> read() {
             try {
-                threads.lead(() -> run(all));
-            } catch (RuntimeException e) {
-                fail(Failures.rejectedByAsyncExecutor(names.of(keys.get(0)), e));
+                return future.isDone() ? List.of() : readPath.readAll(batch, loader, deadline);
+            } catch (Throwable e) {
+                fail(e);
+                return List.of();
+            }
+        }
+
+        private void lead(List<Look<K, V>> misses) {
+            try {
+                if (misses.isEmpty()) {
+                    run(misses);
+                } else {
+                    threads.lead(() -> run(misses));
+                }
+            } catch (RuntimeException | Error e) {
+                reject(e);
             }
         }
 
         @SuppressWarnings("CatchingUnchecked") // the loader's Errors are the future's
-        private void run(List<K> all) {
+        private void run(List<Look<K, V>> misses) {
             if (!hasThread.compareAndSet(false, true) || future.isDone()) {
                 return;
             }
             try {
-                future.complete(readPath.getAll(all, loader, deadline));
+                future.complete(readPath.resolve(misses, batch, loader, deadline));
             } catch (Throwable e) {
                 fail(e);
             }
         }
 
+        private void reject(Throwable rejection) {
+            fail(rejection instanceof RuntimeException e ? Failures.rejectedByAsyncExecutor(firstKey, e) : rejection);
+        }
+
         /** On the thread of the timers: what is to be done is done elsewhere. */
         private void timeIsUp() {
             if (hasThread.compareAndSet(false, true)) {
-                threads.tellLate(() -> fail(Failures.noThread(names.of(keys.get(0)))));
+                threads.tellLate(() -> fail(Failures.noThread(firstKey)));
             }
         }
 
@@ -415,7 +441,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
         }
 
         private void settle(Look<K, V> look, @Nullable LoadResult<V> brought) {
-            LoadResult<V> outcome = look.storeAnswers() ? brought : staleFallback.insteadOf(brought, key);
+            LoadResult<V> outcome = look.isAside() ? staleFallback.insteadOf(brought, key) : brought;
             if (outcome == null) {
                 again();
             } else {
@@ -461,7 +487,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             try {
                 step.run();
             } catch (OriginBusyException | WaitTimeoutException e) {
-                LoadResult<V> copy = look == null || look.storeAnswers() ? null : staleFallback.lastResort(key);
+                LoadResult<V> copy = look == null || !look.isAside() ? null : staleFallback.lastResort(key);
                 if (copy == null) {
                     fail(e);
                 } else {

@@ -63,35 +63,12 @@ public final class MissResolver<K, V> {
     /** A place in the flight of another. */
     private record Followed<K, V>(Look<K, V> look, Seat<LoadResult<V>> seat) {}
 
-    /** Reads keys from the store; each has an answer or a failure afterwards. */
-    void read(
-            List<NamedKey<K>> keys,
-            List<NamedKey<K>> dueCopies,
-            Batch<K, V> batch,
-            LoadFunction<K, V> loader,
-            Deadline deadline) {
-        resolve(look(keys, dueCopies, batch, loader, deadline), batch, loader, deadline);
-    }
-
-    /** Loads keys for which the store had no answer, or waits for those who do; each has an answer or a failure afterwards. */
-    void resolve(List<Look<K, V>> misses, Batch<K, V> batch, LoadFunction<K, V> loader, Deadline deadline) {
-        if (misses.isEmpty()) {
-            return;
-        }
-        LeaderLoad<K, V>.Leader leader = leaderLoad.of(loader, deadline, batch);
-        List<Look<K, V>> open = misses;
-        while (!open.isEmpty()) {
-            List<Followed<K, V>> followed = new ArrayList<>();
-            while (!open.isEmpty()) {
-                List<NamedKey<K>> again = lead(open, leader, followed, batch);
-                open = look(again, List.of(), batch, loader, deadline);
-            }
-            open = look(follow(followed, batch, deadline), List.of(), batch, loader, deadline);
-        }
-    }
-
-    /** Reads the store; returns the looks at keys that have no answer. */
-    private List<Look<K, V>> look(
+    /**
+     * Reads keys from the store, and has those reloaded that are due.
+     *
+     * @return the looks at keys that have no answer
+     */
+    List<Look<K, V>> read(
             List<NamedKey<K>> keys,
             List<NamedKey<K>> dueCopies,
             Batch<K, V> batch,
@@ -113,6 +90,36 @@ public final class MissResolver<K, V> {
             refresh.offer(due, dueCopies, loader);
         }
         return misses;
+    }
+
+    /**
+     * Loads keys for which the store had no answer, or waits for those who do; each has an answer or a failure afterwards. A
+     * loader of one key is invoked for one after another, each in a flight of its own: so it may request another of these keys,
+     * and each has the whole {@code loadTimeout}.
+     */
+    void resolve(List<Look<K, V>> misses, Batch<K, V> batch, LoadFunction<K, V> loader, Deadline deadline) {
+        if (loader.takesMany()) {
+            resolveTogether(misses, batch, loader, deadline);
+        } else {
+            misses.forEach(miss -> resolveTogether(List.of(miss), batch, loader, deadline));
+        }
+    }
+
+    private void resolveTogether(
+            List<Look<K, V>> misses, Batch<K, V> batch, LoadFunction<K, V> loader, Deadline deadline) {
+        if (misses.isEmpty()) {
+            return;
+        }
+        LeaderLoad<K, V>.Leader leader = leaderLoad.of(loader, deadline, batch);
+        List<Look<K, V>> open = misses;
+        while (!open.isEmpty()) {
+            List<Followed<K, V>> followed = new ArrayList<>();
+            while (!open.isEmpty()) {
+                List<NamedKey<K>> again = lead(open, leader, followed, batch);
+                open = read(again, List.of(), batch, loader, deadline);
+            }
+            open = read(follow(followed, batch, deadline), List.of(), batch, loader, deadline);
+        }
     }
 
     /** Joins flights, and loads what nobody loads; returns what others held meanwhile, which must begin again. */
@@ -148,7 +155,8 @@ public final class MissResolver<K, V> {
     }
 
     private boolean answersAside(Look<K, V> look, Batch<K, V> batch) {
-        if (Thread.currentThread().isInterrupted()) { // that may be why the store has not answered
+        if (!look.storeAnswers()
+                && Thread.currentThread().isInterrupted()) { // that may be why the store has not answered
             throw Failures.interrupted(look.storeKey(), new InterruptedException("while the store was asked"));
         }
         LoadResult<V> copy = staleFallback.recent(look.key());

@@ -79,18 +79,39 @@ public final class ReadPath<K, V> {
 
     public @Nullable V get(K key, Loader<? super K, ? extends V> loader) {
         Copy<V> copy = nearReads.hit(key, loader);
-        return copy != null ? copies.of(copy.value()) : getThroughStore(key, names.of(key), loader);
+        return copy != null ? copies.of(copy.value()) : getCounted(key, loader);
+    }
+
+    private @Nullable V getCounted(K key, Loader<? super K, ? extends V> loader) {
+        try {
+            return getThroughStore(key, names.of(key), loader);
+        } catch (Error e) { // a loader's Error is the caller's as it is
+            events.answer(AnswerSource.FAILED);
+            throw e;
+        }
     }
 
     public Map<K, V> getAll(Collection<? extends K> asked, LoadFunction<K, V> loader) {
-        return getAll(asked, loader, Deadline.in(waitTimeout, time));
+        Batch<K, V> batch = batch(asked);
+        Deadline deadline = Deadline.in(waitTimeout, time);
+        return resolve(readAll(batch, loader, deadline), batch, loader, deadline);
     }
 
-    Map<K, V> getAll(Collection<? extends K> asked, LoadFunction<K, V> loader, Deadline deadline) {
-        Batch<K, V> batch = Batch.of(asked, names, context, copies, staleFallback);
+    /** Begins a call for many keys; fails where one is null or has no text. */
+    Batch<K, V> batch(Collection<? extends K> asked) {
+        return Batch.of(asked, names, context, copies, staleFallback);
+    }
+
+    /** Answers from the near cache and the store; returns the looks at keys that have no answer. */
+    List<Look<K, V>> readAll(Batch<K, V> batch, LoadFunction<K, V> loader, Deadline deadline) {
         List<NamedKey<K>> due = new ArrayList<>();
         List<NamedKey<K>> open = nearReads.hits(batch, due);
-        misses.read(open, due, batch, loader, deadline);
+        return misses.read(open, due, batch, loader, deadline);
+    }
+
+    /** Loads the rest, or waits for those who do. */
+    Map<K, V> resolve(List<Look<K, V>> open, Batch<K, V> batch, LoadFunction<K, V> loader, Deadline deadline) {
+        misses.resolve(open, batch, loader, deadline);
         return batch.result();
     }
 
@@ -143,12 +164,7 @@ public final class ReadPath<K, V> {
 
     private @Nullable V load(Look<K, V> look, Loader<? super K, ? extends V> loader, Deadline deadline) {
         Batch<K, V> batch = Batch.ofOne(look.key(), look.storeKey(), context, copies, staleFallback);
-        try {
-            misses.resolve(List.of(look), batch, LoadFunction.ofEach(loader), deadline);
-        } catch (Error e) { // the loader's, which is the caller's as it is
-            events.answer(AnswerSource.FAILED);
-            throw e;
-        }
+        misses.resolve(List.of(look), batch, LoadFunction.ofEach(loader), deadline);
         return batch.only();
     }
 }

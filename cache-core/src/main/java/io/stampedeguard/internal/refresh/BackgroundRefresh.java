@@ -83,6 +83,15 @@ public final class BackgroundRefresh<K, V> {
      * @param copies what only the near cache was asked for
      */
     public void offer(Collection<Look<K, V>> due, List<NamedKey<K>> copies, LoadFunction<K, V> loader) {
+        if (loader.takesMany()) {
+            offerTogether(due, copies, loader);
+        } else {
+            due.forEach(look -> offerTogether(List.of(look), List.of(), loader));
+            copies.forEach(copy -> offerTogether(List.of(), List.of(copy), loader));
+        }
+    }
+
+    private void offerTogether(Collection<Look<K, V>> due, List<NamedKey<K>> copies, LoadFunction<K, V> loader) {
         Map<String, RefreshOutcome> claimed = new LinkedHashMap<>();
         List<Look<K, V>> looks = new ArrayList<>();
         List<NamedKey<K>> unread = new ArrayList<>();

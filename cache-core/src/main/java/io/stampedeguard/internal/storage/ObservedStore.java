@@ -174,7 +174,7 @@ public final class ObservedStore implements SharedStore {
     /** Not reported: nothing is sent. */
     @Override
     public List<List<String>> groups(Collection<String> keys) {
-        return store.groups(keys);
+        return keys.size() == 1 ? List.of(List.copyOf(keys)) : store.groups(keys);
     }
 
     @Override

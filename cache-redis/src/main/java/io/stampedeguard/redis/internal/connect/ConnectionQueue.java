@@ -47,16 +47,17 @@ final class ConnectionQueue {
 
     /** Admits a caller if that is possible at once; whoever is admitted has to {@link #leave}. */
     boolean tryEnter(boolean holdsLease) {
-        return (holdsLease || mayPass()) && take();
+        return mayPass(holdsLease) && take();
     }
 
-    /** Returns whether a caller without a lease may pass those that are waiting. */
-    boolean mayPass() {
-        if (!leaseHolders.isEmpty()) {
-            return false;
+    /** Returns whether a caller may pass those that are waiting: lease holders pass only each other, and all others. */
+    boolean mayPass(boolean holdsLease) {
+        Waiting first = holdsLease ? leaseHolders.peek() : first();
+        if (first == null) {
+            return true;
         }
-        Waiting first = others.peek();
-        return first == null || time.monotonicNanos() - first.sinceNanos < PASSING_NANOS;
+        boolean isBehindLeaseHolders = !holdsLease && !leaseHolders.isEmpty();
+        return !isBehindLeaseHolders && time.monotonicNanos() - first.sinceNanos < PASSING_NANOS;
     }
 
     /**

@@ -63,14 +63,14 @@ class ConnectionQueueTest {
     void newcomersMayPassForAMomentOnly() throws Exception {
         assertThat(queue.tryEnter(false)).isTrue();
         FutureTask<Boolean> waiting = enterInBackground(false, HOUR);
-        assertThat(queue.mayPass()).isTrue();
+        assertThat(queue.mayPass(false)).isTrue();
 
         time.advance(Duration.ofNanos(ConnectionQueue.PASSING_NANOS));
-        assertThat(queue.mayPass()).isFalse();
+        assertThat(queue.mayPass(false)).isFalse();
         queue.leave();
 
         assertThat(waiting.get()).isTrue();
-        assertThat(queue.mayPass()).as("nobody waits any more").isTrue();
+        assertThat(queue.mayPass(false)).as("nobody waits any more").isTrue();
     }
 
     @Test
@@ -87,7 +87,12 @@ class ConnectionQueueTest {
         assertThat(queue.tryEnter(false)).isTrue();
         FutureTask<Boolean> reader = enterInBackground(false, HOUR);
         FutureTask<Boolean> leaseHolder = enterInBackground(true, HOUR);
-        assertThat(queue.mayPass()).isFalse();
+        assertThat(queue.mayPass(false)).isFalse();
+        assertThat(queue.mayPass(true)).isTrue();
+        time.advance(Duration.ofNanos(ConnectionQueue.PASSING_NANOS));
+        assertThat(queue.mayPass(true))
+                .as("another lease holder has waited for too long")
+                .isFalse();
 
         queue.leave();
 
