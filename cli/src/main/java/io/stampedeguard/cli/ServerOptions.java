@@ -1,9 +1,9 @@
-package io.stampedeguard.demo.operator;
+package io.stampedeguard.cli;
 
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.codec.KeyText;
-import io.stampedeguard.demo.RedisAddress;
+import io.stampedeguard.testbed.program.RedisAddress;
 import java.net.URI;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;

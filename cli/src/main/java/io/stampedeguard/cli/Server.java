@@ -1,4 +1,4 @@
-package io.stampedeguard.demo.operator;
+package io.stampedeguard.cli;
 
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;

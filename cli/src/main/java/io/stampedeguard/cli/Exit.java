@@ -1,4 +1,4 @@
-package io.stampedeguard.demo.operator;
+package io.stampedeguard.cli;
 
 /** How the commands end, besides 2 for wrong options. */
 final class Exit {

@@ -1,4 +1,4 @@
-package io.stampedeguard.demo.operator;
+package io.stampedeguard.cli;
 
 import static java.time.Duration.ofMinutes;
 import static java.util.concurrent.TimeUnit.SECONDS;

@@ -1,6 +1,6 @@
-package io.stampedeguard.demo.operator;
+package io.stampedeguard.cli;
 
-import io.stampedeguard.demo.Version;
+import io.stampedeguard.testbed.program.Version;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

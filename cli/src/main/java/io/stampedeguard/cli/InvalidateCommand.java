@@ -1,4 +1,4 @@
-package io.stampedeguard.demo.operator;
+package io.stampedeguard.cli;
 
 import io.stampedeguard.codec.KeyText;
 import picocli.CommandLine.Command;

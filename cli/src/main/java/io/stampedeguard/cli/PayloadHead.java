@@ -1,8 +1,6 @@
-package io.stampedeguard.demo.operator;
+package io.stampedeguard.cli;
 
 import io.stampedeguard.codec.KeyText;
-import io.stampedeguard.internal.entry.Entry;
-import io.stampedeguard.internal.entry.EntryCodec;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CoderResult;
@@ -20,12 +18,11 @@ import java.util.HexFormat;
 record PayloadHead(String encoding, String text) {
     private static final int MOST_BYTES = 64;
 
-    static PayloadHead of(byte[] stored) {
-        Entry entry = EntryCodec.decode(stored);
-        ByteBuffer payload = entry == null ? ByteBuffer.wrap(stored) : entry.payload();
-        byte[] head = new byte[Math.min(MOST_BYTES, payload.remaining())];
-        payload.duplicate().get(head);
-        return of(head, payload.remaining() > MOST_BYTES);
+    /** {@code payloadBytes} is the length of the payload, with which an entry ends. */
+    static PayloadHead of(byte[] stored, int payloadBytes) {
+        int start = stored.length - payloadBytes;
+        int length = Math.min(MOST_BYTES, payloadBytes);
+        return of(Arrays.copyOfRange(stored, start, start + length), payloadBytes > MOST_BYTES);
     }
 
     /** Where it was cut, half a character may be left over. */

@@ -1,4 +1,4 @@
-package io.stampedeguard.demo;
+package io.stampedeguard.testbed.program;
 
 import java.net.URI;
 import java.net.URISyntaxException;

@@ -1,4 +1,4 @@
-package io.stampedeguard.demo;
+package io.stampedeguard.testbed.program;
 
 import picocli.CommandLine.IVersionProvider;
 

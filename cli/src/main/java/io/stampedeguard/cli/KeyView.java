@@ -1,4 +1,4 @@
-package io.stampedeguard.demo.operator;
+package io.stampedeguard.cli;
 
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.report.EntryReport;
@@ -29,8 +29,9 @@ record KeyView(
     }
 
     private static @Nullable PayloadHead head(byte[] bytes, EntryReport entry) {
-        boolean empty = entry.details() != null && entry.details().payloadBytes() == 0;
-        return empty ? null : PayloadHead.of(bytes);
+        EntryReport.Details details = entry.details();
+        int payloadBytes = details == null ? bytes.length : details.payloadBytes();
+        return details != null && payloadBytes == 0 ? null : PayloadHead.of(bytes, payloadBytes);
     }
 
     boolean isThere() {

@@ -1,4 +1,4 @@
-package io.stampedeguard.demo.operator;
+package io.stampedeguard.cli;
 
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;

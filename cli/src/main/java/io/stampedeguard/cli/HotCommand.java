@@ -1,10 +1,10 @@
-package io.stampedeguard.demo.operator;
+package io.stampedeguard.cli;
 
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.codec.KeyText;
-import io.stampedeguard.demo.Version;
 import io.stampedeguard.testbed.program.Columns;
+import io.stampedeguard.testbed.program.Version;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -1,4 +1,4 @@
-package io.stampedeguard.demo.operator;
+package io.stampedeguard.cli;
 
 import io.stampedeguard.report.LeaseReport;
 import java.util.ArrayList;
