@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.testbed.program.Columns;
+import io.stampedeguard.testbed.program.JsonObject;
 import io.stampedeguard.testbed.program.Version;
 import java.util.ArrayList;
 import java.util.List;

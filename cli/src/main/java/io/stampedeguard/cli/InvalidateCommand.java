@@ -1,6 +1,7 @@
 package io.stampedeguard.cli;
 
 import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.testbed.program.JsonObject;
 import picocli.CommandLine.Command;
 
 /** {@code ./stampede invalidate}: removes a key, as {@code StampedeGuardedCache.invalidate} does. */

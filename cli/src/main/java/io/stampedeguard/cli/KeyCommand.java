@@ -1,5 +1,6 @@
 package io.stampedeguard.cli;
 
+import io.stampedeguard.testbed.program.JsonObject;
 import io.stampedeguard.testbed.program.Version;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

@@ -4,6 +4,7 @@ import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.report.EntryReport;
 import io.stampedeguard.report.LeaseReport;
 import io.stampedeguard.store.StoredKey;
+import io.stampedeguard.testbed.program.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

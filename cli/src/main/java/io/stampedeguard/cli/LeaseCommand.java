@@ -3,6 +3,7 @@ package io.stampedeguard.cli;
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.report.LeaseReport;
 import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.testbed.program.JsonObject;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
