@@ -7,6 +7,7 @@ import io.stampedeguard.demo.report.JsonLine;
 import io.stampedeguard.demo.report.StampedePicture;
 import io.stampedeguard.demo.report.Table;
 import io.stampedeguard.testbed.program.Progress;
+import io.stampedeguard.testbed.program.Version;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -3,6 +3,7 @@ package io.stampedeguard.demo;
 import io.stampedeguard.demo.measure.Mode;
 import io.stampedeguard.demo.origin.DatabaseAddress;
 import io.stampedeguard.demo.trace.TraceFile;
+import io.stampedeguard.testbed.program.RedisAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.stampedeguard.demo.serve;
 
+import io.stampedeguard.testbed.program.JsonObject;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
@@ -28,10 +29,10 @@ final class Feed {
     void say(String text) {
         lock.lock();
         try {
-            Json line = new Json()
-                    .with("id", ++lastLine)
-                    .with("at", System.currentTimeMillis())
-                    .with("text", text);
+            JsonObject line = new JsonObject()
+                    .number("id", ++lastLine)
+                    .number("at", System.currentTimeMillis())
+                    .text("text", text);
             publish(lines, LINES, "event: line\ndata: " + line + "\n\n");
         } finally {
             lock.unlock();

@@ -2,6 +2,7 @@ package io.stampedeguard.demo.serve;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
+import io.stampedeguard.testbed.program.JsonObject;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -142,13 +143,13 @@ final class Routes implements HttpHandler {
     }
 
     private String greeting() {
-        return new Json()
-                .with("tokenNeeded", token != null)
-                .with("processes", Load.PROCESSES)
-                .with("callers", (long) Load.PROCESSES * Load.CALLERS)
-                .with("keys", Load.keys().size())
-                .with("ttlSeconds", Load.TTL.toSeconds())
-                .with("queryMillis", Load.WORK_MILLIS)
+        return new JsonObject()
+                .flag("tokenNeeded", token != null)
+                .number("processes", Load.PROCESSES)
+                .number("callers", (long) Load.PROCESSES * Load.CALLERS)
+                .number("keys", Load.keys().size())
+                .number("ttlSeconds", Load.TTL.toSeconds())
+                .number("queryMillis", Load.WORK_MILLIS)
                 .toString();
     }
 }

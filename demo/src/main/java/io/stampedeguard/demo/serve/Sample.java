@@ -1,5 +1,6 @@
 package io.stampedeguard.demo.serve;
 
+import io.stampedeguard.testbed.program.JsonObject;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -39,26 +40,27 @@ record Sample(long atMillis, boolean redisRuns, boolean slow, Map<Side, Second> 
     }
 
     String json() {
-        Json json = new Json().with("at", atMillis).with("redis", redisRuns).with("slow", slow);
+        JsonObject json =
+                new JsonObject().number("at", atMillis).flag("redis", redisRuns).flag("slow", slow);
         for (Side side : Side.values()) {
-            json.with(side.toString(), json(of(side)));
+            json.object(side.toString(), json(of(side)));
         }
         return json.toString();
     }
 
-    private static Json json(Second second) {
-        Json json = new Json()
-                .with("processes", second.processes())
-                .with("waiting", second.waiting())
-                .with("p50", second.millisAt(MEDIAN))
-                .with("p99", second.millisAt(NINETY_NINTH))
-                .with("longest", second.longestMillis());
-        PER_SECOND.forEach(count -> json.with(name(count), second.counted().get(count)));
-        Json total = new Json();
+    private static JsonObject json(Second second) {
+        JsonObject json = new JsonObject()
+                .number("processes", second.processes())
+                .number("waiting", second.waiting())
+                .rounded("p50", second.millisAt(MEDIAN))
+                .rounded("p99", second.millisAt(NINETY_NINTH))
+                .rounded("longest", second.longestMillis());
+        PER_SECOND.forEach(count -> json.number(name(count), second.counted().get(count)));
+        JsonObject total = new JsonObject();
         for (Count count : Count.values()) {
-            total.with(name(count), second.total().get(count));
+            total.number(name(count), second.total().get(count));
         }
-        return json.with("total", total);
+        return json.object("total", total);
     }
 
     private static String name(Count count) {

@@ -1,0 +1,131 @@
+package io.stampedeguard.cli;
+
+import io.stampedeguard.report.LeaseReport;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.params.ScanParams;
+import redis.clients.jedis.resps.ScanResult;
+
+/**
+ * One look at all leases of a fleet, and at who waits for them:
+ *
+ * <ol>
+ *   <li>on each master, find the leases by {@code SCAN}, up to a bound, and the channels of leases on which somebody listens;
+ *   <li>of each, ask how many connections listen to its channel, plain or sharded. A process that waits for a key listens on one
+ *       connection;
+ *   <li>look at each lease; one that has ended meanwhile, and for which nobody waits, is left out.
+ * </ol>
+ *
+ * <p>For one thread.
+ */
+final class HotLook {
+    private static final int IN_ONE_STEP = 1_000;
+    private static final int MOST_INSPECTED = 10_000;
+
+    private final Server server;
+    private final LeaseNames names;
+    private final long mostScanned;
+    private final Map<String, Long> listening = new HashMap<>();
+    private boolean cutShort;
+
+    HotLook(Server server, String keysBeginWith, long mostScanned) {
+        this.server = server;
+        this.names = new LeaseNames(server.prefix(), keysBeginWith);
+        this.mostScanned = mostScanned;
+    }
+
+    /**
+     * A key that is being loaded, cools down, or is waited for.
+     *
+     * @param storeKey the cache's name, a colon, and the key as text
+     * @param processes how many processes listen for the end of its load
+     */
+    record Hot(String storeKey, LeaseReport lease, long processes) {}
+
+    /** Returns the keys, those for which most processes wait first. */
+    List<Hot> look() {
+        boolean allAnswered = server.eachMaster(this::find);
+        cutShort |= !allAnswered; // in one expression, what the search has noted here meanwhile would be lost
+        List<Map.Entry<String, Long>> found = new ArrayList<>(listening.entrySet());
+        found.sort(Map.Entry.<String, Long>comparingByValue().reversed());
+        if (found.size() > MOST_INSPECTED) {
+            cutShort = true;
+            found = found.subList(0, MOST_INSPECTED);
+        }
+        List<Hot> all = new ArrayList<>();
+        for (Map.Entry<String, Long> each : found) {
+            String storeKey = names.storeKey(each.getKey());
+            LeaseReport lease = LeaseReport.of(server.store().inspect(storeKey).lease(), null);
+            if (each.getValue() > 0 || lease.state() != LeaseReport.State.FREE) {
+                all.add(new Hot(storeKey, lease, each.getValue()));
+            }
+        }
+        all.sort(Comparator.comparingLong(Hot::processes).reversed().thenComparing(Hot::storeKey));
+        return all;
+    }
+
+    /** Whether there were more Redis keys than were to be looked at, or a member that did not answer. */
+    boolean isCutShort() {
+        return cutShort;
+    }
+
+    private void find(Jedis master) {
+        scan(master);
+        master.pubsubChannels(names.pattern()).forEach(this::note);
+        inSteps(listening.keySet(), some -> count(master.pubsubNumSub(some)));
+        if (server.isCluster()) {
+            findSharded(master);
+        }
+    }
+
+    /** Only Redis 7 and later have such channels. */
+    private void findSharded(Jedis master) {
+        try {
+            List<String> channels = master.pubsubShardChannels(names.pattern());
+            channels.forEach(this::note);
+            inSteps(channels, some -> count(master.pubsubShardNumSub(some)));
+        } catch (JedisDataException older) {
+            return;
+        }
+    }
+
+    /** So many names at once hold the server up for a moment only. */
+    private static void inSteps(Collection<String> names, Consumer<String[]> step) {
+        List<String> all = List.copyOf(names);
+        for (int from = 0; from < all.size(); from += IN_ONE_STEP) {
+            step.accept(
+                    all.subList(from, Math.min(all.size(), from + IN_ONE_STEP)).toArray(String[]::new));
+        }
+    }
+
+    private void scan(Jedis master) {
+        ScanParams params = new ScanParams().match(names.pattern()).count(IN_ONE_STEP);
+        String cursor = ScanParams.SCAN_POINTER_START;
+        for (long scanned = 0; scanned < mostScanned; scanned += IN_ONE_STEP) {
+            ScanResult<String> some = master.scan(cursor, params);
+            some.getResult().forEach(this::note);
+            cursor = some.getCursor();
+            if (some.isCompleteIteration()) {
+                return;
+            }
+        }
+        cutShort |= mostScanned > 0;
+    }
+
+    private void note(String name) {
+        if (names.isOne(name)) {
+            listening.putIfAbsent(name, 0L);
+        }
+    }
+
+    private void count(Map<String, Long> listeners) {
+        listeners.forEach((name, number) -> listening.computeIfPresent(name, (same, before) -> before + number));
+    }
+}

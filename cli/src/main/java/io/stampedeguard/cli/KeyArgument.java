@@ -1,0 +1,47 @@
+package io.stampedeguard.cli;
+
+import static java.util.Objects.requireNonNull;
+
+import io.stampedeguard.codec.KeyText;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Which key. Filled by picocli, then only read. */
+final class KeyArgument {
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+
+    @Parameters(paramLabel = "KEY", description = "The key, as CACHE:KEY, such as products:42.")
+    private String key = "";
+
+    @Option(names = "--cache", paramLabel = "NAME", description = "The cache's name; KEY is then the key alone.")
+    private @Nullable String cache;
+
+    @Spec(Spec.Target.MIXEE)
+    private @Nullable CommandSpec spec;
+
+    /** Returns the cache's name, a colon, and the key as text. */
+    String storeKey() {
+        String storeKey = cache == null ? key : cache + ":" + key;
+        int colon = cache == null ? key.indexOf(':') : cache.length();
+        if (colon < 0 || !isCacheName(storeKey.substring(0, colon))) {
+            String complaint = cache == null
+                    ? "KEY " + KeyText.shown(key) + " is not CACHE:KEY (or name the cache by --cache)"
+                    : noCacheName(cache);
+            throw new ParameterException(requireNonNull(spec).commandLine(), complaint);
+        }
+        return storeKey;
+    }
+
+    static boolean isCacheName(String text) {
+        return NAME.matcher(text).matches();
+    }
+
+    static String noCacheName(String text) {
+        return "--cache " + KeyText.shown(text) + " is no cache's name";
+    }
+}

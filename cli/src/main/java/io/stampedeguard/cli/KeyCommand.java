@@ -1,0 +1,32 @@
+package io.stampedeguard.cli;
+
+import io.stampedeguard.testbed.program.JsonObject;
+import io.stampedeguard.testbed.program.Version;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** A command about one key: which key, and where it is. Filled by picocli, then for one thread. */
+@Command(mixinStandardHelpOptions = true, versionProvider = Version.class, sortOptions = false)
+abstract class KeyCommand implements Callable<Integer> {
+    @Mixin
+    private KeyArgument key = new KeyArgument();
+
+    @Mixin
+    private ServerOptions options = new ServerOptions();
+
+    @Override
+    public final Integer call() {
+        String storeKey = key.storeKey();
+        try (Server server = options.connect()) {
+            return run(storeKey, server);
+        }
+    }
+
+    /** Does it, tells what was found, and tells how to end. */
+    abstract int run(String storeKey, Server server);
+
+    final void tell(String text, JsonObject json) {
+        System.out.println(options.json() ? json : text);
+    }
+}

@@ -1,0 +1,91 @@
+package io.stampedeguard.cli;
+
+import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.report.EntryReport;
+import io.stampedeguard.report.LeaseReport;
+import io.stampedeguard.store.StoredKey;
+import io.stampedeguard.testbed.program.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What Redis has of a key, for people and for programs. <em>Immutable.</em>
+ *
+ * @param storeKey the cache's name, a colon, and the key as text
+ * @param head the beginning of the payload; {@code null} if there is none
+ */
+record KeyView(
+        String storeKey,
+        EntryReport entry,
+        LeaseReport lease,
+        @Nullable PayloadHead head) {
+    static KeyView of(String storeKey, Server server) {
+        StoredKey stored = server.store().inspect(storeKey);
+        byte[] bytes = stored.entry();
+        EntryReport entry = EntryReport.of(stored, server.store().currentTimeMillis());
+        return new KeyView(
+                storeKey, entry, LeaseReport.of(stored.lease(), null), bytes == null ? null : head(bytes, entry));
+    }
+
+    private static @Nullable PayloadHead head(byte[] bytes, EntryReport entry) {
+        EntryReport.Details details = entry.details();
+        int payloadBytes = details == null ? bytes.length : details.payloadBytes();
+        return details != null && payloadBytes == 0 ? null : PayloadHead.of(bytes, payloadBytes);
+    }
+
+    boolean isThere() {
+        return entry.state() != EntryReport.State.ABSENT || lease.state() != LeaseReport.State.FREE;
+    }
+
+    /** Returns all of it, in several lines. */
+    String text() {
+        List<String> lines = new ArrayList<>();
+        lines.add(KeyText.shown(storeKey));
+        lines.add("  entry:   " + entry);
+        if (head != null) {
+            lines.add("  payload: " + head);
+        }
+        lines.add("  lease:   " + lease);
+        return String.join("\n", lines);
+    }
+
+    JsonObject json() {
+        return new JsonObject()
+                .text("key", storeKey)
+                .object("entry", entryJson())
+                .object("lease", leaseJson(lease));
+    }
+
+    private JsonObject entryJson() {
+        JsonObject json = new JsonObject()
+                .text("state", word(entry.state()))
+                .number("storedBytes", entry.storedBytes())
+                .millis("remainingMs", entry.remaining());
+        EntryReport.Details details = entry.details();
+        if (details != null) {
+            json.text("publisher", details.publisher())
+                    .flag("negative", details.negative())
+                    .millis("ageMs", details.age())
+                    .millis("softLeftMs", details.softLeft())
+                    .millis("hardLeftMs", details.hardLeft())
+                    .millis("loadMs", details.loadTime())
+                    .number("payloadBytes", details.payloadBytes());
+        }
+        return head == null ? json : json.text("headEncoding", head.encoding()).text("head", head.text());
+    }
+
+    static JsonObject leaseJson(LeaseReport lease) {
+        return new JsonObject()
+                .text("state", word(lease.state()))
+                .text("holder", lease.holder())
+                .millis("remainingMs", lease.remaining())
+                .number("failures", lease.failures())
+                .text("failure", lease.failure());
+    }
+
+    static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,42 @@
+package io.stampedeguard.cli;
+
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Knows the Redis keys of leases, {@code {products:42}:lease} behind a prefix. <em>Immutable.</em> */
+final class LeaseNames {
+    private static final Pattern ENCODED = Pattern.compile("%(?:u([0-9A-F]{4})|([0-9A-F]{2}))");
+    private static final Pattern SPECIAL = Pattern.compile("[*?\\[\\]\\\\^]");
+    private static final String END = "}:lease";
+
+    private final String beginning;
+    private final int keyAt;
+
+    LeaseNames(String prefix, String keysBeginWith) {
+        this.beginning = prefix + "{" + keysBeginWith;
+        this.keyAt = prefix.length() + 1;
+    }
+
+    /** What Redis is told to look for. */
+    String pattern() {
+        return SPECIAL.matcher(beginning).replaceAll("\\\\$0") + "*" + END;
+    }
+
+    boolean isOne(String name) {
+        return name.startsWith(beginning)
+                && name.endsWith(END)
+                && storeKey(name).indexOf(':') > 0;
+    }
+
+    /** Returns the key of the cache. */
+    String storeKey(String name) {
+        String encoded = name.substring(keyAt, name.length() - END.length());
+        return ENCODED.matcher(encoded).replaceAll(found -> Matcher.quoteReplacement(character(found)));
+    }
+
+    private static String character(MatchResult found) {
+        String code = found.group(1) == null ? found.group(2) : found.group(1);
+        return String.valueOf((char) Integer.parseInt(code, 16));
+    }
+}

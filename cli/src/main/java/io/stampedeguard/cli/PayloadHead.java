@@ -1,0 +1,42 @@
+package io.stampedeguard.cli;
+
+import io.stampedeguard.codec.KeyText;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CoderResult;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/**
+ * The beginning of a payload, of which no codec is known: as text if it is UTF-8, else as hexadecimal digits. What is no entry is
+ * shown from its first byte. <em>Immutable.</em>
+ *
+ * @param encoding {@code utf-8} or {@code hex}
+ * @param text the beginning
+ */
+record PayloadHead(String encoding, String text) {
+    private static final int MOST_BYTES = 64;
+
+    /** {@code payloadBytes} is the length of the payload, with which an entry ends. */
+    static PayloadHead of(byte[] stored, int payloadBytes) {
+        int start = stored.length - payloadBytes;
+        int length = Math.min(MOST_BYTES, payloadBytes);
+        return of(Arrays.copyOfRange(stored, start, start + length), payloadBytes > MOST_BYTES);
+    }
+
+    /** Where it was cut, half a character may be left over. */
+    private static PayloadHead of(byte[] head, boolean cut) {
+        CharBuffer text = CharBuffer.allocate(head.length);
+        CoderResult result = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(head), text, !cut);
+        return result.isError()
+                ? new PayloadHead(
+                        "hex", HexFormat.of().formatHex(Arrays.copyOf(head, Math.min(head.length, MOST_BYTES / 2))))
+                : new PayloadHead("utf-8", text.flip().toString());
+    }
+
+    @Override
+    public String toString() {
+        return encoding.equals("hex") ? "0x" + text : KeyText.shown(text);
+    }
+}

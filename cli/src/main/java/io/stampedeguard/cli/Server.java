@@ -1,0 +1,137 @@
+package io.stampedeguard.cli;
+
+import io.stampedeguard.redis.RedisStore;
+import io.stampedeguard.redis.RedisStoreOptions;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.ConnectionPoolConfig;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.Protocol;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.util.Pool;
+
+/**
+ * A live Redis, or a whole cluster if the one that is named belongs to one.
+ *
+ * @param client the connections
+ * @param store the caches' store on them
+ * @param prefix what all Redis keys begin with
+ */
+record Server(UnifiedJedis client, RedisStore store, String prefix) implements AutoCloseable {
+    private static final int PATIENCE_MILLIS = 2_000;
+
+    static Server connect(URI uri, String prefix) {
+        HostAndPort address = new HostAndPort(uri.getHost(), uri.getPort());
+        JedisClientConfig config = DefaultJedisClientConfig.builder(uri)
+                .resp2()
+                .connectionTimeoutMillis(PATIENCE_MILLIS)
+                .socketTimeoutMillis(PATIENCE_MILLIS)
+                .build();
+        UnifiedJedis client = connect(address, config);
+        return new Server(
+                client,
+                RedisStore.using(
+                        client, RedisStoreOptions.builder().keyPrefix(prefix).build()),
+                prefix);
+    }
+
+    private static UnifiedJedis connect(HostAndPort address, JedisClientConfig config) {
+        RedisClient single = RedisClient.builder()
+                .hostAndPort(address)
+                .clientConfig(config)
+                .poolConfig(pool())
+                .build();
+        try {
+            if (!isOfCluster(single)) {
+                return single;
+            }
+            single.close();
+            return RedisClusterClient.builder()
+                    .nodes(Set.of(address))
+                    .clientConfig(config)
+                    .poolConfig(pool())
+                    .build();
+        } catch (JedisException e) {
+            single.close();
+            throw new IllegalStateException(complaint(address, deepest(e)), e);
+        }
+    }
+
+    private static ConnectionPoolConfig pool() {
+        ConnectionPoolConfig pool = new ConnectionPoolConfig();
+        pool.setMaxWait(Duration.ofMillis(PATIENCE_MILLIS));
+        return pool;
+    }
+
+    private static boolean isOfCluster(RedisClient client) {
+        byte[] info = (byte[]) client.executeCommand(new CommandArguments(Protocol.Command.INFO).add("cluster"));
+        return new String(info, StandardCharsets.UTF_8).contains("cluster_enabled:1");
+    }
+
+    /** A Redis that refuses, the password for instance, is there: it is not the network that is to be mended. */
+    private static String complaint(HostAndPort address, Throwable reason) {
+        String whatRedisDoes = reason instanceof JedisDataException
+                ? "the Redis at " + address + " refused: "
+                : "no Redis answers at " + address + ": ";
+        return whatRedisDoes + reason.getMessage();
+    }
+
+    private static Throwable deepest(Throwable failure) {
+        Throwable deepest = failure;
+        while (deepest.getCause() != null) {
+            deepest = deepest.getCause();
+        }
+        Throwable[] suppressed = deepest.getSuppressed();
+        return suppressed.length > 0 ? deepest(suppressed[0]) : deepest;
+    }
+
+    boolean isCluster() {
+        return client instanceof RedisClusterClient;
+    }
+
+    /** Talks to each master in turn; tells whether all members of a cluster answered. */
+    boolean eachMaster(Consumer<Jedis> talk) {
+        boolean all = true;
+        for (Pool<Connection> pool : pools()) {
+            try (Connection connection = pool.getResource()) {
+                Jedis master = new Jedis(connection);
+                if (!isCluster() || "master".equals(master.role().get(0))) {
+                    talk.accept(master);
+                }
+            } catch (JedisConnectionException down) {
+                if (!isCluster()) {
+                    throw down;
+                }
+                all = false; // the others are what is asked for, above all at such times
+            }
+        }
+        return all;
+    }
+
+    private List<Pool<Connection>> pools() {
+        return client instanceof RedisClusterClient cluster
+                ? new ArrayList<>(cluster.getClusterNodes().values())
+                : List.of(((RedisClient) client).getPool());
+    }
+
+    @Override
+    public void close() {
+        store.close();
+        client.close();
+    }
+}

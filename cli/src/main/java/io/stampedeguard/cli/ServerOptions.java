@@ -1,0 +1,61 @@
+package io.stampedeguard.cli;
+
+import static java.util.Objects.requireNonNull;
+
+import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.testbed.program.RedisAddress;
+import java.net.URI;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Where the caches are. Filled by picocli, then only read. */
+final class ServerOptions {
+    private static final Pattern BRACE = Pattern.compile("[{}]");
+
+    @Option(
+            names = "--redis",
+            paramLabel = "URI",
+            defaultValue = "${env:STAMPEDE_REDIS:-redis://127.0.0.1:6379}",
+            description =
+                    "The Redis, redis[s]://[user:password@]host[:port][/database]; of a cluster, any member. Better"
+                            + " put into the environment as STAMPEDE_REDIS if it has a password. Default:"
+                            + " redis://127.0.0.1:6379.")
+    private String redis = "";
+
+    @Option(
+            names = "--prefix",
+            paramLabel = "TEXT",
+            description = "The key prefix of the stores, if they have one (RedisStoreOptions.keyPrefix).")
+    private String prefix = "";
+
+    @Option(names = "--json", description = "JSON on standard output, an object a line, nothing else.")
+    private boolean json;
+
+    @Spec(Spec.Target.MIXEE)
+    private @Nullable CommandSpec spec;
+
+    boolean json() {
+        return json;
+    }
+
+    /** Connects, and sees that a server answers. */
+    Server connect() {
+        URI address = RedisAddress.parse(redis);
+        if (address == null) {
+            throw wrong("--redis " + KeyText.shown(RedisAddress.withoutCredentials(redis))
+                    + " is not redis[s]://[user:password@]host[:port][/database]");
+        }
+        if (BRACE.matcher(prefix).find()) {
+            throw wrong("--prefix " + KeyText.shown(prefix) + " has a brace, which no store's keyPrefix has");
+        }
+        return Server.connect(address, prefix);
+    }
+
+    private ParameterException wrong(String complaint) {
+        return new ParameterException(requireNonNull(spec).commandLine(), complaint);
+    }
+}

@@ -1,0 +1,46 @@
+package io.stampedeguard.cli;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+class ArchitectureTest {
+    private static final JavaClasses MODULE = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages("io.stampedeguard.cli");
+
+    /** Of the library only exported packages, of the testbed nothing that starts a server. */
+    @Test
+    void itDependsOnExportedPackagesAndOnWhatAllProgramsShare() {
+        classes()
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        "java..",
+                        "org.jspecify..",
+                        "picocli..",
+                        "redis.clients.jedis..",
+                        "io.stampedeguard.cli",
+                        "io.stampedeguard.codec",
+                        "io.stampedeguard.redis",
+                        "io.stampedeguard.report",
+                        "io.stampedeguard.store",
+                        "io.stampedeguard.testbed.program")
+                .check(MODULE);
+    }
+
+    @Test
+    void nothingIsPublicAndNoPackageHasMoreThanTwentyTypes() {
+        assertThat(MODULE.stream()
+                        .filter(JavaClass::isTopLevelClass)
+                        .filter(type -> !type.getSimpleName().equals("package-info")))
+                .hasSizeBetween(1, 20)
+                .noneMatch(type -> type.getModifiers().contains(JavaModifier.PUBLIC));
+    }
+}

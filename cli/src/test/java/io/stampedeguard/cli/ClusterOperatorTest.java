@@ -1,0 +1,132 @@
+package io.stampedeguard.cli;
+
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.redis.RedisStore;
+import io.stampedeguard.testbed.program.ProgramJvm;
+import io.stampedeguard.testbed.topology.RedisCluster;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import redis.clients.jedis.ConnectionPoolConfig;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.RedisClusterClient;
+
+/** Any member of a cluster is enough to find all of it. */
+@Tag("proof")
+class ClusterOperatorTest {
+    private static final int KEYS = 8;
+
+    @TempDir
+    Path directory;
+
+    /** The common ones may be fewer than the loads. */
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    @AfterEach
+    void stop() {
+        threads.shutdownNow();
+    }
+
+    @Test
+    void commandsReachAllMastersFromAnyMember() throws Exception {
+        CachePolicy policy = CachePolicy.builder()
+                .leaseTtl(ofSeconds(30))
+                .loadTimeout(ofMinutes(10))
+                .waitTimeout(ofMinutes(10))
+                .build();
+        CountDownLatch gate = new CountDownLatch(1);
+        CountDownLatch running = new CountDownLatch(KEYS);
+        try (RedisCluster cluster = RedisCluster.start();
+                RedisClusterClient client = client(cluster);
+                StampedeGuardedCache<Integer, String> here = cache(client, policy);
+                StampedeGuardedCache<Integer, String> elsewhere = cache(client, policy)) {
+            List<CompletableFuture<String>> loads = new ArrayList<>();
+            for (int key = 0; key < KEYS; key++) {
+                int each = key;
+                loads.add(here.getAsync(
+                        each, same -> CompletableFuture.supplyAsync(() -> held(running, gate), threads)));
+            }
+            assertThat(running.await(30, SECONDS)).isTrue();
+            CompletableFuture<String> woken = elsewhere.getAsync(0, key -> CompletableFuture.completedFuture("woken"));
+            for (int member = 0; member < 2; member++) {
+                String uri = cluster.nodes().get(member).uri();
+                awaitWaiting(uri);
+                assertThat(run("hot", "--redis", uri)).hasSize(1 + KEYS);
+            }
+
+            String uri = cluster.nodes().get(0).uri();
+            assertThat(run("lease", "products:0", "--release", "--redis", uri))
+                    .contains("released; those who wait were told");
+            assertThat(woken.get(20, SECONDS)).isEqualTo("woken");
+            assertThat(run("inspect", "products:0", "--redis", uri)).contains("  payload: 'woken'");
+            assertThat(run("invalidate", "products:0", "--redis", uri).get(0)).contains("its entry was fresh");
+            gate.countDown();
+            for (CompletableFuture<String> load : loads) {
+                load.get(20, SECONDS);
+            }
+        } finally {
+            gate.countDown();
+        }
+    }
+
+    private static String held(CountDownLatch running, CountDownLatch gate) {
+        running.countDown();
+        try {
+            gate.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return "loaded";
+    }
+
+    /** The first line is the one for which a process waits. */
+    private void awaitWaiting(String uri) throws Exception {
+        long giveUp = System.nanoTime() + SECONDS.toNanos(30);
+        while (!run("hot", "--redis", uri).get(1).matches("'products:0'.* 1")) {
+            assertThat(System.nanoTime()).isLessThan(giveUp);
+        }
+    }
+
+    private List<String> run(String... arguments) throws Exception {
+        try (ProgramJvm program = ProgramJvm.start(Main.class, directory, arguments)) {
+            List<String> lines = program.lines();
+            assertThat(program.exitCode()).as(program.errors()).isZero();
+            return lines;
+        }
+    }
+
+    private static RedisClusterClient client(RedisCluster cluster) {
+        ConnectionPoolConfig pool = new ConnectionPoolConfig();
+        pool.setMaxWait(Duration.ofSeconds(20));
+        return RedisClusterClient.builder()
+                .poolConfig(pool)
+                .nodes(Set.of(
+                        new HostAndPort("127.0.0.1", cluster.nodes().get(0).port())))
+                .build();
+    }
+
+    private static StampedeGuardedCache<Integer, String> cache(RedisClusterClient client, CachePolicy policy) {
+        return StampedeGuardedCache.<Integer, String>builder("products")
+                .store(RedisStore.using(client))
+                .codec(StringCodec.utf8())
+                .policy(policy)
+                .build();
+    }
+}

@@ -1,0 +1,85 @@
+package io.stampedeguard.cli;
+
+import static java.time.Duration.ofMinutes;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testbed.program.ProgramJvm;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import redis.clients.jedis.Jedis;
+
+/** The rights that {@code docs/operations.md} names are enough for the commands that only look, and what they use is named. */
+class OperatorRightsTest {
+    private static final Path PAGE = Path.of("..", "docs", "operations.md");
+    private static final String LOOK = "+mget +pttl +time +info";
+    private static final String HOT = "+scan +pubsub";
+    private static final String CLUSTER = "+cluster|slots +role";
+    private static final String[] QUESTIONS = {"inspect products:1", "lease products:1", "hot"};
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void pageNamesThem() throws Exception {
+        assertThat(Files.readString(PAGE)).contains("`" + LOOK + "`", "`" + HOT + "`", "`" + CLUSTER + "`");
+    }
+
+    @Test
+    void theyAreEnoughOnOneServer() throws Exception {
+        try (RedisProcess server = RedisServer.startProcess(user(LOOK + " " + HOT))) {
+            assertThatAllIsAnswered(server);
+        }
+    }
+
+    @Test
+    void theyAreEnoughOnACluster() throws Exception {
+        String[] arguments = user(LOOK + " " + HOT + " " + CLUSTER);
+        String[] all = Arrays.copyOf(arguments, arguments.length + 2);
+        all[arguments.length] = "--cluster-enabled";
+        all[arguments.length + 1] = "yes";
+        try (RedisProcess server = RedisServer.startProcess(all)) {
+            try (Jedis admin = new Jedis(server.host(), server.port())) {
+                admin.auth("geheim0");
+                admin.clusterAddSlotsRange(0, 16_383);
+                await().atMost(ofMinutes(1)).until(() -> admin.clusterInfo().contains("cluster_state:ok"));
+            }
+            assertThatAllIsAnswered(server);
+        }
+    }
+
+    private static String[] user(String rights) {
+        return ("--requirepass geheim0 --user looking on >geheim1 ~{products:* &{products:* " + rights).split(" ");
+    }
+
+    private void assertThatAllIsAnswered(RedisProcess server) throws Exception {
+        String uri = "redis://looking:geheim1@%s:%d".formatted(server.host(), server.port());
+        for (String question : QUESTIONS) {
+            List<String> arguments = new ArrayList<>(List.of(question.split(" ")));
+            arguments.addAll(List.of("--redis", uri));
+            try (ProgramJvm program = ProgramJvm.start(Main.class, directory, arguments.toArray(String[]::new))) {
+                assertThat(program.lines()).as(question).isNotEmpty();
+                assertThat(program.exitCode())
+                        .as(question)
+                        .isEqualTo(question.equals("hot") ? Exit.DONE : Exit.NOT_THERE);
+                assertThat(program.errors()).as(question).isEmpty();
+            }
+        }
+        assertThatNothingWasRefused(server);
+    }
+
+    /** What is refused without a word, such as {@code TIME}, is in the server's own log. */
+    private static void assertThatNothingWasRefused(RedisProcess server) {
+        try (Jedis admin = new Jedis(server.host(), server.port())) {
+            admin.auth("geheim0");
+            assertThat(admin.aclLog()).extracting(entry -> entry.getObject()).isEmpty();
+        }
+    }
+}

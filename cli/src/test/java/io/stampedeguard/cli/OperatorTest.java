@@ -1,0 +1,397 @@
+package io.stampedeguard.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofMinutes;
+import static java.time.Duration.ofSeconds;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.StampedeGuardedCacheBuilder;
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.loader.LoadException;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.redis.RedisStore;
+import io.stampedeguard.redis.RedisStoreOptions;
+import io.stampedeguard.report.CopyReport;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testbed.program.ProgramJvm;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import redis.clients.jedis.Jedis;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The operators' commands, as programs of their own, beside real caches on a real Redis. */
+class OperatorTest {
+    /** Nothing ends by itself while the programs of a test run one after the other. */
+    private static final CachePolicy POLICY = CachePolicy.builder()
+            .softTtl(ofSeconds(300))
+            .hardTtl(ofSeconds(600))
+            .jitter(0)
+            .leaseTtl(ofSeconds(30))
+            .waitTimeout(ofMinutes(10))
+            .loadTimeout(ofMinutes(10))
+            .failureCoolDown(ofMinutes(5), ofMinutes(10))
+            .build();
+
+    private static RedisProcess redis;
+
+    @TempDir
+    Path directory;
+
+    private final CountDownLatch gate = new CountDownLatch(1);
+    private final List<CompletableFuture<String>> calls = new ArrayList<>();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final List<AutoCloseable> open = new ArrayList<>();
+    private StampedeGuardedCache<String, String> here;
+    private StampedeGuardedCache<String, String> elsewhere;
+
+    @BeforeAll
+    static void start() {
+        redis = RedisServer.startProcess();
+    }
+
+    @AfterAll
+    static void stop() {
+        redis.close();
+    }
+
+    @BeforeEach
+    void openCaches() {
+        try (Jedis admin = new Jedis(redis.host(), redis.port())) {
+            admin.flushAll();
+        }
+        here = cache("");
+        elsewhere = cache("");
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        gate.countDown();
+        CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new))
+                .exceptionally(failure -> null)
+                .get(60, SECONDS);
+        for (AutoCloseable each : open) {
+            each.close();
+        }
+        threads.shutdownNow();
+    }
+
+    /** What a program said and how it ended. */
+    private record Ended(int code, List<String> lines, String errors) {
+        JsonNode json() {
+            assertThat(lines).as(errors).hasSize(1);
+            return JsonMapper.shared().readTree(lines.get(0));
+        }
+    }
+
+    @Test
+    void inspectTellsOfAnEntryAndItsPayload() throws Exception {
+        here.get("42", key -> "{\"id\":42, \"name\":\"Tür\n\"}");
+        Ended text = run("inspect", "products:42");
+
+        assertThat(text.code).as(text.errors).isZero();
+        assertThat(text.lines).hasSize(4);
+        assertThat(text.lines.get(0)).isEqualTo("'products:42'");
+        assertThat(text.lines.get(1))
+                .matches("  entry:   fresh, 25 bytes of payload, loaded .* ago in .* by .*, soft expiry in 4 min .*");
+        assertThat(text.lines.get(2)).isEqualTo("  payload: '{\"id\":42, \"name\":\"Tür\\u{a}\"}'");
+        assertThat(text.lines.get(3)).isEqualTo("  lease:   free");
+
+        JsonNode entry =
+                run("inspect", "--cache", "products", "42", "--json").json().get("entry");
+        assertThat(entry.get("state").asString()).isEqualTo("fresh");
+        assertThat(entry.get("payloadBytes").asLong()).isEqualTo(25);
+        assertThat(entry.get("hardLeftMs").asLong()).isBetween(500_000L, 600_000L);
+        assertThat(entry.get("head").asString()).isEqualTo("{\"id\":42, \"name\":\"Tür\n\"}");
+    }
+
+    @Test
+    void whatIsNoTextIsShownInHexadecimalDigits() throws Exception {
+        try (Jedis admin = new Jedis(redis.host(), redis.port())) {
+            admin.set("{products:42}".getBytes(UTF_8), new byte[] {(byte) 0xff, 0, 1});
+        }
+        assertThat(run("inspect", "products:42").lines).contains("  entry:   damaged, 3 bytes", "  payload: 0xff0001");
+    }
+
+    @Test
+    void keyThatIsNotThereIsExitCode1UnlessItIsToGoAnyway() throws Exception {
+        Ended ended = run("inspect", "products:42");
+
+        assertThat(ended.code).isEqualTo(1);
+        assertThat(ended.lines).containsExactly("'products:42'", "  entry:   absent", "  lease:   free");
+        assertThat(run("lease", "products:42").code).isEqualTo(1);
+        Ended release = run("lease", "products:42", "--release");
+        assertThat(release.code).isEqualTo(1);
+        assertThat(release.lines.get(1)).isEqualTo("not released: nobody holds it");
+        Ended invalidate = run("invalidate", "products:42");
+        assertThat(invalidate.code).isZero();
+        assertThat(invalidate.lines)
+                .containsExactly("invalidated 'products:42'; before, its entry was absent and its lease free");
+    }
+
+    @Test
+    void coolDownIsToldAndInvalidateEndsIt() throws Exception {
+        assertThatThrownBy(() -> here.get("42", key -> {
+                    throw new IllegalStateException("no such table");
+                }))
+                .isInstanceOf(LoadException.class);
+
+        Ended inspected = run("inspect", "products:42");
+        assertThat(inspected.code).isZero();
+        assertThat(inspected.lines.get(2))
+                .matches("  lease:   cooling down, for .* more, after 1 failed load:"
+                        + " 'java.lang.IllegalStateException: no such table'");
+        Ended lease = run("lease", "products:42");
+        assertThat(lease.code).as("nobody holds it").isEqualTo(1);
+        assertThat(lease.lines.get(0)).startsWith("lease of 'products:42': cooling down, for ");
+        Ended refused = run("lease", "products:42", "--release");
+        assertThat(refused.code).isEqualTo(1);
+        assertThat(refused.lines.get(1)).contains("invalidate the key");
+
+        assertThat(run("invalidate", "products:42").lines)
+                .containsExactly("invalidated 'products:42'; before, its entry was absent and its lease cooling down");
+        assertThat(elsewhere.get("42", key -> "there again")).isEqualTo("there again");
+    }
+
+    @Test
+    void hotTellsOfLeasesAndHowManyProcessesWait() throws Exception {
+        load(here, "42");
+        wait(elsewhere, "42");
+        wait(elsewhere, "42");
+        try (Jedis admin = new Jedis(redis.host(), redis.port())) {
+            admin.set("somebody else's:lease", "x");
+            awaitListeners(admin, "{products:42}:lease");
+        }
+        Ended ended = run("hot");
+
+        assertThat(ended.code).as(ended.errors).isZero();
+        assertThat(ended.lines).hasSize(2);
+        assertThat(ended.lines.get(0)).matches("key +lease +processes");
+        assertThat(ended.lines.get(1)).matches("'products:42'  held by \\S+, for .* more +1");
+        JsonNode json = run("hot", "--json", "--scan", "0").json();
+        assertThat(json.get("key").asString()).isEqualTo("products:42");
+        assertThat(json.get("processes").asLong()).isEqualTo(1);
+        assertThat(json.get("lease").get("state").asString()).isEqualTo("held");
+        assertThat(run("hot", "--cache", "other").lines)
+                .containsExactly("nothing is being loaded, cools down, or is waited for");
+    }
+
+    @Test
+    void hotSaysNoMoreThanItLookedAt() throws Exception {
+        load(here, "42");
+        assertThat(run("hot", "--scan", "0").lines).containsExactly("no process waits for another one's load");
+
+        try (Jedis admin = new Jedis(redis.host(), redis.port())) {
+            for (int key = 0; key < 3_000; key++) {
+                admin.set("other:" + key, "x");
+            }
+        }
+        Ended cutShort = run("hot", "--cache", "other", "--scan", "1");
+        assertThat(cutShort.lines).containsExactly("nothing found");
+        assertThat(cutShort.errors).contains("not all Redis keys looked at");
+        assertThat(run("hot", "--cache", "other").lines)
+                .containsExactly("nothing is being loaded, cools down, or is waited for");
+    }
+
+    @Test
+    void releasedLeaseWakesThoseWhoWaitAndFencesItsHolder() throws Exception {
+        CompletableFuture<String> late = load(here, "42");
+        CompletableFuture<String> woken = wait(elsewhere, "42");
+        try (Jedis admin = new Jedis(redis.host(), redis.port())) {
+            awaitListeners(admin, "{products:42}:lease");
+        }
+        Ended held = run("lease", "products:42");
+        assertThat(held.code).isZero();
+        assertThat(held.lines.get(0)).startsWith("lease of 'products:42': held by ");
+
+        Ended released = run("lease", "products:42", "--release");
+        assertThat(released.code).as(released.errors).isZero();
+        assertThat(released.lines.get(1)).isEqualTo("released; those who wait were told");
+        assertThat(woken.get(10, SECONDS)).isEqualTo("loaded by who was woken");
+        gate.countDown();
+        assertThat(late.get(10, SECONDS)).isEqualTo("loaded by the first");
+        assertThat(elsewhere.get("42", key -> "unused")).isEqualTo("loaded by who was woken");
+    }
+
+    @Test
+    void invalidateReachesNearCachesOfOtherProcesses() throws Exception {
+        try (StampedeGuardedCache<String, String> near = cacheBuilder("", "products")
+                .nearCache(NearCacheOptions.maximumSize(10).nearStaleness(ofSeconds(60)))
+                .build()) {
+            near.get("42", key -> "old");
+            while (near.explain("42").copy() == null
+                    || near.explain("42").copy().state() != CopyReport.State.FRESH) {
+                near.get("42", key -> "old");
+                Thread.sleep(ofMillis(20).toMillis());
+            }
+
+            Ended ended = run("invalidate", "products:42", "--json");
+            assertThat(ended.json().get("before").get("entry").get("state").asString())
+                    .isEqualTo("fresh");
+
+            long giveUp = System.nanoTime() + SECONDS.toNanos(10);
+            while (near.get("42", key -> "new").equals("old") && System.nanoTime() < giveUp) {
+                Thread.sleep(5);
+            }
+            assertThat(near.get("42", key -> "unused")).isEqualTo("new");
+        }
+    }
+
+    @Test
+    void oddKeysAndPrefixesAreFound() throws Exception {
+        StampedeGuardedCache<String, String> odd = cache("app[1]:");
+        odd.get("a{b}%c:ü", key -> "odd");
+
+        assertThat(run("inspect", "products:a{b}%c:ü", "--prefix", "app[1]:")
+                        .lines
+                        .get(2))
+                .isEqualTo("  payload: 'odd'");
+        load(odd, "x{y}");
+        Ended hot = run("hot", "--prefix", "app[1]:", "--json");
+        assertThat(hot.json().get("key").asString()).isEqualTo("products:x{y}");
+        assertThat(run("hot").lines).as("of another prefix").hasSize(1);
+    }
+
+    @Test
+    void redisThatDoesNotAnswerIsOneLine() throws Exception {
+        for (String command : List.of("inspect products:42", "lease products:42", "invalidate products:42", "hot")) {
+            Ended ended = end((command + " --redis redis://127.0.0.1:1").split(" "));
+            assertThat(ended.code).isEqualTo(1);
+            assertThat(ended.lines).isEmpty();
+            assertThat(ended.errors.lines()).hasSize(1);
+            assertThat(ended.errors)
+                    .startsWith("stampede " + command.split(" ")[0] + ": no Redis answers at 127.0.0.1:1: ");
+        }
+    }
+
+    @Test
+    void redisThatRefusesIsNotSaidToBeAway() throws Exception {
+        try (RedisProcess guarded = RedisServer.startProcess("--requirepass", "right")) {
+            String address = "127.0.0.1:" + guarded.port();
+            Ended missing = end("inspect", "products:42", "--redis", "redis://" + address);
+            assertThat(missing.code).isEqualTo(1);
+            assertThat(missing.lines).isEmpty();
+            assertThat(missing.errors.lines()).hasSize(1);
+            assertThat(missing.errors).startsWith("stampede inspect: the Redis at " + address + " refused: NOAUTH ");
+            assertThat(end("hot", "--redis", "redis://:wrong@" + address).errors)
+                    .startsWith("stampede hot: the Redis at " + address + " refused: WRONGPASS ")
+                    .doesNotContain("wrong@");
+            assertThat(end("hot", "--redis", "redis://:right@" + address + "/99").errors)
+                    .isEqualTo(
+                            "stampede hot: the Redis at %s refused: ERR DB index is out of range%n".formatted(address));
+            assertThat(end("hot", "--redis", "redis://:right@" + address).code).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    inspect                          | Missing required parameter: 'KEY'
+                    inspect 42                       | KEY '42' is not CACHE:KEY (or name the cache by --cache)
+                    lease --cache a:b 42             | --cache 'a:b' is no cache's name
+                    invalidate p:1 --redis a:secret@ | --redis '***@' is not redis[s]://[user:password@]host[:port][/database]
+                    hot --redis redis://h/abc        | --redis 'redis://h/abc' is not redis[s]://[user:password@]host[:port][/database]
+                    lease p:1 --prefix {x            | --prefix '{x' has a brace, which no store's keyPrefix has
+                    hot --cache a:b                  | --cache 'a:b' is no cache's name
+                    hot --scan -1                    | --scan -1 is less than 0
+                    hot --most 0                     | --most 0 is less than 1
+                    hot --no-such-option             | Unknown option: '--no-such-option'
+                    """)
+    void wrongOptionIsOneLineAndExitCode2(String command, String complaint) throws Exception {
+        Ended ended = end(command.split(" "));
+
+        assertThat(ended.code).isEqualTo(2);
+        assertThat(ended.lines).isEmpty();
+        assertThat(ended.errors)
+                .isEqualTo("stampede %1$s: %2$s (see ./stampede %1$s --help)%n"
+                        .formatted(command.split(" ")[0], complaint));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"inspect", "lease", "invalidate", "hot"})
+    void helpTellsTheOptionsAndTheExitCodes(String command) throws Exception {
+        Ended ended = end(command, "--help");
+
+        assertThat(ended.code).isZero();
+        assertThat(String.join("\n", ended.lines)).contains("Usage: ./stampede " + command, "--redis", "Exit code: 0");
+    }
+
+    private Ended run(String... arguments) throws Exception {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.add("--redis");
+        all.add(redis.uri());
+        return end(all.toArray(String[]::new));
+    }
+
+    private Ended end(String... arguments) throws Exception {
+        try (ProgramJvm program = ProgramJvm.start(Main.class, directory, arguments)) {
+            List<String> lines = program.lines();
+            return new Ended(program.exitCode(), lines, program.errors());
+        }
+    }
+
+    private StampedeGuardedCache<String, String> cache(String prefix) {
+        StampedeGuardedCache<String, String> cache =
+                cacheBuilder(prefix, "products").build();
+        open.add(0, cache);
+        return cache;
+    }
+
+    private StampedeGuardedCacheBuilder<String, String> cacheBuilder(String prefix, String name) {
+        RedisStore store = RedisStore.connect(
+                redis.uri(), RedisStoreOptions.builder().keyPrefix(prefix).build());
+        open.add(store);
+        return StampedeGuardedCache.<String, String>builder(name)
+                .store(store)
+                .codec(StringCodec.utf8())
+                .policy(POLICY);
+    }
+
+    /** Begins a load that ends when the gate is opened, and waits until it runs. */
+    private CompletableFuture<String> load(StampedeGuardedCache<String, String> cache, String key) throws Exception {
+        CountDownLatch runs = new CountDownLatch(1);
+        CompletableFuture<String> call = CompletableFuture.supplyAsync(
+                () -> cache.get(key, same -> {
+                    runs.countDown();
+                    gate.await();
+                    return "loaded by the first";
+                }),
+                threads);
+        calls.add(call);
+        assertThat(runs.await(30, SECONDS)).isTrue();
+        return call;
+    }
+
+    private CompletableFuture<String> wait(StampedeGuardedCache<String, String> cache, String key) {
+        CompletableFuture<String> call =
+                CompletableFuture.supplyAsync(() -> cache.get(key, same -> "loaded by who was woken"), threads);
+        calls.add(call);
+        return call;
+    }
+
+    private static void awaitListeners(Jedis admin, String channel) throws InterruptedException {
+        long giveUp = System.nanoTime() + SECONDS.toNanos(30);
+        while (admin.pubsubNumSub(channel).get(channel) == 0) {
+            assertThat(System.nanoTime()).isLessThan(giveUp);
+            Thread.sleep(5);
+        }
+    }
+}

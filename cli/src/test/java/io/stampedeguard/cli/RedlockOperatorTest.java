@@ -1,0 +1,124 @@
+package io.stampedeguard.cli;
+
+import static java.time.Duration.ofMinutes;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.codec.StringCodec;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.redis.RedisStore;
+import io.stampedeguard.redis.RedisStoreOptions;
+import io.stampedeguard.redis.RedlockLeases;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testbed.program.ProgramJvm;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import redis.clients.jedis.Jedis;
+
+/** What {@code docs/operations.md} says of leases that lock servers hold as well. */
+class RedlockOperatorTest {
+    private static final String LOCKS = "locks-";
+    private static final CachePolicy POLICY = CachePolicy.builder()
+            .leaseTtl(ofMinutes(30)) // not renewed before the test is over
+            .loadTimeout(ofMinutes(10))
+            .waitTimeout(ofMinutes(10))
+            .build();
+
+    @TempDir
+    Path directory;
+
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private RedisProcess values;
+    private List<RedisProcess> lockServers;
+
+    @BeforeEach
+    void start() {
+        values = opened(RedisServer.startProcess());
+        lockServers = List.of(
+                opened(RedisServer.startProcess()),
+                opened(RedisServer.startProcess()),
+                opened(RedisServer.startProcess()));
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        for (AutoCloseable each : open) {
+            each.close();
+        }
+    }
+
+    @Test
+    void leaseIsReleasedOnTheLockServersFirstAndThenOnTheStore() throws Exception {
+        CompletableFuture<String> late = new CompletableFuture<>();
+        StampedeGuardedCache<String, String> elsewhere = cache();
+        CompletableFuture<String> first = cache().getAsync("42", key -> late);
+        try (Jedis admin = new Jedis(values.host(), values.port())) {
+            await(() -> admin.exists("{products:42}:lease"));
+            CompletableFuture<String> woken = elsewhere.getAsync("42", key -> CompletableFuture.completedFuture("new"));
+            await(() -> admin.pubsubNumSub("{products:42}:lease").get("{products:42}:lease") > 0);
+
+            for (RedisProcess server : lockServers) {
+                assertThat(lease(server, "--prefix", LOCKS, "--release"))
+                        .startsWith("0 lease of 'products:42': held by ")
+                        .contains("\nreleased");
+            }
+            assertThat(lease(lockServers.get(0), "--prefix", LOCKS)).isEqualTo("1 lease of 'products:42': free");
+            assertThat(woken).isNotDone();
+            assertThat(lease(values, "--release")).startsWith("0 ").contains("\nreleased");
+            assertThat(woken.get(20, SECONDS)).isEqualTo("new");
+        }
+        late.complete("old");
+        first.get(20, SECONDS);
+        assertThat(elsewhere.get("42", key -> "unused")).isEqualTo("new");
+    }
+
+    /** The exit code and what it said. */
+    private String lease(RedisProcess server, String... options) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of("lease", "products:42", "--redis", server.uri()));
+        arguments.addAll(List.of(options));
+        try (ProgramJvm program = ProgramJvm.start(Main.class, directory, arguments.toArray(String[]::new))) {
+            String said = String.join("\n", program.lines());
+            return program.exitCode() + " " + said + program.errors();
+        }
+    }
+
+    private interface Condition {
+        boolean holds();
+    }
+
+    private static void await(Condition condition) throws InterruptedException {
+        long giveUp = System.nanoTime() + SECONDS.toNanos(30);
+        while (!condition.holds()) {
+            assertThat(System.nanoTime()).isLessThan(giveUp);
+            Thread.sleep(5);
+        }
+    }
+
+    private StampedeGuardedCache<String, String> cache() {
+        RedisStoreOptions forLocks =
+                RedisStoreOptions.builder().keyPrefix(LOCKS).build();
+        List<RedisStore> locks = lockServers.stream()
+                .map(server -> opened(RedisStore.connect(server.uri(), forLocks)))
+                .toList();
+        return opened(StampedeGuardedCache.<String, String>builder("products")
+                .store(RedlockLeases.over(opened(RedisStore.connect(values.uri())), locks))
+                .codec(StringCodec.utf8())
+                .policy(POLICY)
+                .build());
+    }
+
+    private <T extends AutoCloseable> T opened(T resource) {
+        open.push(resource);
+        return resource;
+    }
+}

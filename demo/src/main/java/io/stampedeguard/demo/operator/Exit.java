@@ -1,9 +1,0 @@
-package io.stampedeguard.demo.operator;
-
-/** How the commands end, besides 2 for wrong options. */
-final class Exit {
-    static final int DONE = 0;
-    static final int NOT_THERE = 1;
-
-    private Exit() {}
-}

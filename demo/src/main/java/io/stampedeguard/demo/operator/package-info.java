@@ -1,5 +1,0 @@
-/** The commands of {@code ./stampede} for people who operate caches: they look into a live Redis, or change a key there. */
-@NullMarked
-package io.stampedeguard.demo.operator;
-
-import org.jspecify.annotations.NullMarked;
