@@ -77,14 +77,14 @@ final class CacheAssembly<K, V> {
         CachePolicy policy = from.policy;
         CacheEvents events = new CacheEvents(from.name, ListenerList.of(from.listeners), from.time);
         context = new CacheContext(from.name, policy, from.time, from.draws, events, new HotKeys(from.name, from.time));
-        names = new KeyNames<>(from.name, from.keyText);
+        names = new KeyNames<>(from.name, from.keyEncoder);
         defaultLoader = from.loader;
         AsyncThreads asyncThreads = from.asyncThreads();
 
         near = new NearTier<>(context, from.nearCache, given);
         StoreSilence silence = new StoreSilence();
         SharedStore store = new ObservedStore(given, events, silence);
-        KeyAdmission<K> admission = new KeyAdmission<>(names, from.validKeys, from.keyFilter, events);
+        KeyAdmission<K> admission = new KeyAdmission<>(names, from.keyValidator, from.keyFilter, events);
         EntryReader<V> reader = new EntryReader<>(codec, given, policy, events);
         EntryWriter<V> writer = new EntryWriter<>(codec, given, policy, from.draws);
         Copies<V> copies = new Copies<>(codec, events);

@@ -49,13 +49,13 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     NearCacheOptions nearCache;
 
     @Nullable
-    Predicate<? super K> validKeys;
+    Predicate<? super K> keyValidator;
 
     @Nullable
     KeyFilter<K> keyFilter;
 
     CachePolicy policy = CachePolicy.defaults();
-    KeyText<? super K> keyText = KeyText.<K>standard();
+    KeyText<? super K> keyEncoder = KeyText.<K>standard();
     final List<CacheListener> listeners = new ArrayList<>();
     TimeSource time = TimeSource.system();
     DoubleSupplier draws = () -> ThreadLocalRandom.current().nextDouble();
@@ -98,13 +98,13 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     }
 
     /**
-     * Sets how keys become text. Default: {@link KeyText#standard()}.
+     * Sets how keys are encoded as text. Default: {@link KeyText#standard()}.
      *
      * @param text the function, the same in all processes
      * @return this
      */
-    public StampedeGuardedCacheBuilder<K, V> keyText(KeyText<? super K> text) {
-        keyText = requireNonNull(text, "keyText");
+    public StampedeGuardedCacheBuilder<K, V> keyEncoder(KeyText<? super K> text) {
+        keyEncoder = requireNonNull(text, "keyEncoder");
         return this;
     }
 
@@ -169,14 +169,14 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     }
 
     /**
-     * Sets which keys can exist at all, by their look: a positive number, say. All others are absent at once, for {@code get},
+     * Sets which keys are syntactically valid, for example positive numbers. All others are absent at once, for {@code get},
      * {@code getAsync} and {@code getAll}; neither the store nor the origin is asked. Default: all.
      *
      * @param valid quick, without I/O, thread-safe, and the same in all processes; where it throws, the key counts as valid
      * @return this
      */
-    public StampedeGuardedCacheBuilder<K, V> validKeys(Predicate<? super K> valid) {
-        validKeys = requireNonNull(valid, "validKeys");
+    public StampedeGuardedCacheBuilder<K, V> keyValidator(Predicate<? super K> valid) {
+        keyValidator = requireNonNull(valid, "keyValidator");
         return this;
     }
 

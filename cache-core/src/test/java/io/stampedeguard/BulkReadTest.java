@@ -217,7 +217,7 @@ final class BulkReadTest {
                         "odd")
                 .store(fleet.store())
                 .codec(StringCodec.utf8())
-                .keyText(StringBuilder::toString)
+                .keyEncoder(StringBuilder::toString)
                 .timeSource(fleet.time())
                 .listener(listener)
                 .listener(new CacheListener() {

@@ -31,7 +31,7 @@ final class KeyAdmissionTest {
 
     private final SetFilter<String> filter = new SetFilter<>(Set.of("known", "other"));
     private final Fleet fleet = new Fleet(
-            2, POLICY, cache -> cache.validKeys(KeyAdmissionTest::isValid).keyFilter(filter));
+            2, POLICY, cache -> cache.keyValidator(KeyAdmissionTest::isValid).keyFilter(filter));
     private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
 
     private static boolean isValid(String key) {
@@ -118,7 +118,7 @@ final class KeyAdmissionTest {
         assertThatThrownBy(() -> cache.put("-1", "value"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("fleet:-1")
-                .hasMessageContaining("validKeys");
+                .hasMessageContaining("keyValidator");
         assertThatThrownBy(() -> cache.announce("-1")).isInstanceOf(IllegalArgumentException.class);
     }
 

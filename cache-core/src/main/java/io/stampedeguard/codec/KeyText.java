@@ -38,7 +38,7 @@ public interface KeyText<K> {
                 return key.toString();
             }
             throw new IllegalArgumentException("a key of " + key.getClass().getName()
-                    + " has no standard text: give the builder a keyText(...) function");
+                    + " has no standard text: give the builder a keyEncoder(...) function");
         };
     }
 
