@@ -38,7 +38,7 @@ public interface KeyFilter<K> {
      * @return those for which {@link #mightContain} says no, in their order
      * @throws StoreException as {@link #mightContain} does
      */
-    default List<K> absentAmong(Collection<? extends K> keys) {
+    default List<K> definitelyAbsent(Collection<? extends K> keys) {
         List<K> absent = new ArrayList<>();
         for (K key : keys) {
             if (!mightContain(key)) {
@@ -65,7 +65,7 @@ public interface KeyFilter<K> {
      * @param key the key
      * @throws StoreException if that failed, which does no harm
      */
-    default void found(K key) {
+    default void observed(K key) {
         add(key);
     }
 

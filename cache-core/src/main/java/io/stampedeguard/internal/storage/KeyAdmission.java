@@ -85,7 +85,7 @@ public final class KeyAdmission<K> {
                 refusals.put(key, AnswerSource.INVALID);
             }
         }
-        for (K absent : filter == null ? List.<K>of() : absentAmong(filter, valid)) {
+        for (K absent : filter == null ? List.<K>of() : definitelyAbsent(filter, valid)) {
             refusals.put(absent, AnswerSource.FILTERED);
         }
         return refusals;
@@ -134,10 +134,10 @@ public final class KeyAdmission<K> {
 
     /** Notes a key that the origin was found to have. Throws nothing. */
     @SuppressWarnings("CatchingUnchecked") // foreign code
-    public void found(K key) {
+    public void observed(K key) {
         if (filter != null) {
             try {
-                filter.found(key);
+                filter.observed(key);
             } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
                 events.fault(FaultSource.FILTER, e);
             }
@@ -169,10 +169,10 @@ public final class KeyAdmission<K> {
     }
 
     @SuppressWarnings("CatchingUnchecked") // foreign code
-    private List<K> absentAmong(KeyFilter<K> by, List<K> keys) {
+    private List<K> definitelyAbsent(KeyFilter<K> by, List<K> keys) {
         List<K> absent;
         try {
-            absent = by.absentAmong(keys);
+            absent = by.definitelyAbsent(keys);
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             events.fault(FaultSource.FILTER, e);
             tell(FilterOutcome.FAILED, keys.size());
