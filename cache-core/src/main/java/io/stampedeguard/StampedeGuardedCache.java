@@ -334,14 +334,14 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * key filter until its next rebuild. A filter for one process only learns what is announced there.
      *
      * @param key the key
-     * @throws StoreException if the filter or the store did not answer; the key may be taken for absent: announce it again
+     * @throws StoreException if the filter or the store did not answer; the key may be declared absent: call this again
      * @throws NullPointerException if the key is {@code null}
      * @throws IllegalArgumentException if the key has no text, or is not valid
      * @throws IllegalStateException if the cache is closed
      */
-    public void announce(K key) {
+    public void keyCreated(K key) {
         checkOpen();
-        writePath.announce(key);
+        writePath.keyCreated(key);
     }
 
     /**

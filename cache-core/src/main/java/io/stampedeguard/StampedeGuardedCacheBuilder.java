@@ -182,7 +182,7 @@ public final class StampedeGuardedCacheBuilder<K, V> {
 
     /**
      * Sets who knows which keys exist. Those it does not know are absent at once: neither the store nor the origin is asked. It must
-     * be told of each new key: see {@link KeyFilter}, and {@link StampedeGuardedCache#announce}. Default: none.
+     * be told of each new key: see {@link KeyFilter}, and {@link StampedeGuardedCache#keyCreated}. Default: none.
      *
      * @param filter the filter; not closed with the cache
      * @return this

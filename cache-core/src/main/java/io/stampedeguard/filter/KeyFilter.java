@@ -10,7 +10,7 @@ import java.util.List;
  * is not.
  *
  * <p><strong>The contract.</strong> A filter knows what it was told. Each key that comes into being at the origin must be
- * announced, by {@link #add} (or {@code StampedeGuardedCache.announce}, which also clears what was cached of it), after the
+ * announced, by {@link #add} (or {@code StampedeGuardedCache.keyCreated}, which also clears what was cached of it), after the
  * transaction that made it was committed and before anybody is to find it. Keys that were there before come with a rebuild. A key
  * that nobody announced is absent for this cache, though the origin has it, until the next rebuild. A key that is gone at the
  * origin stays in the filter until then; that costs what it cost without a filter, no more.

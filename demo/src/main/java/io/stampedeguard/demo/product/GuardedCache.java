@@ -78,8 +78,8 @@ public final class GuardedCache implements ProductCache {
     }
 
     @Override
-    public void announce(long key) {
-        cache.announce(key);
+    public void keyCreated(long key) {
+        cache.keyCreated(key);
     }
 
     @Override
