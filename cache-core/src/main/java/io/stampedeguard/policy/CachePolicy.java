@@ -28,8 +28,8 @@ public final class CachePolicy {
     private final Duration firstCoolDown;
     private final Duration longestCoolDown;
     private final WakeUp wakeUp;
-    private final Duration pollFirst;
-    private final Duration pollLongest;
+    private final Duration initialPollInterval;
+    private final Duration maxPollInterval;
     private final int maxConcurrentLoads;
     private final int maxPayloadBytes;
 
@@ -48,8 +48,8 @@ public final class CachePolicy {
         this.firstCoolDown = from.firstCoolDown;
         this.longestCoolDown = from.longestCoolDown;
         this.wakeUp = from.wakeUp;
-        this.pollFirst = from.pollFirst;
-        this.pollLongest = from.pollLongest;
+        this.initialPollInterval = from.initialPollInterval;
+        this.maxPollInterval = from.maxPollInterval;
         this.maxConcurrentLoads = from.maxConcurrentLoads;
         this.maxPayloadBytes = from.maxPayloadBytes;
     }
@@ -204,8 +204,8 @@ public final class CachePolicy {
      *
      * @return the shortest bound
      */
-    public Duration pollFirst() {
-        return pollFirst;
+    public Duration initialPollInterval() {
+        return initialPollInterval;
     }
 
     /**
@@ -213,8 +213,8 @@ public final class CachePolicy {
      *
      * @return the longest bound
      */
-    public Duration pollLongest() {
-        return pollLongest;
+    public Duration maxPollInterval() {
+        return maxPollInterval;
     }
 
     /**
@@ -310,8 +310,8 @@ public final class CachePolicy {
         settings.put("firstCoolDown", firstCoolDown);
         settings.put("longestCoolDown", longestCoolDown);
         settings.put("wakeUp", wakeUp);
-        settings.put("pollFirst", pollFirst);
-        settings.put("pollLongest", pollLongest);
+        settings.put("initialPollInterval", initialPollInterval);
+        settings.put("maxPollInterval", maxPollInterval);
         settings.put("maxConcurrentLoads", maxConcurrentLoads);
         settings.put("maxPayloadBytes", maxPayloadBytes);
         return settings;

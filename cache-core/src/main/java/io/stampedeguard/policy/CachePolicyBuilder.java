@@ -26,8 +26,8 @@ public final class CachePolicyBuilder {
     Duration firstCoolDown = Duration.ofMillis(200);
     Duration longestCoolDown = Duration.ofSeconds(5);
     WakeUp wakeUp = WakeUp.PUSH;
-    Duration pollFirst = Duration.ofMillis(10);
-    Duration pollLongest = Duration.ofMillis(250);
+    Duration initialPollInterval = Duration.ofMillis(10);
+    Duration maxPollInterval = Duration.ofMillis(250);
     int maxConcurrentLoads = 32;
     int maxPayloadBytes = 1 << 20;
 
@@ -46,8 +46,8 @@ public final class CachePolicyBuilder {
         firstCoolDown = from.firstCoolDown();
         longestCoolDown = from.longestCoolDown();
         wakeUp = from.wakeUp();
-        pollFirst = from.pollFirst();
-        pollLongest = from.pollLongest();
+        initialPollInterval = from.initialPollInterval();
+        maxPollInterval = from.maxPollInterval();
         maxConcurrentLoads = from.maxConcurrentLoads();
         maxPayloadBytes = from.maxPayloadBytes();
     }
@@ -203,8 +203,8 @@ public final class CachePolicyBuilder {
      * @return this
      */
     public CachePolicyBuilder poll(Duration first, Duration longest) {
-        pollFirst = requireNonNull(first, "pollFirst");
-        pollLongest = requireNonNull(longest, "pollLongest");
+        initialPollInterval = requireNonNull(first, "initialPollInterval");
+        maxPollInterval = requireNonNull(longest, "maxPollInterval");
         return this;
     }
 

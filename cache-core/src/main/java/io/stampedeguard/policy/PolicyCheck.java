@@ -26,9 +26,9 @@ final class PolicyCheck {
         between("longest cool-down", policy.longestCoolDown(), Duration.ZERO, LONGEST_COOL_DOWN);
         ordered("first cool-down", policy.firstCoolDown(), "longest cool-down", policy.longestCoolDown());
         between("waitTimeout", policy.waitTimeout(), SHORTEST, LONGEST);
-        between("first poll", policy.pollFirst(), SHORTEST, LONGEST);
-        between("longest poll", policy.pollLongest(), SHORTEST, LONGEST);
-        ordered("first poll", policy.pollFirst(), "longest poll", policy.pollLongest());
+        between("first poll", policy.initialPollInterval(), SHORTEST, LONGEST);
+        between("longest poll", policy.maxPollInterval(), SHORTEST, LONGEST);
+        ordered("first poll", policy.initialPollInterval(), "longest poll", policy.maxPollInterval());
         require(policy.jitter() >= 0 && policy.jitter() < 1, "jitter " + policy.jitter() + " is not in [0, 1)");
         require(
                 policy.earlyRefresh() >= 0 && policy.earlyRefresh() <= 10,

@@ -44,8 +44,8 @@ final class CachePolicyTest {
         assertThat(policy.firstCoolDown()).isEqualTo(ofMillis(200));
         assertThat(policy.longestCoolDown()).isEqualTo(ofSeconds(5));
         assertThat(policy.wakeUp()).isEqualTo(WakeUp.PUSH);
-        assertThat(policy.pollFirst()).isEqualTo(ofMillis(10));
-        assertThat(policy.pollLongest()).isEqualTo(ofMillis(250));
+        assertThat(policy.initialPollInterval()).isEqualTo(ofMillis(10));
+        assertThat(policy.maxPollInterval()).isEqualTo(ofMillis(250));
         assertThat(policy.maxConcurrentLoads()).isEqualTo(32);
         assertThat(policy.checkedFor("products")).isSameAs(policy);
     }
@@ -56,7 +56,7 @@ final class CachePolicyTest {
                 .hasToString(
                         "CachePolicy[softTtl=PT7S, hardTtl=PT1M10S, jitter=0.5, negativeTtl=PT3S,"
                                 + " earlyRefresh=0.5, refreshAfter=0.8, leaseTtl=PT0.9S, loadTimeout=PT8S, waitTimeout=PT4S, firstCoolDown=PT0.003S, longestCoolDown=PT0.077S,"
-                                + " wakeUp=POLL, pollFirst=PT0.002S, pollLongest=PT0.099S, maxConcurrentLoads=5, maxPayloadBytes=4096]");
+                                + " wakeUp=POLL, initialPollInterval=PT0.002S, maxPollInterval=PT0.099S, maxConcurrentLoads=5, maxPayloadBytes=4096]");
         assertThat(UNUSUAL.checkedFor("products")).isSameAs(UNUSUAL);
     }
 

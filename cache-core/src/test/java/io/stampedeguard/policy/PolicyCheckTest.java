@@ -103,8 +103,8 @@ final class PolicyCheckTest {
         assertThatThrownBy(() -> policy.negativeTtl(null)).hasMessage("negativeTtl");
         assertThatThrownBy(() -> policy.leaseTtl(null)).hasMessage("leaseTtl");
         assertThatThrownBy(() -> policy.waitTimeout(null)).hasMessage("waitTimeout");
-        assertThatThrownBy(() -> policy.poll(null, ofMillis(1))).hasMessage("pollFirst");
-        assertThatThrownBy(() -> policy.poll(ofMillis(1), null)).hasMessage("pollLongest");
+        assertThatThrownBy(() -> policy.poll(null, ofMillis(1))).hasMessage("initialPollInterval");
+        assertThatThrownBy(() -> policy.poll(ofMillis(1), null)).hasMessage("maxPollInterval");
     }
 
     private static void assertRefused(Consumer<CachePolicyBuilder> setting, String complaint) {

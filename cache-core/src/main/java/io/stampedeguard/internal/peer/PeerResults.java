@@ -124,7 +124,7 @@ public final class PeerResults<K, V> {
             found(found.stored(), look, flight);
         }
         if (instead instanceof LeaseAttempt.Held held) {
-            return shorter(held.remaining(), policy.pollLongest());
+            return shorter(held.remaining(), policy.maxPollInterval());
         }
         return instead instanceof LeaseAttempt.Failed failed
                 ? shorter(failed.remaining(), policy.longestCoolDown())
