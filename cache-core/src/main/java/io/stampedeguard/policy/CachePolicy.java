@@ -25,8 +25,8 @@ public final class CachePolicy {
     private final Duration leaseTtl;
     private final Duration loadTimeout;
     private final Duration waitTimeout;
-    private final Duration firstCoolDown;
-    private final Duration longestCoolDown;
+    private final Duration initialCoolDown;
+    private final Duration maxCoolDown;
     private final WakeUp wakeUp;
     private final Duration initialPollInterval;
     private final Duration maxPollInterval;
@@ -45,8 +45,8 @@ public final class CachePolicy {
         this.leaseTtl = from.leaseTtl;
         this.loadTimeout = from.loadTimeout;
         this.waitTimeout = from.waitTimeout;
-        this.firstCoolDown = from.firstCoolDown;
-        this.longestCoolDown = from.longestCoolDown;
+        this.initialCoolDown = from.initialCoolDown;
+        this.maxCoolDown = from.maxCoolDown;
         this.wakeUp = from.wakeUp;
         this.initialPollInterval = from.initialPollInterval;
         this.maxPollInterval = from.maxPollInterval;
@@ -168,8 +168,8 @@ public final class CachePolicy {
      *
      * @return the first cool-down; zero if there is none
      */
-    public Duration firstCoolDown() {
-        return firstCoolDown;
+    public Duration initialCoolDown() {
+        return initialCoolDown;
     }
 
     /**
@@ -177,8 +177,8 @@ public final class CachePolicy {
      *
      * @return the longest cool-down, at least the first
      */
-    public Duration longestCoolDown() {
-        return longestCoolDown;
+    public Duration maxCoolDown() {
+        return maxCoolDown;
     }
 
     /**
@@ -307,8 +307,8 @@ public final class CachePolicy {
         settings.put("leaseTtl", leaseTtl);
         settings.put("loadTimeout", loadTimeout);
         settings.put("waitTimeout", waitTimeout);
-        settings.put("firstCoolDown", firstCoolDown);
-        settings.put("longestCoolDown", longestCoolDown);
+        settings.put("initialCoolDown", initialCoolDown);
+        settings.put("maxCoolDown", maxCoolDown);
         settings.put("wakeUp", wakeUp);
         settings.put("initialPollInterval", initialPollInterval);
         settings.put("maxPollInterval", maxPollInterval);

@@ -23,8 +23,8 @@ public final class CachePolicyBuilder {
     Duration leaseTtl = Duration.ofSeconds(2);
     Duration loadTimeout = Duration.ofSeconds(30);
     Duration waitTimeout = Duration.ofSeconds(10);
-    Duration firstCoolDown = Duration.ofMillis(200);
-    Duration longestCoolDown = Duration.ofSeconds(5);
+    Duration initialCoolDown = Duration.ofMillis(200);
+    Duration maxCoolDown = Duration.ofSeconds(5);
     WakeUp wakeUp = WakeUp.PUSH;
     Duration initialPollInterval = Duration.ofMillis(10);
     Duration maxPollInterval = Duration.ofMillis(250);
@@ -43,8 +43,8 @@ public final class CachePolicyBuilder {
         leaseTtl = from.leaseTtl();
         loadTimeout = from.loadTimeout();
         waitTimeout = from.waitTimeout();
-        firstCoolDown = from.firstCoolDown();
-        longestCoolDown = from.longestCoolDown();
+        initialCoolDown = from.initialCoolDown();
+        maxCoolDown = from.maxCoolDown();
         wakeUp = from.wakeUp();
         initialPollInterval = from.initialPollInterval();
         maxPollInterval = from.maxPollInterval();
@@ -165,8 +165,8 @@ public final class CachePolicyBuilder {
      * @return this
      */
     public CachePolicyBuilder failureCoolDown(Duration first, Duration longest) {
-        firstCoolDown = requireNonNull(first, "first");
-        longestCoolDown = requireNonNull(longest, "longest");
+        initialCoolDown = requireNonNull(first, "first");
+        maxCoolDown = requireNonNull(longest, "longest");
         return this;
     }
 

@@ -22,9 +22,9 @@ final class PolicyCheck {
         between("negativeTtl", policy.negativeTtl(), Duration.ZERO, LONGEST_NEGATIVE);
         between("leaseTtl", policy.leaseTtl(), SHORTEST, LONGEST);
         between("loadTimeout", policy.loadTimeout(), SHORTEST, LONGEST);
-        between("first cool-down", policy.firstCoolDown(), Duration.ZERO, LONGEST_COOL_DOWN);
-        between("longest cool-down", policy.longestCoolDown(), Duration.ZERO, LONGEST_COOL_DOWN);
-        ordered("first cool-down", policy.firstCoolDown(), "longest cool-down", policy.longestCoolDown());
+        between("first cool-down", policy.initialCoolDown(), Duration.ZERO, LONGEST_COOL_DOWN);
+        between("longest cool-down", policy.maxCoolDown(), Duration.ZERO, LONGEST_COOL_DOWN);
+        ordered("first cool-down", policy.initialCoolDown(), "longest cool-down", policy.maxCoolDown());
         between("waitTimeout", policy.waitTimeout(), SHORTEST, LONGEST);
         between("first poll", policy.initialPollInterval(), SHORTEST, LONGEST);
         between("longest poll", policy.maxPollInterval(), SHORTEST, LONGEST);

@@ -15,6 +15,7 @@ public record Rests(Duration brief, Duration withoutStore, Duration afterFailure
     public static Rests of(CachePolicy policy) {
         Duration quarter = policy.softTtl().dividedBy(4);
         Duration brief = quarter.compareTo(policy.maxPollInterval()) < 0 ? quarter : policy.maxPollInterval();
-        return new Rests(brief, policy.maxPollInterval(), policy.firstCoolDown().isZero() ? brief : Duration.ZERO);
+        return new Rests(
+                brief, policy.maxPollInterval(), policy.initialCoolDown().isZero() ? brief : Duration.ZERO);
     }
 }

@@ -127,7 +127,7 @@ public final class PeerResults<K, V> {
             return shorter(held.remaining(), policy.maxPollInterval());
         }
         return instead instanceof LeaseAttempt.Failed failed
-                ? shorter(failed.remaining(), policy.longestCoolDown())
+                ? shorter(failed.remaining(), policy.maxCoolDown())
                 : Duration.ZERO;
     }
 
