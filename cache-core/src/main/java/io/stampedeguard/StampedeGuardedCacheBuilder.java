@@ -157,7 +157,7 @@ public final class StampedeGuardedCacheBuilder<K, V> {
 
     /**
      * Keeps entries in the process as well, so that keys in use cost no round trip. What is put, invalidated or expired
-     * anywhere in the fleet leaves it at once, and at the latest after {@link NearCacheOptions#nearStaleness}. Default:
+     * anywhere in the fleet leaves it at once, and at the latest after {@link NearCacheOptions#maxStaleness}. Default:
      * none.
      *
      * @param options how large it is, and how old its answers may be

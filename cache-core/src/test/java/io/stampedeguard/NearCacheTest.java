@@ -37,7 +37,7 @@ final class NearCacheTest {
             .failureCoolDown(Duration.ZERO, Duration.ZERO)
             .build();
     private static final NearCacheOptions NEAR =
-            NearCacheOptions.maximumSize(100).nearStaleness(ofSeconds(2));
+            NearCacheOptions.maximumSize(100).maxStaleness(ofSeconds(2));
 
     private final Fleet fleet = new Fleet(2, POLICY, NEAR);
     private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
@@ -413,7 +413,7 @@ final class NearCacheTest {
 
     @Test
     void withoutRoomForAbsentKeysNoneIsKept() {
-        try (Fleet small = new Fleet(1, POLICY, NearCacheOptions.maximumSize(10).maximumNegatives(0))) {
+        try (Fleet small = new Fleet(1, POLICY, NearCacheOptions.maximumSize(10).maximumNegativeEntries(0))) {
             small.origin().write(null);
             small.cache(0).get("k", small.origin()::read);
             until(() -> {

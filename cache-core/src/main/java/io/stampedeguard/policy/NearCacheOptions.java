@@ -18,22 +18,22 @@ public final class NearCacheOptions {
     private static final int VALUES_FOR_EACH_NEGATIVE = 10;
 
     private final long maximum;
-    private final long maximumNegatives;
+    private final long maximumNegativeEntries;
     private final boolean inBytes;
     private final @Nullable Duration timeToLive;
-    private final Duration nearStaleness;
+    private final Duration maxStaleness;
 
     private NearCacheOptions(
             long maximum,
-            long maximumNegatives,
+            long maximumNegativeEntries,
             boolean inBytes,
             @Nullable Duration timeToLive,
-            Duration nearStaleness) {
+            Duration maxStaleness) {
         this.maximum = maximum;
-        this.maximumNegatives = maximumNegatives;
+        this.maximumNegativeEntries = maximumNegativeEntries;
         this.inBytes = inBytes;
         this.timeToLive = timeToLive;
-        this.nearStaleness = nearStaleness;
+        this.maxStaleness = maxStaleness;
     }
 
     /**
@@ -72,11 +72,11 @@ public final class NearCacheOptions {
      * @return options that differ in this
      * @throws IllegalArgumentException if the bound is negative
      */
-    public NearCacheOptions maximumNegatives(long entriesOrBytes) {
+    public NearCacheOptions maximumNegativeEntries(long entriesOrBytes) {
         if (entriesOrBytes < 0) {
-            throw new IllegalArgumentException("maximumNegatives " + entriesOrBytes + " is less than 0");
+            throw new IllegalArgumentException("maximumNegativeEntries " + entriesOrBytes + " is less than 0");
         }
-        return new NearCacheOptions(maximum, entriesOrBytes, inBytes, timeToLive, nearStaleness);
+        return new NearCacheOptions(maximum, entriesOrBytes, inBytes, timeToLive, maxStaleness);
     }
 
     /**
@@ -92,7 +92,7 @@ public final class NearCacheOptions {
         if (length.compareTo(Duration.ofMillis(1)) < 0) {
             throw new IllegalArgumentException("timeToLive " + length + " is shorter than PT0.001S");
         }
-        return new NearCacheOptions(maximum, maximumNegatives, inBytes, length, nearStaleness);
+        return new NearCacheOptions(maximum, maximumNegativeEntries, inBytes, length, maxStaleness);
     }
 
     /**
@@ -105,13 +105,13 @@ public final class NearCacheOptions {
      * @return options that differ in this
      * @throws IllegalArgumentException if the length is out of range
      */
-    public NearCacheOptions nearStaleness(Duration length) {
-        requireNonNull(length, "nearStaleness");
+    public NearCacheOptions maxStaleness(Duration length) {
+        requireNonNull(length, "maxStaleness");
         if (length.compareTo(SHORTEST_STALENESS) < 0 || length.compareTo(LONGEST_STALENESS) > 0) {
             throw new IllegalArgumentException(
-                    "nearStaleness " + length + " is not from " + SHORTEST_STALENESS + " to " + LONGEST_STALENESS);
+                    "maxStaleness " + length + " is not from " + SHORTEST_STALENESS + " to " + LONGEST_STALENESS);
         }
-        return new NearCacheOptions(maximum, maximumNegatives, inBytes, timeToLive, length);
+        return new NearCacheOptions(maximum, maximumNegativeEntries, inBytes, timeToLive, length);
     }
 
     /**
@@ -128,8 +128,8 @@ public final class NearCacheOptions {
      *
      * @return entries or bytes
      */
-    public long maximumNegatives() {
-        return maximumNegatives;
+    public long maximumNegativeEntries() {
+        return maximumNegativeEntries;
     }
 
     /**
@@ -155,16 +155,17 @@ public final class NearCacheOptions {
      *
      * @return the bound
      */
-    public Duration nearStaleness() {
-        return nearStaleness;
+    public Duration maxStaleness() {
+        return maxStaleness;
     }
 
     /** Returns all options, for logs. */
     @Override
     public String toString() {
-        return "NearCacheOptions[" + (inBytes ? "maximumBytes=" : "maximumSize=") + maximum + ", maximumNegatives="
-                + maximumNegatives + ", timeToLive="
-                + timeToLive + ", nearStaleness=" + nearStaleness + "]";
+        return "NearCacheOptions[" + (inBytes ? "maximumBytes=" : "maximumSize=") + maximum
+                + ", maximumNegativeEntries="
+                + maximumNegativeEntries + ", timeToLive="
+                + timeToLive + ", maxStaleness=" + maxStaleness + "]";
     }
 
     private static long atLeastOne(String name, long value) {

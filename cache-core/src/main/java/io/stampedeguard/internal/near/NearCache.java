@@ -59,7 +59,7 @@ public final class NearCache<K, V> implements AutoCloseable {
         this(
                 options,
                 NearCache.<K, V>bounded(options.isInBytes(), options.maximum(), evictions),
-                NearCache.<K, V>bounded(options.isInBytes(), options.maximumNegatives(), evictions),
+                NearCache.<K, V>bounded(options.isInBytes(), options.maximumNegativeEntries(), evictions),
                 changes,
                 cache,
                 time,
@@ -79,7 +79,7 @@ public final class NearCache<K, V> implements AutoCloseable {
         this.values = values;
         this.negatives = negatives;
         this.time = time;
-        this.stalenessNanos = options.nearStaleness().toNanos();
+        this.stalenessNanos = options.maxStaleness().toNanos();
         this.changes = changes;
         int parts = changes == null ? 1 : changes.parts();
         int stripes = Math.max(FEWEST_STRIPES_OF_PART, stripes(options) / Integer.highestOneBit(parts));

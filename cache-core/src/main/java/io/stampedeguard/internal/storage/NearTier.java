@@ -51,7 +51,7 @@ public final class NearTier<K, V> implements AutoCloseable {
         NearCacheOptions small = NearCacheOptions.maximumSize(ASIDES);
         this.asides = near == null ? new NearCache<>(small, null, cache, time) : near;
         this.longestNanos = nanos(options == null ? null : options.timeToLive());
-        this.stalenessNanos = nanos((options == null ? small : options).nearStaleness());
+        this.stalenessNanos = nanos((options == null ? small : options).maxStaleness());
         this.store = store;
     }
 

@@ -71,7 +71,7 @@ final class Disturbances {
         switch (kind) {
             case KILL -> fleet.replace(index);
             case PAUSE -> fleet.pause(index, longerThan(HistoryMember.LEASE, 300));
-            case LONG_PAUSE -> fleet.pause(index, longerThan(NearCaches.OPTIONS.nearStaleness(), 1_500));
+            case LONG_PAUSE -> fleet.pause(index, longerThan(NearCaches.OPTIONS.maxStaleness(), 1_500));
             case CUT -> cut();
         }
     }
@@ -89,7 +89,7 @@ final class Disturbances {
             }
         }
         TimeUnit.NANOSECONDS.sleep(
-                longerThan(NearCaches.OPTIONS.nearStaleness(), 1_000).toNanos());
+                longerThan(NearCaches.OPTIONS.maxStaleness(), 1_000).toNanos());
     }
 
     /** Tells how many of each there were. */

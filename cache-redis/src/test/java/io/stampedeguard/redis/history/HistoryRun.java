@@ -47,7 +47,7 @@ record HistoryRun(
         Random random = new Random(seed);
         try (HistoryFleet fleet = new HistoryFleet(command, nearCaches, redis, directory, seed)) {
             CommonGround ground = fleet.ground();
-            Ticks ticks = new Ticks(NearCaches.OPTIONS.nearStaleness(), ground::nextPlace);
+            Ticks ticks = new Ticks(NearCaches.OPTIONS.maxStaleness(), ground::nextPlace);
             Disturbances disturbances = new Disturbances(trouble, fleet, redis, random);
             try (ticks) {
                 while (ground.counted(Count.OPERATIONS) < operations || !disturbances.areEnough()) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * P2 with near caches: no {@code get} is answered by a near cache with a value that was invalidated in its own process
- * before, or elsewhere longer before than {@code nearStaleness}; what the shared store answers is as if there were none.
+ * before, or elsewhere longer before than {@code maxStaleness}; what the shared store answers is as if there were none.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 10, unit = TimeUnit.MINUTES) // for a fleet that hangs

@@ -63,7 +63,7 @@ final class NearMember extends SpareMember {
         return open.fields().containsKey("withoutNear")
                 ? builder.build()
                 : builder.nearCache(NearCacheOptions.maximumSize(10_000)
-                                .nearStaleness(Duration.ofMillis(open.number("stalenessMillis"))))
+                                .maxStaleness(Duration.ofMillis(open.number("stalenessMillis"))))
                         .build();
     }
 
