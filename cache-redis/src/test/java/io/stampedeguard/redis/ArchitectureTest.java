@@ -58,7 +58,7 @@ class ArchitectureTest {
                         "RedisStoreOptions",
                         "Builder",
                         "RedlockLeases",
-                        "ChangeFeed",
+                        "InvalidationMode",
                         "RedisKeyFilter",
                         "RedisKeyFilterBuilder");
     }

@@ -23,7 +23,7 @@ class ChangesFailoverTest {
 
     @ParameterizedTest
     @EnumSource
-    void onAClusterTheSuccessorOfADeadMasterIsListenedTo(ChangeFeed feed) {
+    void onAClusterTheSuccessorOfADeadMasterIsListenedTo(InvalidationMode feed) {
         try (RedisCluster cluster = RedisCluster.start();
                 RedisClusterClient client = Topologies.client(cluster);
                 RedisClusterClient elsewhere = Topologies.client(cluster);
@@ -46,7 +46,7 @@ class ChangesFailoverTest {
     /** The old master lives, keeps the line and goes on answering pings; and nobody here sends a command. */
     @ParameterizedTest
     @EnumSource
-    void onAClusterWhoOnlyListensNoticesThatAMasterHasBecomeAReplica(ChangeFeed feed) {
+    void onAClusterWhoOnlyListensNoticesThatAMasterHasBecomeAReplica(InvalidationMode feed) {
         try (RedisCluster cluster = RedisCluster.start();
                 RedisClusterClient client = Topologies.client(cluster);
                 RedisClusterClient elsewhere = Topologies.client(cluster);
@@ -95,8 +95,8 @@ class ChangesFailoverTest {
         }
     }
 
-    private static RedisStoreOptions options(ChangeFeed feed) {
-        return RedisStoreOptions.builder().changeFeed(feed).build();
+    private static RedisStoreOptions options(InvalidationMode feed) {
+        return RedisStoreOptions.builder().invalidationMode(feed).build();
     }
 
     private static ChangesEar listening(RedisStore store) {

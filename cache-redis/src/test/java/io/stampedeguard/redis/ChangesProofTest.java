@@ -56,18 +56,18 @@ class ChangesProofTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatIsProvenIsTrue(ChangeFeed feed) throws Exception {
+    void whatIsProvenIsTrue(InvalidationMode feed) throws Exception {
         assertWhatIsProvenIsTrue(feed, BRIEF);
     }
 
     @ParameterizedTest
     @EnumSource
     @Tag("proof")
-    void whatIsProvenIsTrueForLonger(ChangeFeed feed) throws Exception {
+    void whatIsProvenIsTrueForLonger(InvalidationMode feed) throws Exception {
         assertWhatIsProvenIsTrue(feed, LENGTH);
     }
 
-    private void assertWhatIsProvenIsTrue(ChangeFeed feed, Duration length) throws Exception {
+    private void assertWhatIsProvenIsTrue(InvalidationMode feed, Duration length) throws Exception {
         long seed = ThreadLocalRandom.current().nextLong();
         ChangeServers servers = new SingleServer(() -> new Connection(
                 new HostAndPort(server.host(), server.port()),

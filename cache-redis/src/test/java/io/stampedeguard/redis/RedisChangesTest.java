@@ -38,14 +38,14 @@ class RedisChangesTest {
         server.close();
     }
 
-    private RedisStore store(ChangeFeed feed) {
+    private RedisStore store(InvalidationMode feed) {
         RedisStore store = RedisStore.connect(
                 server.uri(),
                 RedisStoreOptions.builder()
                         .commandTimeout(Duration.ofSeconds(2))
                         .maxConnections(3)
                         .clientName("shop")
-                        .changeFeed(feed)
+                        .invalidationMode(feed)
                         .build());
         opened.add(store);
         return store;
@@ -64,7 +64,7 @@ class RedisChangesTest {
 
     @ParameterizedTest
     @EnumSource
-    void aSubscriberThatIsKilledIsDeafAtOnceAndListensAgain(ChangeFeed feed) {
+    void aSubscriberThatIsKilledIsDeafAtOnceAndListensAgain(InvalidationMode feed) {
         RedisStore store = store(feed);
         ChangesEar products = listening(store, "products");
         ChangesEar prices = listening(store, "prices");
@@ -88,7 +88,7 @@ class RedisChangesTest {
 
     @ParameterizedTest
     @EnumSource
-    void aServerThatStandsStillProvesNothingAndMakesDeaf(ChangeFeed feed) {
+    void aServerThatStandsStillProvesNothingAndMakesDeaf(InvalidationMode feed) {
         RedisStore store = store(feed);
         ChangesEar ear = listening(store, "products");
         Fleet.until(() -> !ear.proofs().isEmpty());
@@ -112,7 +112,7 @@ class RedisChangesTest {
 
     @ParameterizedTest
     @EnumSource
-    void aServerThatWasKilledAndCameBackIsListenedToAgain(ChangeFeed feed) {
+    void aServerThatWasKilledAndCameBackIsListenedToAgain(InvalidationMode feed) {
         RedisStore store = store(feed);
         ChangesEar ear = listening(store, "products");
         server.kill();
@@ -131,7 +131,7 @@ class RedisChangesTest {
 
     @Test
     void whatIsAnnouncedAndIsNoKeyMayMeanAnyOfThatCache() {
-        RedisStore store = store(ChangeFeed.ANNOUNCED);
+        RedisStore store = store(InvalidationMode.PUBLISHED);
         ChangesEar products = listening(store, "products");
         ChangesEar prices = listening(store, "prices");
         for (String word : List.of("", "*", "{products:1}:lease", "{products:{}", "{products:%41}")) {
@@ -144,7 +144,7 @@ class RedisChangesTest {
 
     @Test
     void whatOtherProgramsDoToTheKeysIsHeardWhenTracked() {
-        RedisStore store = store(ChangeFeed.TRACKED);
+        RedisStore store = store(InvalidationMode.CLIENT_TRACKING);
         ChangesEar ear = listening(store, "products");
         for (int i = 1; i <= 4; i++) {
             change(store, "products:" + i);
@@ -172,9 +172,9 @@ class RedisChangesTest {
 
     @Test
     void publicationsAreNotAnnouncedAndLeasesAreNeverTold() {
-        RedisStore announced = store(ChangeFeed.ANNOUNCED);
+        RedisStore announced = store(InvalidationMode.PUBLISHED);
         ChangesEar announcedEar = listening(announced, "products");
-        ChangesEar trackedEar = listening(store(ChangeFeed.TRACKED), "products");
+        ChangesEar trackedEar = listening(store(InvalidationMode.CLIENT_TRACKING), "products");
         LeaseToken token = LeaseToken.next();
         announced.lease("products:1", token, null, LONG);
         announced.abandon("products:1", token);
@@ -188,7 +188,7 @@ class RedisChangesTest {
 
     @ParameterizedTest
     @EnumSource
-    void whoThrowsDisturbsNobody(ChangeFeed feed) {
+    void whoThrowsDisturbsNobody(InvalidationMode feed) {
         RedisStore store = store(feed);
         store.watchChanges("products", new Thrower());
         ChangesEar ear = listening(store, "products");
@@ -228,7 +228,7 @@ class RedisChangesTest {
 
     @ParameterizedTest
     @EnumSource
-    void oneConnectionMoreServesAllCachesAndGoesWithTheLastWatch(ChangeFeed feed) {
+    void oneConnectionMoreServesAllCachesAndGoesWithTheLastWatch(InvalidationMode feed) {
         RedisStore store = store(feed);
         long others = clientsNamed("shop");
         assertThat(clientsNamed("shop-changes")).isZero();
@@ -249,7 +249,7 @@ class RedisChangesTest {
 
     @ParameterizedTest
     @EnumSource
-    void aStoreThatIsClosedMakesDeafAndLeavesNothingBehind(ChangeFeed feed) {
+    void aStoreThatIsClosedMakesDeafAndLeavesNothingBehind(InvalidationMode feed) {
         OwnThreads threads = new OwnThreads();
         threads.run(() -> {
             RedisStore store = store(feed);

@@ -47,8 +47,8 @@ final class SkewedTime implements TimeSource {
         ClientConnections connected = ClientConnections.of(client);
         Commands commands = new Commands(client, connected, Turn.of(TIMEOUT), "", () -> {}, this);
         RedisKeys keys = new RedisKeys("");
-        InvalidationFeed changes =
-                StoreAssembly.changes(ChangeServers.of(client, connected, null, keys), ChangeFeed.ANNOUNCED, keys);
+        InvalidationFeed changes = StoreAssembly.changes(
+                ChangeServers.of(client, connected, null, keys), InvalidationMode.PUBLISHED, keys);
         return new RedisStore(commands, keys, this, client, NoticeServers.of(client, connected, null), changes);
     }
 

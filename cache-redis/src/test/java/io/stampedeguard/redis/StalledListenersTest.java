@@ -81,10 +81,10 @@ class StalledListenersTest {
 
     @ParameterizedTest
     @EnumSource
-    void changesOfAnotherAreHeardAndProvenAllTheWhile(ChangeFeed feed) {
+    void changesOfAnotherAreHeardAndProvenAllTheWhile(InvalidationMode feed) {
         store.close();
         store = RedisStore.using(
-                client, RedisStoreOptions.builder().changeFeed(feed).build());
+                client, RedisStoreOptions.builder().invalidationMode(feed).build());
         other.readAll(keys);
         List<ChangesEar> ears = IntStream.range(0, store.parts())
                 .mapToObj(part -> new ChangesEar())

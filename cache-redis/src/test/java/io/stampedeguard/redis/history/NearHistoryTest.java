@@ -59,32 +59,32 @@ final class NearHistoryTest {
 
     @Test
     void noNearCacheIsBehindForLongerThanItsBound(@TempDir Path directory) throws Exception {
-        assertNeverBehindForTooLong(A_FEW, NearCaches.ANNOUNCED, Trouble.ONE_OF_EACH, directory);
+        assertNeverBehindForTooLong(A_FEW, NearCaches.PUBLISHED, Trouble.ONE_OF_EACH, directory);
     }
 
     @Test
     @Tag("proof")
     void noNearCacheIsBehindForLongerThanItsBoundAmongAHundredThousandCalls(@TempDir Path directory) throws Exception {
-        assertNeverBehindForTooLong(OPERATIONS, NearCaches.ANNOUNCED, directory);
+        assertNeverBehindForTooLong(OPERATIONS, NearCaches.PUBLISHED, directory);
     }
 
     @Test
     @Tag("chaos")
     void noNearCacheIsBehindForLongerThanItsBoundWhereRedisTracksTheKeys(@TempDir Path directory) throws Exception {
-        assertNeverBehindForTooLong(OPERATIONS, NearCaches.TRACKED, directory);
+        assertNeverBehindForTooLong(OPERATIONS, NearCaches.CLIENT_TRACKING, directory);
     }
 
     @Test
     @Tag("chaos")
     @Timeout(value = 1, unit = TimeUnit.HOURS)
     void noNearCacheIsBehindForLongerThanItsBoundAmongAMillionCalls(@TempDir Path directory) throws Exception {
-        assertNeverBehindForTooLong(10 * OPERATIONS, NearCaches.ANNOUNCED, directory);
+        assertNeverBehindForTooLong(10 * OPERATIONS, NearCaches.PUBLISHED, directory);
     }
 
     private void assertFoundOut(Trouble trouble, Path front, Path directory) throws Exception {
         HistoryRun history = run(
                 OPERATIONS_OF_MUTANTS,
-                NearCaches.ANNOUNCED,
+                NearCaches.PUBLISHED,
                 trouble,
                 HistoryTest.MEMBER.withInFrontOfClassPath(front),
                 directory);

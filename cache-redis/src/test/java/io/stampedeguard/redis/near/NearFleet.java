@@ -1,6 +1,6 @@
 package io.stampedeguard.redis.near;
 
-import io.stampedeguard.redis.ChangeFeed;
+import io.stampedeguard.redis.InvalidationMode;
 import io.stampedeguard.redis.SpareProcesses;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
@@ -49,7 +49,7 @@ final class NearFleet implements AutoCloseable {
     }
 
     /** What members are told that read for long, and load in no time. */
-    static Message lasting(ChangeFeed feed, Duration staleness) {
+    static Message lasting(InvalidationMode feed, Duration staleness) {
         return Message.of("open")
                 .with("feed", feed)
                 .with("softMillis", 600_000)

@@ -3,7 +3,7 @@ package io.stampedeguard.redis.near;
 import static io.stampedeguard.redis.near.NearFleet.count;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.redis.ChangeFeed;
+import io.stampedeguard.redis.InvalidationMode;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.fleet.FleetMember;
@@ -46,16 +46,16 @@ final class NearGapTest {
 
     @Test
     void nobodyIsBehindForLongerThanTheBoundAndNoHerdFollows() throws Exception {
-        assertNobodyIsBehindForLongAndNoHerdFollows(ChangeFeed.ANNOUNCED);
+        assertNobodyIsBehindForLongAndNoHerdFollows(InvalidationMode.PUBLISHED);
     }
 
     @Test
     @Tag("proof")
     void nobodyIsBehindForLongerThanTheBoundAndNoHerdFollowsWhereRedisTracksTheKeys() throws Exception {
-        assertNobodyIsBehindForLongAndNoHerdFollows(ChangeFeed.TRACKED);
+        assertNobodyIsBehindForLongAndNoHerdFollows(InvalidationMode.CLIENT_TRACKING);
     }
 
-    private void assertNobodyIsBehindForLongAndNoHerdFollows(ChangeFeed feed) throws Exception {
+    private void assertNobodyIsBehindForLongAndNoHerdFollows(InvalidationMode feed) throws Exception {
         List<String> uris = List.of(redis.uri(), losing.uri(), cutting.uri());
         try (redis;
                 losing;
