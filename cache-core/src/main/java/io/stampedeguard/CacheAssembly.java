@@ -45,7 +45,7 @@ import io.stampedeguard.internal.write.WritePath;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.WakeUp;
-import io.stampedeguard.store.Notices;
+import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.SharedStore;
 import org.jspecify.annotations.Nullable;
 
@@ -102,7 +102,8 @@ final class CacheAssembly<K, V> {
         LoaderCalls<K, V> calls =
                 new LoaderCalls<>(context, from.loaderExecutor, nesting, publisher, renewer, stuckLoads);
 
-        Notices notices = policy.wakeUp() == WakeUp.PUSH && given instanceof Notices told ? told : null;
+        LeaseNotifications notices =
+                policy.wakeUp() == WakeUp.PUSH && given instanceof LeaseNotifications told ? told : null;
         PeerResults<K, V> peers = new PeerResults<>(context, store, reader, near);
         SingleFlight<LoadResult<V>> flights = new SingleFlight<>(asyncThreads::tell, from.time::monotonicNanos);
         CallerFlights<K, V> callerFlights = new CallerFlights<>(context, flights, nesting);

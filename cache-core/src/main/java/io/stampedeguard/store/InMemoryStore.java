@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * for tests. <em>Thread-safe</em>; no method blocks. Expired entries are dropped as others are written; there is no
  * bound on the number of live ones.
  */
-public final class InMemoryStore implements SharedStore, Notices, Changes {
+public final class InMemoryStore implements SharedStore, LeaseNotifications, Changes {
     private static final int WRITES_PER_SWEEP = 1_024;
 
     private final ConcurrentHashMap<String, Slot> slots = new ConcurrentHashMap<>();
@@ -178,7 +178,7 @@ public final class InMemoryStore implements SharedStore, Notices, Changes {
     }
 
     @Override
-    public Notices.Watch watch(String key, Notices.Listener listener) {
+    public LeaseNotifications.Watch watch(String key, LeaseNotifications.Listener listener) {
         return watchers.watch(key, listener);
     }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *       other than its holder ({@link #put}, {@link #invalidate}, {@link #expire}) ends it, and a cool-down as well.
  * </ol>
  *
- * <p>A store that can wake those who wait implements {@link Notices}, too, and one that can tell of changes {@link
+ * <p>A store that can wake those who wait implements {@link LeaseNotifications}, too, and one that can tell of changes {@link
  * Changes}.
  *
  * <p>Each method may block for a network round trip and throws {@link StoreException} when the store does not answer in

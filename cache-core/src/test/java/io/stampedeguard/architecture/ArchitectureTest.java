@@ -327,7 +327,7 @@ final class ArchitectureTest {
                         "LeaseState",
                         "LeaseToken",
                         "NewEntry",
-                        "Notices",
+                        "LeaseNotifications",
                         "SharedStore",
                         "StoreException",
                         "StoredKey",

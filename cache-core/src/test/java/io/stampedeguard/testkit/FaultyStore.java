@@ -5,10 +5,10 @@ import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.NewEntry;
-import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.store.StoredKey;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * A store that does what its origin does, save where a test tells it to fail, to lose the answer, or to let something
  * happen first. <em>Thread-safe</em>, but for the telling.
  */
-public final class FaultyStore implements SharedStore, Notices, Changes {
+public final class FaultyStore implements SharedStore, LeaseNotifications, Changes {
     /**
      * The methods of a store. One for many keys is a call of its own, as it is on a wire; each of its keys counts as a call
      * for a single key as well, and may fail as such.
@@ -58,13 +58,13 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
     private final Set<String> unanswered = ConcurrentHashMap.newKeySet();
     private final List<Duration> patiences = new CopyOnWriteArrayList<>();
     private final InMemoryStore origin;
-    private final LossyNotices notices;
+    private final LossyNotifications notices;
     private final LossyChanges changes;
 
     /** Makes a store that works, over another. */
     public FaultyStore(InMemoryStore origin) {
         this.origin = origin;
-        this.notices = new LossyNotices(origin);
+        this.notices = new LossyNotifications(origin);
         this.changes = new LossyChanges(origin);
     }
 
@@ -220,7 +220,7 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
     }
 
     @Override
-    public Notices.Watch watch(String key, Notices.Listener listener) {
+    public LeaseNotifications.Watch watch(String key, LeaseNotifications.Listener listener) {
         return notices.watch(key, listener);
     }
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What every shared store must do with entries. A store's test extends the last of the contracts that it keeps, {@link
- * NoticesContract} as a rule, so that each store has one test class; each test uses keys of its own.
+ * LeaseNotificationsContract} as a rule, so that each store has one test class; each test uses keys of its own.
  */
 public abstract class SharedStoreContract {
     static final Duration LONG = Duration.ofMinutes(1);

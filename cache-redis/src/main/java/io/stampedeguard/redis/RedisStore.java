@@ -20,10 +20,10 @@ import io.stampedeguard.store.Changes;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.NewEntry;
-import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoredKey;
 import io.stampedeguard.store.UnstoredResult;
@@ -60,7 +60,7 @@ import redis.clients.jedis.UnifiedJedis;
  * <p><em>Thread-safe</em>; each method blocks for as long as the client's timeouts allow, but for {@link #watch}, which
  * does not wait for an answer.
  */
-public final class RedisStore implements SharedStore, Notices, Changes, AutoCloseable {
+public final class RedisStore implements SharedStore, LeaseNotifications, Changes, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
 
     private final AtomicBoolean warnedOfSilence = new AtomicBoolean();
@@ -346,7 +346,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     /** Sends a few bytes at most; hears nothing on clients of which {@link #using(UnifiedJedis)} says so. */
     @Override
-    public Notices.Watch watch(String key, Notices.Listener listener) {
+    public LeaseNotifications.Watch watch(String key, LeaseNotifications.Listener listener) {
         return notices == null ? () -> {} : notices.watch(keys.lease(key), listener);
     }
 

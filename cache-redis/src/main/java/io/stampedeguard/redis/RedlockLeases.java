@@ -11,10 +11,10 @@ import io.stampedeguard.store.Changes;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.NewEntry;
-import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.store.StoredKey;
@@ -55,7 +55,7 @@ import org.slf4j.LoggerFactory;
  * forgets; see {@code docs/redlock.md}. <em>Thread-safe</em>; each method blocks as those of the store do, and for up to
  * 250 ms while a server does not answer, twice that if the lease is not granted.
  */
-public final class RedlockLeases implements SharedStore, Notices, Changes {
+public final class RedlockLeases implements SharedStore, LeaseNotifications, Changes {
     private static final int FEWEST_SERVERS = 3;
     private static final Duration PATIENCE = Duration.ofMillis(250);
     private static final Duration LEAST_DRIFT = Duration.ofMillis(2);
@@ -342,7 +342,7 @@ public final class RedlockLeases implements SharedStore, Notices, Changes {
     }
 
     @Override
-    public Notices.Watch watch(String key, Notices.Listener listener) {
+    public LeaseNotifications.Watch watch(String key, LeaseNotifications.Listener listener) {
         return values.watch(key, listener);
     }
 

@@ -2,14 +2,14 @@ package io.stampedeguard.redis;
 
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testkit.ChangesContract;
-import io.stampedeguard.testkit.NoticesContract;
+import io.stampedeguard.testkit.LeaseNotificationsContract;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 @Tag("topology")
-class RedlockContractTest extends NoticesContract {
+class RedlockContractTest extends LeaseNotificationsContract {
     private static final LockServerProcesses SERVERS = new LockServerProcesses(3);
     private static final RedlockLeases STORE =
             SERVERS.leases(SERVERS.plain(""), new PatientTime(Duration.ZERO), Duration.ofSeconds(30));

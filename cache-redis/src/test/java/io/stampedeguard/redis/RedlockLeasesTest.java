@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseNotifications;
+import io.stampedeguard.store.LeaseNotifications.Notice;
 import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.NewEntry;
-import io.stampedeguard.store.Notices;
-import io.stampedeguard.store.Notices.Notice;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testkit.Fleet;
@@ -121,7 +121,7 @@ class RedlockLeasesTest {
         RedlockLeases store = servers.leases();
         List<Notice> heard = new CopyOnWriteArrayList<>();
         CountDownLatch listening = new CountDownLatch(1);
-        Notices.Watch watch = store.watch(KEY, new Notices.Listener() {
+        LeaseNotifications.Watch watch = store.watch(KEY, new LeaseNotifications.Listener() {
             @Override
             public void listening() {
                 listening.countDown();
