@@ -14,8 +14,8 @@ import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
-import io.stampedeguard.store.Changes;
 import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testkit.FaultyStore;
 import io.stampedeguard.testkit.Fleet;
@@ -300,7 +300,7 @@ final class NearCacheTest {
         VirtualTime time = new VirtualTime();
         SharedStore silent = (SharedStore) Proxy.newProxyInstance(
                 NearCacheTest.class.getClassLoader(),
-                new Class<?>[] {SharedStore.class, Changes.class},
+                new Class<?>[] {SharedStore.class, InvalidationEvents.class},
                 new Silent(InMemoryStore.create(time)));
         try (StampedeGuardedCache<String, String> one = over(silent, time)) {
             one.get("k", fleet.origin()::read);

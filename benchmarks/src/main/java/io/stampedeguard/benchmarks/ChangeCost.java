@@ -3,7 +3,7 @@ package io.stampedeguard.benchmarks;
 import io.stampedeguard.redis.InvalidationMode;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;
-import io.stampedeguard.store.Changes;
+import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.measure.Latencies;
@@ -184,7 +184,7 @@ public final class ChangeCost {
     }
 
     /** Notes which key it heard of last, and when. */
-    private static final class LastHeard implements Changes.Listener {
+    private static final class LastHeard implements InvalidationEvents.Listener {
         private volatile boolean listening;
         private volatile String key = "";
         private volatile long atNanos;
@@ -195,7 +195,7 @@ public final class ChangeCost {
         }
 
         @Override
-        public void heardAllBefore(LongSupplier ageNanos) {
+        public void completeUpTo(LongSupplier ageNanos) {
             // is not what is measured
         }
 
@@ -211,7 +211,7 @@ public final class ChangeCost {
         }
 
         @Override
-        public void deaf() {
+        public void disconnected() {
             // a round that hears nothing does not end
         }
     }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * for tests. <em>Thread-safe</em>; no method blocks. Expired entries are dropped as others are written; there is no
  * bound on the number of live ones.
  */
-public final class InMemoryStore implements SharedStore, LeaseNotifications, Changes {
+public final class InMemoryStore implements SharedStore, LeaseNotifications, InvalidationEvents {
     private static final int WRITES_PER_SWEEP = 1_024;
 
     private final ConcurrentHashMap<String, Slot> slots = new ConcurrentHashMap<>();
@@ -183,7 +183,7 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Cha
     }
 
     @Override
-    public Changes.Watch watchChanges(String cache, Changes.Listener listener) {
+    public InvalidationEvents.Watch watchChanges(String cache, InvalidationEvents.Listener listener) {
         return changeWatchers.watch(cache, listener);
     }
 

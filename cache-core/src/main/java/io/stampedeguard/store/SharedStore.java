@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * <p>A store that can wake those who wait implements {@link LeaseNotifications}, too, and one that can tell of changes {@link
- * Changes}.
+ * InvalidationEvents}.
  *
  * <p>Each method may block for a network round trip and throws {@link StoreException} when the store does not answer in
  * time. Implementations are <em>thread-safe</em>, run on virtual threads without pinning them, and pass the contract

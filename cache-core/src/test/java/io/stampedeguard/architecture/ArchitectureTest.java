@@ -318,7 +318,7 @@ final class ArchitectureTest {
                         "Validity");
         assertThat(rules.publicIn("store", LIBRARY))
                 .containsExactly(
-                        "Changes",
+                        "InvalidationEvents",
                         "FailedLoad",
                         "HeldLease",
                         "InMemoryStore",

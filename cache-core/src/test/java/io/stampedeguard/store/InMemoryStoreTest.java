@@ -2,7 +2,7 @@ package io.stampedeguard.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.testkit.ChangesContract;
+import io.stampedeguard.testkit.InvalidationEventsContract;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
 import io.stampedeguard.testkit.VirtualTime;
 import java.time.Duration;
@@ -36,7 +36,7 @@ final class InMemoryStoreTest extends LeaseNotificationsContract {
     }
 
     @Nested
-    class OfChanges extends ChangesContract {
+    class OfChanges extends InvalidationEventsContract {
         private final InMemoryStore store = InMemoryStore.create();
 
         @Override

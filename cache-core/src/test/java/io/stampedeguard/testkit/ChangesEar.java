@@ -1,13 +1,13 @@
 package io.stampedeguard.testkit;
 
-import io.stampedeguard.store.Changes;
+import io.stampedeguard.store.InvalidationEvents;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 /** Remembers what it hears of changes, and when. <em>Thread-safe.</em> */
-public final class ChangesEar implements Changes.Listener {
+public final class ChangesEar implements InvalidationEvents.Listener {
     private final List<String> words = new CopyOnWriteArrayList<>();
     private final List<Proof> proofs = new CopyOnWriteArrayList<>();
     private final AtomicInteger inCall = new AtomicInteger();
@@ -34,7 +34,7 @@ public final class ChangesEar implements Changes.Listener {
     }
 
     @Override
-    public void heardAllBefore(LongSupplier ageNanos) {
+    public void completeUpTo(LongSupplier ageNanos) {
         long now = System.nanoTime();
         long age = ageNanos.getAsLong();
         hear(() -> proofs.add(new Proof(now - age, age, words.size())));
@@ -51,8 +51,8 @@ public final class ChangesEar implements Changes.Listener {
     }
 
     @Override
-    public void deaf() {
-        hear(() -> words.add("deaf"));
+    public void disconnected() {
+        hear(() -> words.add("disconnected"));
     }
 
     /** Tells all words but the proofs, in order. */
@@ -97,9 +97,9 @@ public final class ChangesEar implements Changes.Listener {
         Fleet.until(() -> heard(key));
     }
 
-    /** Waits until it is deaf for the nth time. */
-    public void awaitDeaf(int times) {
-        Fleet.until(() -> count("deaf") >= times);
+    /** Waits until it is disconnected for the nth time. */
+    public void awaitDisconnected(int times) {
+        Fleet.until(() -> count("disconnected") >= times);
     }
 
     /** Waits until nothing is missing of what was done before this call. */

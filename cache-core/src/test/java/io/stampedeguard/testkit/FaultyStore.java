@@ -1,9 +1,9 @@
 package io.stampedeguard.testkit;
 
-import io.stampedeguard.store.Changes;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.LeaseRequest;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * A store that does what its origin does, save where a test tells it to fail, to lose the answer, or to let something
  * happen first. <em>Thread-safe</em>, but for the telling.
  */
-public final class FaultyStore implements SharedStore, LeaseNotifications, Changes {
+public final class FaultyStore implements SharedStore, LeaseNotifications, InvalidationEvents {
     /**
      * The methods of a store. One for many keys is a call of its own, as it is on a wire; each of its keys counts as a call
      * for a single key as well, and may fail as such.
@@ -59,13 +59,13 @@ public final class FaultyStore implements SharedStore, LeaseNotifications, Chang
     private final List<Duration> patiences = new CopyOnWriteArrayList<>();
     private final InMemoryStore origin;
     private final LossyNotifications notices;
-    private final LossyChanges changes;
+    private final LossyInvalidationEvents changes;
 
     /** Makes a store that works, over another. */
     public FaultyStore(InMemoryStore origin) {
         this.origin = origin;
         this.notices = new LossyNotifications(origin);
-        this.changes = new LossyChanges(origin);
+        this.changes = new LossyInvalidationEvents(origin);
     }
 
     /** From now on these calls fail, or all if none is named, and do nothing. */
@@ -305,7 +305,7 @@ public final class FaultyStore implements SharedStore, LeaseNotifications, Chang
     }
 
     @Override
-    public Changes.Watch watchChanges(String cache, Changes.Listener listener) {
+    public InvalidationEvents.Watch watchChanges(String cache, InvalidationEvents.Listener listener) {
         return changes.watchChanges(cache, listener);
     }
 

@@ -16,9 +16,9 @@ import io.stampedeguard.redis.internal.connect.Turn;
 import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
 import io.stampedeguard.redis.internal.pubsub.NoticeServers;
 import io.stampedeguard.redis.internal.pubsub.RedisNotices;
-import io.stampedeguard.store.Changes;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.LeaseRequest;
@@ -60,7 +60,7 @@ import redis.clients.jedis.UnifiedJedis;
  * <p><em>Thread-safe</em>; each method blocks for as long as the client's timeouts allow, but for {@link #watch}, which
  * does not wait for an answer.
  */
-public final class RedisStore implements SharedStore, LeaseNotifications, Changes, AutoCloseable {
+public final class RedisStore implements SharedStore, LeaseNotifications, InvalidationEvents, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
 
     private final AtomicBoolean warnedOfSilence = new AtomicBoolean();
@@ -357,12 +357,12 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Change
     }
 
     @Override
-    public Changes.Watch watchChanges(String cache, Changes.Listener listener) {
+    public InvalidationEvents.Watch watchChanges(String cache, InvalidationEvents.Listener listener) {
         return changes == null ? () -> {} : changes.watch(cache, listener);
     }
 
     @Override
-    public Changes.Watch watchParts(String cache, List<? extends Changes.Listener> listeners) {
+    public InvalidationEvents.Watch watchParts(String cache, List<? extends InvalidationEvents.Listener> listeners) {
         return changes == null ? () -> {} : changes.watchParts(cache, listeners);
     }
 

@@ -7,9 +7,9 @@ import io.stampedeguard.redis.internal.redlock.LockServers;
 import io.stampedeguard.redis.internal.redlock.LockStore;
 import io.stampedeguard.redis.internal.redlock.QuorumLocks;
 import io.stampedeguard.redis.internal.redlock.QuorumResult;
-import io.stampedeguard.store.Changes;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.LeaseRequest;
@@ -55,7 +55,7 @@ import org.slf4j.LoggerFactory;
  * forgets; see {@code docs/redlock.md}. <em>Thread-safe</em>; each method blocks as those of the store do, and for up to
  * 250 ms while a server does not answer, twice that if the lease is not granted.
  */
-public final class RedlockLeases implements SharedStore, LeaseNotifications, Changes {
+public final class RedlockLeases implements SharedStore, LeaseNotifications, InvalidationEvents {
     private static final int FEWEST_SERVERS = 3;
     private static final Duration PATIENCE = Duration.ofMillis(250);
     private static final Duration LEAST_DRIFT = Duration.ofMillis(2);
@@ -352,12 +352,12 @@ public final class RedlockLeases implements SharedStore, LeaseNotifications, Cha
     }
 
     @Override
-    public Changes.Watch watchChanges(String cache, Changes.Listener listener) {
+    public InvalidationEvents.Watch watchChanges(String cache, InvalidationEvents.Listener listener) {
         return values.watchChanges(cache, listener);
     }
 
     @Override
-    public Changes.Watch watchParts(String cache, List<? extends Changes.Listener> listeners) {
+    public InvalidationEvents.Watch watchParts(String cache, List<? extends InvalidationEvents.Listener> listeners) {
         return values.watchParts(cache, listeners);
     }
 

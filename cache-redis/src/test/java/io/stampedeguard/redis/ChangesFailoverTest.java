@@ -33,7 +33,7 @@ class ChangesFailoverTest {
             assertAllAreHeard(other, ear, "before");
 
             cluster.masterOf(0).kill();
-            ear.awaitDeaf(1);
+            ear.awaitDisconnected(1);
             cluster.awaitAllSlotsServed();
 
             ear.awaitListening(2);
@@ -57,7 +57,7 @@ class ChangesFailoverTest {
 
             failOver(cluster, former);
 
-            ear.awaitDeaf(1);
+            ear.awaitDisconnected(1);
             assertThat(cluster.masterOf(0)).isNotEqualTo(former);
             cluster.awaitAllSlotsServed();
             ear.awaitListening(2);
@@ -87,7 +87,7 @@ class ChangesFailoverTest {
             RedisProcess victim = sentinels.master();
 
             victim.kill();
-            ear.awaitDeaf(1);
+            ear.awaitDisconnected(1);
             sentinels.awaitFailoverFrom(victim);
 
             ear.awaitListening(2);

@@ -44,7 +44,7 @@ class ClusterContractTest extends LeaseNotificationsContract {
     }
 
     @Nested
-    class OfChanges extends RedisChangesContract {
+    class OfChanges extends RedisInvalidationEventsContract {
         @Override
         protected RedisStore open(RedisStoreOptions options) {
             return RedisStore.using(client, options);

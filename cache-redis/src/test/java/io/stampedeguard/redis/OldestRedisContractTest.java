@@ -59,7 +59,7 @@ class OldestRedisContractTest extends LeaseNotificationsContract {
     }
 
     @Nested
-    class OfChanges extends RedisChangesContract {
+    class OfChanges extends RedisInvalidationEventsContract {
         @Override
         protected RedisStore open(RedisStoreOptions options) {
             return RedisStore.connect(server.uri(), options);

@@ -19,7 +19,7 @@ class RedisStoreContractTest extends LeaseNotificationsContract {
     }
 
     @Nested
-    class OfChanges extends RedisChangesContract {
+    class OfChanges extends RedisInvalidationEventsContract {
         @Override
         protected RedisStore open(RedisStoreOptions options) {
             return RedisStore.connect(SharedRedis.uri(), options);

@@ -1,7 +1,7 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.store.SharedStore;
-import io.stampedeguard.testkit.ChangesContract;
+import io.stampedeguard.testkit.InvalidationEventsContract;
 import io.stampedeguard.testkit.LeaseNotificationsContract;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
@@ -25,7 +25,7 @@ class RedlockContractTest extends LeaseNotificationsContract {
     }
 
     @Nested
-    class OfChanges extends ChangesContract {
+    class OfChanges extends InvalidationEventsContract {
         private static final RedlockLeases FIRST = SERVERS.leases();
         private static final RedlockLeases SECOND = SERVERS.leases();
 

@@ -32,7 +32,7 @@ class Resp3PrefixContractTest extends LeaseNotificationsContract {
     }
 
     @Nested
-    class OfChanges extends RedisChangesContract {
+    class OfChanges extends RedisInvalidationEventsContract {
         @Override
         protected RedisStore open(RedisStoreOptions options) {
             return connect(options);

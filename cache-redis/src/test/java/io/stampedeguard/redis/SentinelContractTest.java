@@ -36,7 +36,7 @@ class SentinelContractTest extends LeaseNotificationsContract {
     }
 
     @Nested
-    class OfChanges extends RedisChangesContract {
+    class OfChanges extends RedisInvalidationEventsContract {
         @Override
         protected RedisStore open(RedisStoreOptions options) {
             return RedisStore.using(client, options);

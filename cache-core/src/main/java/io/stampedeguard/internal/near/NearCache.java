@@ -5,7 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.report.CopyReport;
-import io.stampedeguard.store.Changes;
+import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
@@ -38,8 +38,8 @@ public final class NearCache<K, V> implements AutoCloseable {
     private final TimeSource time;
     private final LongAdder evictions;
     private final long stalenessNanos;
-    private final @Nullable Changes changes;
-    private final AtomicReference<Changes.@Nullable Watch> watch = new AtomicReference<>();
+    private final @Nullable InvalidationEvents changes;
+    private final AtomicReference<InvalidationEvents.@Nullable Watch> watch = new AtomicReference<>();
 
     /**
      * Makes an empty near cache.
@@ -50,12 +50,16 @@ public final class NearCache<K, V> implements AutoCloseable {
      * @param cache the cache's name
      * @param time the clock
      */
-    public NearCache(NearCacheOptions options, @Nullable Changes changes, String cache, TimeSource time) {
+    public NearCache(NearCacheOptions options, @Nullable InvalidationEvents changes, String cache, TimeSource time) {
         this(options, changes, cache, time, new LongAdder());
     }
 
     private NearCache(
-            NearCacheOptions options, @Nullable Changes changes, String cache, TimeSource time, LongAdder evictions) {
+            NearCacheOptions options,
+            @Nullable InvalidationEvents changes,
+            String cache,
+            TimeSource time,
+            LongAdder evictions) {
         this(
                 options,
                 NearCache.<K, V>bounded(options.isInBytes(), options.maximum(), evictions),
@@ -71,7 +75,7 @@ public final class NearCache<K, V> implements AutoCloseable {
             NearCacheOptions options,
             ConcurrentMap<K, Copy<V>> values,
             ConcurrentMap<K, Copy<V>> negatives,
-            @Nullable Changes changes,
+            @Nullable InvalidationEvents changes,
             String cache,
             TimeSource time,
             LongAdder evictions) {
@@ -287,12 +291,12 @@ public final class NearCache<K, V> implements AutoCloseable {
     /** Hears no more changes, and drops all copies. */
     @Override
     public void close() {
-        Changes.Watch open = watch.getAndSet(null);
+        InvalidationEvents.Watch open = watch.getAndSet(null);
         if (open != null) {
             open.close();
         }
         for (Coherence part : coherence) {
-            part.deaf();
+            part.disconnected();
         }
         values.clear();
         negatives.clear();

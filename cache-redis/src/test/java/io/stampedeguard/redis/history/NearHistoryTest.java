@@ -116,7 +116,7 @@ final class NearHistoryTest {
     @Test
     @Tag("chaos")
     void answersOnProofsThatAreTooOldAreFoundOut(@TempDir Path directory, @TempDir Path front) throws Exception {
-        BrokenClass.compile(front, COHERENCE, "nowNanos - untilNanos <= 0 && ", "!deaf && ");
+        BrokenClass.compile(front, COHERENCE, "nowNanos - untilNanos <= 0 && ", "!disconnected && ");
 
         assertFoundOut(Trouble.CUTS_AS_WELL, front, directory);
     }

@@ -1,7 +1,7 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.store.SharedStore;
-import io.stampedeguard.testkit.ChangesContract;
+import io.stampedeguard.testkit.InvalidationEventsContract;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Kept with either feed. Both stores are opened anew for each test, so that each begins with no line open. */
 @ParameterizedClass
 @EnumSource(InvalidationMode.class)
-abstract class RedisChangesContract extends ChangesContract {
+abstract class RedisInvalidationEventsContract extends InvalidationEventsContract {
     private final List<RedisStore> opened = new ArrayList<>();
 
     @Parameter
