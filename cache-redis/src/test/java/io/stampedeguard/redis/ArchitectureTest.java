@@ -57,7 +57,7 @@ class ArchitectureTest {
                         "RedisStore",
                         "RedisStoreOptions",
                         "Builder",
-                        "RedlockLeases",
+                        "RedlockStore",
                         "InvalidationMode",
                         "RedisKeyFilter",
                         "RedisKeyFilterBuilder");

@@ -54,12 +54,12 @@ final class LockServerProcesses implements AutoCloseable {
     }
 
     /** A store of a process of its own. */
-    RedlockLeases leases() {
+    RedlockStore leases() {
         return leases(plain(""), TimeSource.system(), PATIENCE);
     }
 
-    RedlockLeases leases(RedisStore plain, TimeSource time, Duration patience) {
-        return new RedlockLeases(plain, lockStores(TIMEOUT), time, patience);
+    RedlockStore leases(RedisStore plain, TimeSource time, Duration patience) {
+        return new RedlockStore(plain, lockStores(TIMEOUT), time, patience);
     }
 
     List<RedisStore> lockStores(Duration timeout) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Tag;
 @Tag("topology")
 class RedlockContractTest extends LeaseNotificationsContract {
     private static final LockServerProcesses SERVERS = new LockServerProcesses(3);
-    private static final RedlockLeases STORE =
+    private static final RedlockStore STORE =
             SERVERS.leases(SERVERS.plain(""), new PatientTime(Duration.ZERO), Duration.ofSeconds(30));
 
     @AfterAll
@@ -26,8 +26,8 @@ class RedlockContractTest extends LeaseNotificationsContract {
 
     @Nested
     class OfChanges extends InvalidationEventsContract {
-        private static final RedlockLeases FIRST = SERVERS.leases();
-        private static final RedlockLeases SECOND = SERVERS.leases();
+        private static final RedlockStore FIRST = SERVERS.leases();
+        private static final RedlockStore SECOND = SERVERS.leases();
 
         @Override
         protected SharedStore store() {

@@ -55,18 +55,18 @@ import org.slf4j.LoggerFactory;
  * forgets; see {@code docs/redlock.md}. <em>Thread-safe</em>; each method blocks as those of the store do, and for up to
  * 250 ms while a server does not answer, twice that if the lease is not granted.
  */
-public final class RedlockLeases implements SharedStore, LeaseNotifications, InvalidationEvents {
+public final class RedlockStore implements SharedStore, LeaseNotifications, InvalidationEvents {
     private static final int FEWEST_SERVERS = 3;
     private static final Duration PATIENCE = Duration.ofMillis(250);
     private static final Duration LEAST_DRIFT = Duration.ofMillis(2);
     private static final int DRIFT_SHARE = 100;
-    private static final Logger LOG = LoggerFactory.getLogger(RedlockLeases.class);
+    private static final Logger LOG = LoggerFactory.getLogger(RedlockStore.class);
 
     private final RedisStore values;
     private final QuorumLocks locks;
     private final TimeSource time;
 
-    RedlockLeases(RedisStore values, List<RedisStore> servers, TimeSource time, Duration patience) {
+    RedlockStore(RedisStore values, List<RedisStore> servers, TimeSource time, Duration patience) {
         this.values = values;
         this.locks = new QuorumLocks(new LockServers(lockStores(servers), time, patience));
         this.time = time;
@@ -83,7 +83,7 @@ public final class RedlockLeases implements SharedStore, LeaseNotifications, Inv
      * @throws IllegalArgumentException if there are fewer than three servers, or one of them is named twice or is the
      *     store of the values
      */
-    public static RedlockLeases over(RedisStore values, List<RedisStore> servers) {
+    public static RedlockStore over(RedisStore values, List<RedisStore> servers) {
         requireNonNull(values, "values");
         List<RedisStore> all = List.copyOf(servers);
         if (all.size() < FEWEST_SERVERS) {
@@ -96,7 +96,7 @@ public final class RedlockLeases implements SharedStore, LeaseNotifications, Inv
                 requireAnother(all.get(i), other, "is named twice");
             }
         }
-        return new RedlockLeases(values, all, TimeSource.system(), PATIENCE);
+        return new RedlockStore(values, all, TimeSource.system(), PATIENCE);
     }
 
     static List<LockStore> lockStores(List<RedisStore> servers) {
