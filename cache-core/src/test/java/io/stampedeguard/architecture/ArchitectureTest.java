@@ -288,8 +288,8 @@ final class ArchitectureTest {
                         "LoadOutcome",
                         "ReadOutcome",
                         "RefreshOutcome",
-                        "Step",
-                        "StepScope",
+                        "Operation",
+                        "OperationScope",
                         "WaitOutcome");
         assertThat(rules.publicIn("filter", LIBRARY))
                 .containsExactly(

@@ -2,8 +2,8 @@ package io.stampedeguard.internal.peer;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.event.Step;
-import io.stampedeguard.event.StepScope;
+import io.stampedeguard.event.Operation;
+import io.stampedeguard.event.OperationScope;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
@@ -116,7 +116,7 @@ public final class PeerWait {
     }
 
     private Watched watch(String storeKey) {
-        Watched begun = new Watched(storeKey, events.begin(Step.WAIT));
+        Watched begun = new Watched(storeKey, events.begin(Operation.WAIT));
         watched = begun; // before it watches: then its end is seen to, whatever the store throws
         if (notices != null) {
             begun.watch = notices.watch(storeKey, begun);
@@ -134,7 +134,7 @@ public final class PeerWait {
         if (ended.watch != null) {
             ended.watch.close();
         }
-        events.end(ended.step, null);
+        events.end(ended.operation, null);
         events.waited(outcome, time.monotonicNanos() - ended.beganNanos);
         hotKeys.waited();
     }
@@ -148,16 +148,16 @@ public final class PeerWait {
     /** The key that is watched for the others. */
     private final class Watched implements LeaseNotifications.Listener {
         private final String storeKey;
-        private final StepScope step;
+        private final OperationScope operation;
         private final long beganNanos = time.monotonicNanos();
         private LeaseNotifications.@Nullable Watch watch;
         private int polls;
         private volatile boolean listens;
         private volatile Bell bell = new Bell();
 
-        Watched(String storeKey, StepScope step) {
+        Watched(String storeKey, OperationScope operation) {
             this.storeKey = storeKey;
-            this.step = step;
+            this.operation = operation;
         }
 
         @Override
