@@ -233,7 +233,7 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Makes the policy. Whether its settings are in range and fit each other is checked where the cache is built, so that
+     * Creates the policy. Whether its settings are in range and fit each other is checked where the cache is built, so that
      * the message can name the cache.
      *
      * @return the policy

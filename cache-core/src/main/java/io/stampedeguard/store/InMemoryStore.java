@@ -31,7 +31,7 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
     }
 
     /**
-     * Makes an empty store on the machine's clock.
+     * Creates an empty store on the machine's clock.
      *
      * @return a new store
      */
@@ -40,7 +40,7 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
     }
 
     /**
-     * Makes an empty store on a given clock.
+     * Creates an empty store on a given clock.
      *
      * @param time the clock that ends entries and leases
      * @return a new store

@@ -55,34 +55,34 @@ public final class ChangesEar implements InvalidationEvents.Listener {
         hear(() -> words.add("disconnected"));
     }
 
-    /** Tells all words but the proofs, in order. */
+    /** Returns all words but the proofs, in order. */
     public List<String> words() {
         return words;
     }
 
-    /** Tells the proofs, in order. */
+    /** Returns the proofs, in order. */
     public List<Proof> proofs() {
         return proofs;
     }
 
-    /** Tells how long the time is over which it was proven again and again that nothing is missing. */
+    /** Returns how long the time is over which it was proven again and again that nothing is missing. */
     public long provenNanos() {
         return proofs.isEmpty()
                 ? 0
                 : proofs.get(proofs.size() - 1).nanos() - proofs.get(0).nanos();
     }
 
-    /** Tells how often a word was heard. */
+    /** Returns how often a word was heard. */
     public long count(String word) {
         return words.stream().filter(word::equals).count();
     }
 
-    /** Tells whether a change of a key was heard. */
+    /** Returns whether a change of a key was heard. */
     public boolean heard(String key) {
         return words.contains("changed " + key);
     }
 
-    /** Tells whether it was called while it was being called. */
+    /** Returns whether it was called while it was being called. */
     public boolean isDisturbed() {
         return disturbed;
     }

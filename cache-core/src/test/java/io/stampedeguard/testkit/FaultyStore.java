@@ -61,7 +61,7 @@ public final class FaultyStore implements SharedStore, LeaseNotifications, Inval
     private final LossyNotifications notices;
     private final LossyInvalidationEvents changes;
 
-    /** Makes a store that works, over another. */
+    /** Creates a store that works, over another. */
     public FaultyStore(InMemoryStore origin) {
         this.origin = origin;
         this.notices = new LossyNotifications(origin);
@@ -132,12 +132,12 @@ public final class FaultyStore implements SharedStore, LeaseNotifications, Inval
         return this;
     }
 
-    /** Tells how many listen to changes. */
+    /** Returns how many listen to changes. */
     public int changeWatches() {
         return changes.watches();
     }
 
-    /** Tells how many watches are open. */
+    /** Returns how many watches are open. */
     public int watches() {
         return notices.watches();
     }
@@ -162,12 +162,12 @@ public final class FaultyStore implements SharedStore, LeaseNotifications, Inval
         return this;
     }
 
-    /** Tells how often a method has come to its end, well or not. */
+    /** Returns how often a method has come to its end, well or not. */
     public int done(Call call) {
         return calls.done(call);
     }
 
-    /** Tells how often a method was called. */
+    /** Returns how often a method was called. */
     public int count(Call call) {
         return calls.count(call);
     }

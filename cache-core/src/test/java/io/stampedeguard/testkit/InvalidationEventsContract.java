@@ -41,10 +41,10 @@ public abstract class InvalidationEventsContract {
         watches.forEach(InvalidationEvents.Watch::close);
     }
 
-    /** Tells the store under test, which is a {@link InvalidationEvents} as well; called once for each test. */
+    /** Returns the store under test, which is a {@link InvalidationEvents} as well; called once for each test. */
     protected abstract SharedStore store();
 
-    /** Tells a store over the same entries, as another process has it; called once for each test. */
+    /** Returns a store over the same entries, as another process has it; called once for each test. */
     protected abstract SharedStore other();
 
     /** Watches a cache; returns when no change is missed any more. */

@@ -33,7 +33,7 @@ public abstract class KeyFilterContract {
     private final Random random = new Random(seed);
     private KeyFilter<Long> filter;
 
-    /** Makes a filter that was never built, of a name of its own. It is closed after the test if it can be. */
+    /** Creates a filter that was never built, of a name of its own. It is closed after the test if it can be. */
     protected abstract KeyFilter<Long> newFilter(long expectedKeys, double rate);
 
     /** Rebuilds a filter; returns once the new generation is in force. */
@@ -64,7 +64,7 @@ public abstract class KeyFilterContract {
         return () -> LongStream.rangeClosed(from, to).boxed();
     }
 
-    /** Tells which of so many keys that nobody has added are called absent. */
+    /** Returns which of so many keys that nobody has added are called absent. */
     private int absentOf(int madeUp) {
         int absent = 0;
         for (int from = 0; from < madeUp; from += BATCH) {
@@ -361,7 +361,7 @@ public abstract class KeyFilterContract {
         assertThat(filter.definitelyAbsent(origin)).as("seed %d", seed).isEmpty();
     }
 
-    /** Tells which rows were not there right after they had been announced, or later. */
+    /** Returns which rows were not there right after they had been announced, or later. */
     private Set<Long> write(int rows, Random drawn, Set<Long> origin) {
         Set<Long> missed = new HashSet<>();
         List<Long> own = new ArrayList<>();

@@ -44,12 +44,12 @@ public abstract class LeaseNotificationsContract extends ManyKeysContract {
             heard.add(notice);
         }
 
-        /** Tells how often it was told that it listens. */
+        /** Returns how often it was told that it listens. */
         public int listenings() {
             return listening.get();
         }
 
-        /** Tells what it heard, in order. */
+        /** Returns what it heard, in order. */
         public List<Notice> notices() {
             return heard;
         }

@@ -32,7 +32,7 @@ final class LossyInvalidationEvents implements InvalidationEvents {
         listeners.forEach(Listener::listening);
     }
 
-    /** Tells how many watches are open. */
+    /** Returns how many watches are open. */
     int watches() {
         return listeners.size();
     }

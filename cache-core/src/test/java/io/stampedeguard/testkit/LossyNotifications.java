@@ -27,7 +27,7 @@ final class LossyNotifications implements LeaseNotifications {
         lost = false;
     }
 
-    /** Tells how many watches are open. */
+    /** Returns how many watches are open. */
     int watches() {
         return listeners.size();
     }

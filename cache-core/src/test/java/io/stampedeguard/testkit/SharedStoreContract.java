@@ -37,7 +37,7 @@ public abstract class SharedStoreContract {
         store = store();
     }
 
-    /** Tells the store under test. */
+    /** Returns the store under test. */
     protected abstract SharedStore store();
 
     /** Lets time pass: for real, but for a store with a clock that is turned by hand. */

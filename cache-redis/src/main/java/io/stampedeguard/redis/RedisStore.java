@@ -100,7 +100,7 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
     }
 
     /**
-     * Makes a store on a client of the caller's: any {@code UnifiedJedis}, for a single server, Sentinel or Cluster. Its
+     * Creates a store on a client of the caller's: any {@code UnifiedJedis}, for a single server, Sentinel or Cluster. Its
      * timeouts, its pool and its end are the caller's affair. The pool needs a {@code maxWait}, which Jedis does not set: a
      * {@code get} that finds all connections in use asks again until its {@code waitTimeout} is over, and may exceed it by one
      * {@code maxWait}. With commons-pool2 2.13 a stalled server costs each timeout twice (POOL-431); use 2.12. A {@code
@@ -134,7 +134,7 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
     }
 
     /**
-     * Makes a store on a client of the caller's, as {@link #using(UnifiedJedis)} does.
+     * Creates a store on a client of the caller's, as {@link #using(UnifiedJedis)} does.
      *
      * @param client the client, which is not closed by this store
      * @param options of which only the key prefix, the feed of changes and the {@code borrowTimeout} matter here, since the

@@ -233,7 +233,7 @@ class FilterFleetTest {
         }
     }
 
-    /** Tells how to draw the same again. */
+    /** Returns how to draw the same again. */
     @Override
     public String toString() {
         return "-Dstampede.seed=" + seed;

@@ -289,7 +289,7 @@ class FilterLossTest {
                 .isLessThanOrEqualTo(secondsSince(began));
     }
 
-    /** Tells whether all that can be asked of a key was answered, without a word of its absence. */
+    /** Returns whether all that can be asked of a key was answered, without a word of its absence. */
     private boolean isMaybe(long row) {
         try {
             assertThat(filter.mightContain(row)).isTrue();

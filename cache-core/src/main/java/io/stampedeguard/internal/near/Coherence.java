@@ -38,7 +38,7 @@ final class Coherence implements InvalidationEvents.Listener {
     private volatile long untilNanos;
     private volatile boolean disconnected = true;
 
-    /** Makes one that covers nothing until it is told that it hears. */
+    /** Creates one that covers nothing until it is told that it hears. */
     Coherence(int part, int stripes, long boundNanos, TimeSource time) {
         this.part = part;
         this.counts = new AtomicIntegerArray(stripes);

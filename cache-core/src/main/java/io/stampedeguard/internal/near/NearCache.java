@@ -42,7 +42,7 @@ public final class NearCache<K, V> implements AutoCloseable {
     private final AtomicReference<InvalidationEvents.@Nullable Watch> watch = new AtomicReference<>();
 
     /**
-     * Makes an empty near cache.
+     * Creates an empty near cache.
      *
      * @param options how large it is, and how old its answers may be
      * @param changes who tells of changes; {@code null} if nobody does: copies are then answered for no longer than the
@@ -70,7 +70,7 @@ public final class NearCache<K, V> implements AutoCloseable {
                 evictions);
     }
 
-    /** Makes one over maps that have bounds of their own. */
+    /** Creates one over maps that have bounds of their own. */
     NearCache(
             NearCacheOptions options,
             ConcurrentMap<K, Copy<V>> values,

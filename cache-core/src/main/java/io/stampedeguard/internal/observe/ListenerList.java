@@ -33,7 +33,7 @@ public final class ListenerList implements CacheListener {
         this.lastFirst = reversed.toArray(CacheListener[]::new);
     }
 
-    /** Makes one of any number: one stays itself, so that hits do not pay for others. */
+    /** Creates one of any number: one stays itself, so that hits do not pay for others. */
     public static CacheListener of(List<CacheListener> all) {
         if (all.isEmpty()) {
             return new CacheListener() {};

@@ -53,7 +53,7 @@ public final class PeerWait {
     private @Nullable Watched watched;
 
     /**
-     * Makes one that does not wait yet.
+     * Creates one that does not wait yet.
      *
      * @param notices the store's ability to wake those who wait, if it has it and the policy wants it
      */

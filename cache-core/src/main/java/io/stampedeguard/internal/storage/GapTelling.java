@@ -45,7 +45,7 @@ record GapTelling(InvalidationEvents changes, CacheEvents events) implements Inv
         private volatile boolean isGap;
 
         /**
-         * Makes one that has heard nothing yet.
+         * Creates one that has heard nothing yet.
          *
          * @param gaps in how many parts there is a gap
          */

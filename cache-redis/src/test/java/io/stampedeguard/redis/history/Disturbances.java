@@ -40,7 +40,7 @@ final class Disturbances {
         this.random = random;
     }
 
-    /** Tells whether there were so many of each that a run means something. */
+    /** Returns whether there were so many of each that a run means something. */
     boolean areEnough() {
         return Stream.of(Kind.values()).noneMatch(this::isMissing);
     }
@@ -92,7 +92,7 @@ final class Disturbances {
                 longerThan(NearCaches.OPTIONS.maxStaleness(), 1_000).toNanos());
     }
 
-    /** Tells how many of each there were. */
+    /** Returns how many of each there were. */
     @Override
     public String toString() {
         return made.toString();

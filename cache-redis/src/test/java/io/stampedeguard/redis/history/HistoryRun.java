@@ -110,7 +110,7 @@ record HistoryRun(
         return history.stream().filter(call -> call.ending() == ending).count();
     }
 
-    /** Tells the seed, by which what was drawn can be drawn again ({@code -Dstampede.seed=…}), and what happened. */
+    /** Returns the seed, by which what was drawn can be drawn again ({@code -Dstampede.seed=…}), and what happened. */
     @Override
     public String toString() {
         return "seed %d: %d calls returned (%d gets, %d writes, %d invalidations, %d expiries), "

@@ -132,13 +132,13 @@ final class NearFleet implements AutoCloseable {
         return Change.decode(hear(member, "changed").text("changes"));
     }
 
-    /** Tells what a member's cache has told since this was last asked. */
+    /** Returns what a member's cache has told since this was last asked. */
     Message counts(FleetMember member) throws InterruptedException {
         member.tell(Message.of("counts"));
         return hear(member, "counts");
     }
 
-    /** Tells how often something was counted. */
+    /** Returns how often something was counted. */
     static long count(Message counts, String name) {
         return Long.parseLong(counts.fields().getOrDefault(name, "0"));
     }

@@ -24,7 +24,7 @@ final class ChangeWatch {
     private volatile boolean ended;
 
     /**
-     * Makes a watch that has heard nothing yet.
+     * Creates a watch that has heard nothing yet.
      *
      * @param part which part of the keys, or {@link #ALL}
      */

@@ -39,7 +39,7 @@ final class ChangeWatches {
     private boolean closed;
 
     /**
-     * Makes an empty set of watches.
+     * Creates an empty set of watches.
      *
      * @param partOf tells the part in which a key is
      */
