@@ -286,10 +286,10 @@ final class ArchitectureTest {
                         "FilterOutcome",
                         "LeaseOutcome",
                         "LoadOutcome",
-                        "ReadOutcome",
-                        "RefreshOutcome",
                         "Operation",
                         "OperationScope",
+                        "ReadOutcome",
+                        "RefreshOutcome",
                         "WaitOutcome");
         assertThat(rules.publicIn("filter", LIBRARY))
                 .containsExactly(
@@ -318,16 +318,16 @@ final class ArchitectureTest {
                         "Validity");
         assertThat(rules.publicIn("store", LIBRARY))
                 .containsExactly(
-                        "InvalidationEvents",
                         "FailedLoad",
                         "HeldLease",
                         "InMemoryStore",
+                        "InvalidationEvents",
                         "LeaseAttempt",
+                        "LeaseNotifications",
                         "LeaseRequest",
                         "LeaseState",
                         "LeaseToken",
                         "NewEntry",
-                        "LeaseNotifications",
                         "SharedStore",
                         "StoreException",
                         "StoredKey",
