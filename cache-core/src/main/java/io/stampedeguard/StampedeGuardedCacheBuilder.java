@@ -181,8 +181,8 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     }
 
     /**
-     * Sets who knows which keys exist. Those it does not know are absent at once: neither the store nor the origin is asked. It must
-     * be told of each new key: see {@link KeyFilter}, and {@link StampedeGuardedCache#keyCreated}. Default: none.
+     * Sets the filter of the existing keys. Other keys are absent at once: neither the store nor the origin is asked. Each new key
+     * must be added to it: see {@link KeyFilter}, and {@link StampedeGuardedCache#keyCreated}. Default: none.
      *
      * @param filter the filter; not closed with the cache
      * @return this
@@ -193,7 +193,7 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     }
 
     /**
-     * Adds one who is told of what the cache does, after those that were added before. Default: nobody.
+     * Adds a listener for the events of the cache; listeners are called in the order in which they were added. Default: none.
      *
      * @param cacheListener the listener
      * @return this

@@ -43,7 +43,7 @@ public interface KeyText<K> {
     }
 
     /**
-     * Makes text fit for a message: quoted, control characters escaped, shortened.
+     * Returns a text in the form in which messages show it: quoted, shortened, and with control characters escaped.
      *
      * @param text any text
      * @return the text as shown to people

@@ -8,7 +8,7 @@ import io.stampedeguard.time.TimeSource;
 import java.util.regex.Pattern;
 
 /**
- * Makes a {@link LocalKeyFilter}. Only {@link #expectedKeys} is required. <em>Not thread-safe.</em>
+ * A builder of {@link LocalKeyFilter}. Only {@link #expectedKeys} is required. <em>Not thread-safe.</em>
  *
  * @param <K> the type of the keys
  */

@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How large the near cache of a process is, and how old its answers may be. <em>Immutable.</em>
+ * The size of the near cache of a process, and the maximum age of its answers. <em>Immutable.</em>
  *
  * <p>Keys are looked up by {@code equals} and {@code hashCode}: where a type of keys has none of its own, nothing is ever
  * found.
@@ -40,7 +40,7 @@ public final class NearCacheOptions {
      * Bounds the near cache by the number of its entries.
      *
      * @param entries at least 1
-     * @return options with this bound, and the defaults else
+     * @return options with this bound, otherwise the defaults
      * @throws IllegalArgumentException if the bound is less than 1
      */
     public static NearCacheOptions maximumSize(long entries) {
@@ -52,7 +52,7 @@ public final class NearCacheOptions {
      * The objects in memory are larger, by a factor that depends on their type.
      *
      * @param bytes at least 1
-     * @return options with this bound, and the defaults else
+     * @return options with this bound, otherwise the defaults
      * @throws IllegalArgumentException if the bound is less than 1
      */
     public static NearCacheOptions maximumBytes(long bytes) {
@@ -65,11 +65,11 @@ public final class NearCacheOptions {
     }
 
     /**
-     * Sets how much room there is for "the origin has none", beside that for values: in entries or bytes, as the bound of
-     * the values is. However many made-up keys are asked for, they push out no value. Default: a tenth of the values'.
+     * Sets the separate bound for "the origin has none", in entries or bytes like the bound for values. Requests for nonexistent
+     * keys therefore never evict a value. Default: a tenth of the bound for values.
      *
      * @param entriesOrBytes 0 or more; with 0, none is kept in the process
-     * @return options that differ in this
+     * @return new options, otherwise identical to these
      * @throws IllegalArgumentException if the bound is negative
      */
     public NearCacheOptions maximumNegativeEntries(long entriesOrBytes) {
@@ -84,7 +84,7 @@ public final class NearCacheOptions {
      * Default: as long as it is fresh.
      *
      * @param length at least 1 ms
-     * @return options that differ in this
+     * @return new options, otherwise identical to these
      * @throws IllegalArgumentException if the length is shorter
      */
     public NearCacheOptions timeToLive(Duration length) {
@@ -96,13 +96,13 @@ public final class NearCacheOptions {
     }
 
     /**
-     * Sets for how long at most the near cache may answer with an entry that was put, invalidated or expired through
-     * another process. Changes are told at once; this is the bound for when messages are lost. Where the store cannot tell
-     * of changes, the near cache answers with an entry for no longer than this. Default: 2 seconds.
+     * Sets the maximum time for which the near cache may answer with an entry that was put, invalidated, or expired through
+     * another process. Processes are notified of changes at once; this bound applies when messages are lost. If the store does
+     * not report changes, the near cache answers with an entry for no longer than this. Default: 2 seconds.
      *
      * @param length from 100 ms to 1 hour; what is shorter than about two seconds may make the near cache pause now and
      *     then, since stores prove each second only that nothing is missing
-     * @return options that differ in this
+     * @return new options, otherwise identical to these
      * @throws IllegalArgumentException if the length is out of range
      */
     public NearCacheOptions maxStaleness(Duration length) {
