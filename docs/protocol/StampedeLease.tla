@@ -238,7 +238,7 @@ Ask(p) ==
     /\ Close(p, mail[p])
     /\ UNCHANGED <<value, late, questions, orphans, elsewhere, origin, floor, budget>>
 
-(* PeerWait, Notices.watch: the subscription is confirmed. What was sent before has not reached this process: ask again. *)
+(* PeerWait, LeaseNotifications.watch: the subscription is confirmed. What was sent before has not reached this process: ask again. *)
 Confirmed(p) ==
     /\ Runs(p, "subscribes")
     /\ proc' = [proc EXCEPT ![p].watch = TRUE,

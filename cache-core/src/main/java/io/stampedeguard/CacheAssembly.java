@@ -45,7 +45,7 @@ import io.stampedeguard.internal.write.WritePath;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.WakeUp;
-import io.stampedeguard.store.Notices;
+import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.SharedStore;
 import org.jspecify.annotations.Nullable;
 
@@ -77,14 +77,14 @@ final class CacheAssembly<K, V> {
         CachePolicy policy = from.policy;
         CacheEvents events = new CacheEvents(from.name, ListenerList.of(from.listeners), from.time);
         context = new CacheContext(from.name, policy, from.time, from.draws, events, new HotKeys(from.name, from.time));
-        names = new KeyNames<>(from.name, from.keyText);
+        names = new KeyNames<>(from.name, from.keyEncoder);
         defaultLoader = from.loader;
         AsyncThreads asyncThreads = from.asyncThreads();
 
         near = new NearTier<>(context, from.nearCache, given);
         StoreSilence silence = new StoreSilence();
         SharedStore store = new ObservedStore(given, events, silence);
-        KeyAdmission<K> admission = new KeyAdmission<>(names, from.validKeys, from.keyFilter, events);
+        KeyAdmission<K> admission = new KeyAdmission<>(names, from.keyValidator, from.keyFilter, events);
         EntryReader<V> reader = new EntryReader<>(codec, given, policy, events);
         EntryWriter<V> writer = new EntryWriter<>(codec, given, policy, from.draws);
         Copies<V> copies = new Copies<>(codec, events);
@@ -102,7 +102,8 @@ final class CacheAssembly<K, V> {
         LoaderCalls<K, V> calls =
                 new LoaderCalls<>(context, from.loaderExecutor, nesting, publisher, renewer, stuckLoads);
 
-        Notices notices = policy.wakeUp() == WakeUp.PUSH && given instanceof Notices told ? told : null;
+        LeaseNotifications notices =
+                policy.wakeUp() == WakeUp.PUSH && given instanceof LeaseNotifications told ? told : null;
         PeerResults<K, V> peers = new PeerResults<>(context, store, reader, near);
         SingleFlight<LoadResult<V>> flights = new SingleFlight<>(asyncThreads::tell, from.time::monotonicNanos);
         CallerFlights<K, V> callerFlights = new CallerFlights<>(context, flights, nesting);

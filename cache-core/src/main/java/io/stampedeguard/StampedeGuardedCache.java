@@ -324,24 +324,24 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Announces to the fleet that a key has come into being at the origin, without a value at hand: the key filter learns
-     * it, and what is cached of the key, "the origin has none" above all, is removed as by {@link #invalidate}. Once this
-     * has returned, every {@code get} that begins, in any process that reaches the store, finds what the origin has; a near
-     * cache in another process follows within its bound of staleness.
+     * Notifies the fleet that a key was created at the origin, without a value at hand: adds the key to the key filter and removes
+     * what is cached for it, above all "the origin has none", as {@link #invalidate} does. Every {@code get} that begins after this
+     * has returned, in any process that reaches the store, sees what the origin has. A near cache in another process follows
+     * within its {@code maxStaleness}.
      *
-     * <p>Call it after the transaction that made the row was committed, for each new row of which there is no {@link #put}. A
-     * key that nobody announced is absent: for the policy's {@code negativeTtl} if somebody has asked for it before, and with a
-     * key filter until its next rebuild. A filter for one process only learns what is announced there.
+     * <p>Call it after the transaction that created the row was committed, for each new row without a {@link #put}. A key for which
+     * it was not called may stay absent: for the policy's {@code negativeTtl} if it was requested before, and with a key filter
+     * until its next rebuild. A filter for one process contains only the keys that were created there.
      *
      * @param key the key
-     * @throws StoreException if the filter or the store did not answer; the key may be taken for absent: announce it again
+     * @throws StoreException if the filter or the store did not answer; the key may be declared absent: call this again
      * @throws NullPointerException if the key is {@code null}
      * @throws IllegalArgumentException if the key has no text, or is not valid
      * @throws IllegalStateException if the cache is closed
      */
-    public void announce(K key) {
+    public void keyCreated(K key) {
         checkOpen();
-        writePath.announce(key);
+        writePath.keyCreated(key);
     }
 
     /**
@@ -378,7 +378,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Makes the value of a key stale: the next {@code get} still returns it, and has it reloaded. A load that is in
+     * Marks the value of a key as stale: the next {@code get} still returns it, and triggers a reload. A load that is in
      * flight anywhere is not stored. Under a policy that never serves stale values this is {@link #invalidate}, and "the
      * origin has none" is never served stale either: the next {@code get} loads.
      *

@@ -49,13 +49,13 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     NearCacheOptions nearCache;
 
     @Nullable
-    Predicate<? super K> validKeys;
+    Predicate<? super K> keyValidator;
 
     @Nullable
     KeyFilter<K> keyFilter;
 
     CachePolicy policy = CachePolicy.defaults();
-    KeyText<? super K> keyText = KeyText.<K>standard();
+    KeyText<? super K> keyEncoder = KeyText.<K>standard();
     final List<CacheListener> listeners = new ArrayList<>();
     TimeSource time = TimeSource.system();
     DoubleSupplier draws = () -> ThreadLocalRandom.current().nextDouble();
@@ -98,13 +98,13 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     }
 
     /**
-     * Sets how keys become text. Default: {@link KeyText#standard()}.
+     * Sets how keys are encoded as text. Default: {@link KeyText#standard()}.
      *
      * @param text the function, the same in all processes
      * @return this
      */
-    public StampedeGuardedCacheBuilder<K, V> keyText(KeyText<? super K> text) {
-        keyText = requireNonNull(text, "keyText");
+    public StampedeGuardedCacheBuilder<K, V> keyEncoder(KeyText<? super K> text) {
+        keyEncoder = requireNonNull(text, "keyEncoder");
         return this;
     }
 
@@ -157,7 +157,7 @@ public final class StampedeGuardedCacheBuilder<K, V> {
 
     /**
      * Keeps entries in the process as well, so that keys in use cost no round trip. What is put, invalidated or expired
-     * anywhere in the fleet leaves it at once, and at the latest after {@link NearCacheOptions#nearStaleness}. Default:
+     * anywhere in the fleet leaves it at once, and at the latest after {@link NearCacheOptions#maxStaleness}. Default:
      * none.
      *
      * @param options how large it is, and how old its answers may be
@@ -169,20 +169,20 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     }
 
     /**
-     * Sets which keys can exist at all, by their look: a positive number, say. All others are absent at once, for {@code get},
+     * Sets which keys are syntactically valid, for example positive numbers. All others are absent at once, for {@code get},
      * {@code getAsync} and {@code getAll}; neither the store nor the origin is asked. Default: all.
      *
      * @param valid quick, without I/O, thread-safe, and the same in all processes; where it throws, the key counts as valid
      * @return this
      */
-    public StampedeGuardedCacheBuilder<K, V> validKeys(Predicate<? super K> valid) {
-        validKeys = requireNonNull(valid, "validKeys");
+    public StampedeGuardedCacheBuilder<K, V> keyValidator(Predicate<? super K> valid) {
+        keyValidator = requireNonNull(valid, "keyValidator");
         return this;
     }
 
     /**
-     * Sets who knows which keys exist. Those it does not know are absent at once: neither the store nor the origin is asked. It must
-     * be told of each new key: see {@link KeyFilter}, and {@link StampedeGuardedCache#announce}. Default: none.
+     * Sets the filter of the existing keys. Other keys are absent at once: neither the store nor the origin is asked. Each new key
+     * must be added to it: see {@link KeyFilter}, and {@link StampedeGuardedCache#keyCreated}. Default: none.
      *
      * @param filter the filter; not closed with the cache
      * @return this
@@ -193,7 +193,7 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     }
 
     /**
-     * Adds one who is told of what the cache does, after those that were added before. Default: nobody.
+     * Adds a listener for the events of the cache; listeners are called in the order in which they were added. Default: none.
      *
      * @param cacheListener the listener
      * @return this

@@ -57,24 +57,24 @@ final class BadInputTest {
         assertThatThrownBy(() -> cache.get(List.of(1), key -> "v"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("bad-input")
-                .hasMessageContaining("keyText");
+                .hasMessageContaining("keyEncoder");
     }
 
     @Test
     void keyTextThatFailsIsTheCallersError() {
         try (StampedeGuardedCache<Object, String> failing = builder("failing")
-                        .keyText(key -> {
+                        .keyEncoder(key -> {
                             throw new IllegalStateException("no text today");
                         })
                         .build();
                 StampedeGuardedCache<Object, String> silent =
-                        builder("silent").keyText(key -> null).build()) {
+                        builder("silent").keyEncoder(key -> null).build()) {
             assertThatThrownBy(() -> failing.get("k", key -> "v"))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("cache 'failing': no text today");
             assertThatThrownBy(() -> silent.get("k", key -> "v"))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessage("keyText of cache 'silent' returned null");
+                    .hasMessage("keyEncoder of cache 'silent' returned null");
         }
     }
 

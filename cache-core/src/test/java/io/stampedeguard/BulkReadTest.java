@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.event.Operation;
+import io.stampedeguard.event.OperationScope;
 import io.stampedeguard.event.ReadOutcome;
-import io.stampedeguard.event.Step;
-import io.stampedeguard.event.StepScope;
 import io.stampedeguard.loader.BulkLoader;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
@@ -212,17 +212,17 @@ final class BulkReadTest {
     @Test
     void keysThatDifferButHaveTheSameTextShareOneLoad() {
         RecordingListener listener = new RecordingListener();
-        List<Step> failedSteps = new ArrayList<>();
+        List<Operation> failedSteps = new ArrayList<>();
         try (StampedeGuardedCache<StringBuilder, String> odd = StampedeGuardedCache.<StringBuilder, String>builder(
                         "odd")
                 .store(fleet.store())
                 .codec(StringCodec.utf8())
-                .keyText(StringBuilder::toString)
+                .keyEncoder(StringBuilder::toString)
                 .timeSource(fleet.time())
                 .listener(listener)
                 .listener(new CacheListener() {
                     @Override
-                    public StepScope onStep(String cache, Step step) {
+                    public OperationScope onOperation(String cache, Operation step) {
                         return failure -> {
                             if (failure != null) {
                                 failedSteps.add(step);

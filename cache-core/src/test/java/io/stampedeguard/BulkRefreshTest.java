@@ -181,7 +181,7 @@ final class BulkRefreshTest {
         origin.open();
         slow.result();
         until(() -> cache.reloading() == 0);
-        fleet.advance(POLICY.pollLongest());
+        fleet.advance(POLICY.maxPollInterval());
         cache.getAll(List.of("a", "b"), origin);
 
         until(() -> origin.calls().size() == 3);

@@ -46,19 +46,19 @@ public final class CapturedLog implements AutoCloseable {
         OPEN.add(this);
     }
 
-    /** Tells the warnings that name a cache, without their stack traces. */
+    /** Returns the warnings that name a cache, without their stack traces. */
     public List<String> warningsOf(String cache) {
         return warningsWith("cache '" + cache + "'");
     }
 
-    /** Tells the warnings that have some words in them, without their stack traces. */
+    /** Returns the warnings that have some words in them, without their stack traces. */
     public List<String> warningsWith(String words) {
         return text().lines()
                 .filter(line -> line.contains("WARN") && line.contains(words))
                 .toList();
     }
 
-    /** Tells all that was logged. */
+    /** Returns all that was logged. */
     public String text() {
         return bytes.toString(UTF_8);
     }

@@ -200,7 +200,7 @@ final class ExplainTest {
     void whatValidationAndFilterSayIsTold() {
         SetFilter<String> filter = new SetFilter<>(Set.of("there"));
         try (Fleet guarded = new Fleet(
-                1, POLICY, with -> with.validKeys(key -> !key.isEmpty()).keyFilter(filter))) {
+                1, POLICY, with -> with.keyValidator(key -> !key.isEmpty()).keyFilter(filter))) {
             assertThat(guarded.cache(0).explain("there").filter()).isEqualTo(FilterAnswer.MAYBE);
             assertThat(guarded.cache(0).explain("made up").filter()).isEqualTo(FilterAnswer.ABSENT);
             assertThat(guarded.cache(0).explain("").validity()).isEqualTo(Validity.INVALID);
@@ -212,7 +212,7 @@ final class ExplainTest {
         try (Fleet guarded = new Fleet(
                 1,
                 POLICY,
-                with -> with.validKeys(key -> {
+                with -> with.keyValidator(key -> {
                     throw new IllegalStateException("broken");
                 }))) {
             assertThat(guarded.cache(0).explain("k").validity()).isEqualTo(Validity.FAILED);

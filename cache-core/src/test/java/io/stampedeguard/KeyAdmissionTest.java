@@ -31,7 +31,7 @@ final class KeyAdmissionTest {
 
     private final SetFilter<String> filter = new SetFilter<>(Set.of("known", "other"));
     private final Fleet fleet = new Fleet(
-            2, POLICY, cache -> cache.validKeys(KeyAdmissionTest::isValid).keyFilter(filter));
+            2, POLICY, cache -> cache.keyValidator(KeyAdmissionTest::isValid).keyFilter(filter));
     private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
 
     private static boolean isValid(String key) {
@@ -118,8 +118,8 @@ final class KeyAdmissionTest {
         assertThatThrownBy(() -> cache.put("-1", "value"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("fleet:-1")
-                .hasMessageContaining("validKeys");
-        assertThatThrownBy(() -> cache.announce("-1")).isInstanceOf(IllegalArgumentException.class);
+                .hasMessageContaining("keyValidator");
+        assertThatThrownBy(() -> cache.keyCreated("-1")).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
@@ -130,7 +130,7 @@ final class KeyAdmissionTest {
         fleet.origin().write("one");
         assertThat(get("row")).isNull();
 
-        fleet.cache(1).announce("row");
+        fleet.cache(1).keyCreated("row");
 
         assertThat(get("row")).isEqualTo("one");
     }
@@ -138,7 +138,7 @@ final class KeyAdmissionTest {
     @Test
     void keyThatIsAnnouncedIsKnown() {
         assertThat(get("row")).isNull();
-        fleet.cache(1).announce("row");
+        fleet.cache(1).keyCreated("row");
         assertThat(get("row")).isEqualTo("one");
     }
 
@@ -149,7 +149,7 @@ final class KeyAdmissionTest {
         fleet.origin().close();
         Callers.Call<String> early = fleet.get(0, "row");
         until(() -> fleet.origin().running() == 1);
-        fleet.cache(1).announce("row");
+        fleet.cache(1).keyCreated("row");
         fleet.origin().open();
         assertThat(early.result()).isNull();
         fleet.origin().write("one");
@@ -229,7 +229,7 @@ final class KeyAdmissionTest {
 
     @Test
     void keyOfWhichTheCheckThrowsCanBeAnnouncedAndPut() {
-        cache.announce("puzzling");
+        cache.keyCreated("puzzling");
         assertThat(get("puzzling")).isEqualTo("one");
 
         cache.put("puzzling", "two");
@@ -243,14 +243,14 @@ final class KeyAdmissionTest {
         assertThatThrownBy(() -> cache.put("new", "value"))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("fleet:new");
-        assertThatThrownBy(() -> cache.announce("new")).isInstanceOf(StoreException.class);
+        assertThatThrownBy(() -> cache.keyCreated("new")).isInstanceOf(StoreException.class);
         assertThat(fleet.store().count(FaultyStore.Call.PUT)).isZero();
     }
 
     @Test
     void keyWithoutTextOrNullIsRefusedAsEver() {
         assertThatThrownBy(() -> get(null)).isInstanceOf(NullPointerException.class);
-        assertThatThrownBy(() -> cache.announce(null)).isInstanceOf(NullPointerException.class);
+        assertThatThrownBy(() -> cache.keyCreated(null)).isInstanceOf(NullPointerException.class);
     }
 
     @Test

@@ -61,7 +61,7 @@ final class LoadFailureTest {
         fleet.origin().fail(new IllegalStateException("broken"));
         assertThatThrownBy(() -> fleet.cache(0).get("k", fleet.origin()::read)).isInstanceOf(LoadException.class);
         fleet.origin().fail(null);
-        fleet.advance(CachePolicy.defaults().firstCoolDown());
+        fleet.advance(CachePolicy.defaults().initialCoolDown());
 
         assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("one");
         assertThat(fleet.listener().count(LeaseOutcome.HELD)).isZero();
@@ -82,7 +82,7 @@ final class LoadFailureTest {
         assertThat(leader.failure()).isSameAs(error);
         assertThat(follower.failure()).isInstanceOf(LoadException.class).hasCause(error);
         fleet.origin().fail(null);
-        fleet.advance(CachePolicy.defaults().firstCoolDown());
+        fleet.advance(CachePolicy.defaults().initialCoolDown());
         assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("one");
     }
 

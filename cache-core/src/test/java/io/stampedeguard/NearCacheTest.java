@@ -14,8 +14,8 @@ import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
-import io.stampedeguard.store.Changes;
 import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testkit.FaultyStore;
 import io.stampedeguard.testkit.Fleet;
@@ -37,7 +37,7 @@ final class NearCacheTest {
             .failureCoolDown(Duration.ZERO, Duration.ZERO)
             .build();
     private static final NearCacheOptions NEAR =
-            NearCacheOptions.maximumSize(100).nearStaleness(ofSeconds(2));
+            NearCacheOptions.maximumSize(100).maxStaleness(ofSeconds(2));
 
     private final Fleet fleet = new Fleet(2, POLICY, NEAR);
     private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
@@ -300,7 +300,7 @@ final class NearCacheTest {
         VirtualTime time = new VirtualTime();
         SharedStore silent = (SharedStore) Proxy.newProxyInstance(
                 NearCacheTest.class.getClassLoader(),
-                new Class<?>[] {SharedStore.class, Changes.class},
+                new Class<?>[] {SharedStore.class, InvalidationEvents.class},
                 new Silent(InMemoryStore.create(time)));
         try (StampedeGuardedCache<String, String> one = over(silent, time)) {
             one.get("k", fleet.origin()::read);
@@ -413,7 +413,7 @@ final class NearCacheTest {
 
     @Test
     void withoutRoomForAbsentKeysNoneIsKept() {
-        try (Fleet small = new Fleet(1, POLICY, NearCacheOptions.maximumSize(10).maximumNegatives(0))) {
+        try (Fleet small = new Fleet(1, POLICY, NearCacheOptions.maximumSize(10).maximumNegativeEntries(0))) {
             small.origin().write(null);
             small.cache(0).get("k", small.origin()::read);
             until(() -> {

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.CacheListener;
-import io.stampedeguard.event.Step;
-import io.stampedeguard.event.StepScope;
+import io.stampedeguard.event.Operation;
+import io.stampedeguard.event.OperationScope;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.RecursiveLoadException;
 import io.stampedeguard.policy.CachePolicy;
@@ -76,11 +76,11 @@ final class NestedLoadTest {
     void threadIsInNoLoaderAnyMoreThoughTheMachineRanOutOfMemoryInAListener() {
         CacheListener starving = new CacheListener() {
             @Override
-            public StepScope onStep(String name, Step step) {
-                if (step == Step.LOAD) {
+            public OperationScope onOperation(String name, Operation step) {
+                if (step == Operation.LOAD) {
                     throw new OutOfMemoryError("no room");
                 }
-                return StepScope.NONE;
+                return OperationScope.NONE;
             }
         };
         try (StampedeGuardedCache<String, String> other =

@@ -152,7 +152,7 @@ final class PushTest {
         until(() -> fleet.store().done(Call.PUBLISH) == 1);
         assertThat(waits.isOver()).isFalse();
 
-        fleet.advance(POLICY.pollLongest());
+        fleet.advance(POLICY.maxPollInterval());
 
         assertThat(waits.result()).isEqualTo("one");
     }
@@ -170,7 +170,7 @@ final class PushTest {
             until(() -> polling.store().done(Call.PUBLISH) == 1);
             assertThat(waits.isOver()).isFalse();
 
-            polling.advance(POLICY.pollLongest());
+            polling.advance(POLICY.maxPollInterval());
 
             assertThat(waits.result()).isEqualTo("one");
         }

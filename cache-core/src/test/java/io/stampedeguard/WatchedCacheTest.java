@@ -12,8 +12,8 @@ import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
-import io.stampedeguard.event.Step;
-import io.stampedeguard.event.StepScope;
+import io.stampedeguard.event.Operation;
+import io.stampedeguard.event.OperationScope;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.internal.storage.ObservedStore;
 import io.stampedeguard.loader.LoadException;
@@ -126,7 +126,7 @@ final class WatchedCacheTest {
     /** Keeps steps as well. */
     private static final class StepTape extends Tape {
         @Override
-        public StepScope onStep(String cache, Step step) {
+        public OperationScope onOperation(String cache, Operation step) {
             said.add("<" + step);
             return failure -> said.add(step + (failure == null ? ">" : "!>"));
         }
@@ -520,8 +520,8 @@ final class WatchedCacheTest {
     void listenerThatThrowsAtStepsHarmsNobody() {
         fleet(1, new CacheListener() {
             @Override
-            public StepScope onStep(String cache, Step step) {
-                if (step == Step.READ) {
+            public OperationScope onOperation(String cache, Operation step) {
+                if (step == Operation.READ) {
                     throw new IllegalStateException("at the beginning");
                 }
                 return failure -> {

@@ -1,9 +1,9 @@
 package io.stampedeguard.benchmarks;
 
-import io.stampedeguard.redis.ChangeFeed;
+import io.stampedeguard.redis.InvalidationMode;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;
-import io.stampedeguard.store.Changes;
+import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.measure.Latencies;
@@ -55,13 +55,13 @@ public final class ChangeCost {
             ChangeCost cost = new ChangeCost(redis.uri(), client, store);
             System.out.println("feed       listeners  operation      Redis CPU us each  bytes sent each");
             for (int listeners : new int[] {0, 1, 8, 64}) {
-                for (ChangeFeed feed : ChangeFeed.values()) {
+                for (InvalidationMode feed : InvalidationMode.values()) {
                     cost.measure(feed, listeners);
                 }
             }
             System.out.println("feed       told after ms: p50    p99");
-            cost.delays(ChangeFeed.ANNOUNCED, new Latencies());
-            for (ChangeFeed feed : ChangeFeed.values()) {
+            cost.delays(InvalidationMode.PUBLISHED, new Latencies());
+            for (InvalidationMode feed : InvalidationMode.values()) {
                 Latencies delays = new Latencies();
                 cost.delays(feed, delays);
                 System.out.printf("%-9s  %18.3f  %5.3f%n", feed, delays.millisAt(50), delays.millisAt(99));
@@ -69,7 +69,7 @@ public final class ChangeCost {
         }
     }
 
-    private void measure(ChangeFeed feed, int listeners) throws IOException {
+    private void measure(InvalidationMode feed, int listeners) throws IOException {
         try (RawListeners all = new RawListeners(URI.create(uri), listeners, handshake(feed))) {
             report(feed, all.count(), "invalidate", this::putAll, this::invalidateAll);
             report(feed, all.count(), "publish", this::leaseAll, this::publishAll);
@@ -81,10 +81,10 @@ public final class ChangeCost {
     }
 
     /** As the store does it. */
-    private static RawListeners.Handshake handshake(ChangeFeed feed) {
+    private static RawListeners.Handshake handshake(InvalidationMode feed) {
         return switch (feed) {
-            case ANNOUNCED -> connection -> RawListeners.ask(connection, "SUBSCRIBE {cost:}:changes");
-            case TRACKED -> ChangeCost::track;
+            case PUBLISHED -> connection -> RawListeners.ask(connection, "SUBSCRIBE {cost:}:changes");
+            case CLIENT_TRACKING -> ChangeCost::track;
         };
     }
 
@@ -98,7 +98,7 @@ public final class ChangeCost {
         void run(List<LeaseToken> tokens);
     }
 
-    private void report(ChangeFeed feed, int listeners, String operation, Batch before, Batch measured) {
+    private void report(InvalidationMode feed, int listeners, String operation, Batch before, Batch measured) {
         List<RedisCost> rounds = new ArrayList<>();
         for (int round = 0; round <= ROUNDS; round++) {
             RedisCost cost = round(before, measured);
@@ -162,8 +162,9 @@ public final class ChangeCost {
         return entry.array();
     }
 
-    private void delays(ChangeFeed feed, Latencies delays) {
-        RedisStoreOptions options = RedisStoreOptions.builder().changeFeed(feed).build();
+    private void delays(InvalidationMode feed, Latencies delays) {
+        RedisStoreOptions options =
+                RedisStoreOptions.builder().invalidationMode(feed).build();
         LastHeard heard = new LastHeard();
         try (RedisStore listening = RedisStore.connect(uri, options)) {
             listening.watchChanges("cost", heard);
@@ -183,7 +184,7 @@ public final class ChangeCost {
     }
 
     /** Notes which key it heard of last, and when. */
-    private static final class LastHeard implements Changes.Listener {
+    private static final class LastHeard implements InvalidationEvents.Listener {
         private volatile boolean listening;
         private volatile String key = "";
         private volatile long atNanos;
@@ -194,7 +195,7 @@ public final class ChangeCost {
         }
 
         @Override
-        public void heardAllBefore(LongSupplier ageNanos) {
+        public void completeUpTo(LongSupplier ageNanos) {
             // is not what is measured
         }
 
@@ -210,7 +211,7 @@ public final class ChangeCost {
         }
 
         @Override
-        public void deaf() {
+        public void disconnected() {
             // a round that hears nothing does not end
         }
     }

@@ -100,7 +100,7 @@ public class NearHitBenchmark {
                     .codec(StringCodec.utf8())
                     .policy(CachePolicy.builder().softTtl(LONG).build())
                     .nearCache(NearCacheOptions.maximumSize(keys.room))
-                    .keyText(Object::toString)
+                    .keyEncoder(Object::toString)
                     .listener(listener())
                     .build();
             for (Object key : keys.all) {

@@ -38,12 +38,12 @@ public interface KeyText<K> {
                 return key.toString();
             }
             throw new IllegalArgumentException("a key of " + key.getClass().getName()
-                    + " has no standard text: give the builder a keyText(...) function");
+                    + " has no standard text: give the builder a keyEncoder(...) function");
         };
     }
 
     /**
-     * Makes text fit for a message: quoted, control characters escaped, shortened.
+     * Returns a text in the form in which messages show it: quoted, shortened, and with control characters escaped.
      *
      * @param text any text
      * @return the text as shown to people

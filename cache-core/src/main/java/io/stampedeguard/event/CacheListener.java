@@ -159,15 +159,15 @@ public interface CacheListener {
     default void onAdvice(String cache, Advice advice, String words) {}
 
     /**
-     * A step begins, on the thread that takes it, and ends there. Steps are within each other: a store call may be within a
-     * wait.
+     * Called when an operation begins, on the thread that executes it, and that also ends it. Operations may be nested: a store
+     * call may be part of a wait.
      *
-     * @param cache the cache's name
-     * @param step the step
-     * @return what is told of its end
+     * @param cache the name of the cache
+     * @param operation the operation
+     * @return the scope that is notified of its end
      */
-    default StepScope onStep(String cache, Step step) {
-        return StepScope.NONE;
+    default OperationScope onOperation(String cache, Operation operation) {
+        return OperationScope.NONE;
     }
 
     /**

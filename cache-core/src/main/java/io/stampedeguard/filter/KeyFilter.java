@@ -6,14 +6,14 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Knows which keys the origin may have, so that made-up ones reach neither the store nor the origin. "No" is certain, "maybe"
- * is not.
+ * A filter of the keys that the origin may have, so that requests for nonexistent keys reach neither the store nor the origin.
+ * "No" is certain, "maybe" is not.
  *
- * <p><strong>The contract.</strong> A filter knows what it was told. Each key that comes into being at the origin must be
- * announced, by {@link #add} (or {@code StampedeGuardedCache.announce}, which also clears what was cached of it), after the
- * transaction that made it was committed and before anybody is to find it. Keys that were there before come with a rebuild. A key
- * that nobody announced is absent for this cache, though the origin has it, until the next rebuild. A key that is gone at the
- * origin stays in the filter until then; that costs what it cost without a filter, no more.
+ * <p><strong>The contract.</strong> A filter contains what was added. Each key that is created at the origin must be added by
+ * {@link #add} (or {@code StampedeGuardedCache.keyCreated}, which also removes what was cached for it), after the transaction that
+ * created it was committed and before any caller is to find it. Keys that existed before come with a rebuild. A key that was not
+ * added is absent for this cache until the next rebuild, although the origin has it. A key that was deleted at the origin stays
+ * in the filter until then; a request for it costs as much as without a filter.
  *
  * <p>A filter that is not sure answers "maybe": protection may shrink, but no key of the origin may vanish.
  *
@@ -27,7 +27,7 @@ public interface KeyFilter<K> {
      *
      * @param key the key
      * @return false only if the key was not there when the filter was built, and has not been added since
-     * @throws StoreException if the filter could not find out; callers take that for a "maybe"
+     * @throws StoreException if the filter could not answer; callers treat this as "maybe"
      */
     boolean mightContain(K key);
 
@@ -38,7 +38,7 @@ public interface KeyFilter<K> {
      * @return those for which {@link #mightContain} says no, in their order
      * @throws StoreException as {@link #mightContain} does
      */
-    default List<K> absentAmong(Collection<? extends K> keys) {
+    default List<K> definitelyAbsent(Collection<? extends K> keys) {
         List<K> absent = new ArrayList<>();
         for (K key : keys) {
             if (!mightContain(key)) {
@@ -49,30 +49,30 @@ public interface KeyFilter<K> {
     }
 
     /**
-     * Adds a key: once this has returned, {@link #mightContain} is true of it for all that share the filter, whatever
-     * rebuild is under way.
+     * Adds a key. Once this has returned, {@link #mightContain} returns true for it in all processes that share the filter, even
+     * during a rebuild.
      *
      * @param key the key
-     * @throws StoreException if the key may not have been added; then it may be taken for absent
+     * @throws StoreException if the key may not have been added; then it may be declared absent
      */
     void add(K key);
 
     /**
-     * Notes that the origin was found to have a key. This is a courtesy to a key that nobody announced, and takes the place of
-     * no announcement: unlike {@link #add} it need not be done where the filter has the key already, and may be left out
-     * where it would hold callers up. What was added stays so in either case.
+     * Records that the origin was observed to have a key. This helps keys that were not added, but does not replace {@link #add}:
+     * an implementation may skip it if the filter contains the key already, or if it would delay callers. Added keys are not
+     * affected.
      *
      * @param key the key
-     * @throws StoreException if that failed, which does no harm
+     * @throws StoreException if that failed; the filter is as before
      */
-    default void found(K key) {
+    default void observed(K key) {
         add(key);
     }
 
     /**
-     * Returns how the filter is.
+     * Returns the state of the filter, as this process knows it. Does not block.
      *
-     * @return its state as this process knows it; does not block
+     * @return the state
      */
     FilterState state();
 }

@@ -3,7 +3,7 @@ package io.stampedeguard.filter;
 import io.stampedeguard.codec.KeyText;
 
 /**
- * Makes 64 even bits of a key, the same in all processes and versions: filters are kept for long.
+ * Hashes a key to 64 evenly distributed bits, the same in all processes and versions, since filters are kept for long.
  *
  * <p>Implementations are <em>thread-safe</em> and pure.
  *

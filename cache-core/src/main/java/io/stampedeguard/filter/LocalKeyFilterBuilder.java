@@ -8,7 +8,7 @@ import io.stampedeguard.time.TimeSource;
 import java.util.regex.Pattern;
 
 /**
- * Makes a {@link LocalKeyFilter}. Only {@link #expectedKeys} is required. <em>Not thread-safe.</em>
+ * A builder of {@link LocalKeyFilter}. Only {@link #expectedKeys} is required. <em>Not thread-safe.</em>
  *
  * @param <K> the type of the keys
  */
@@ -83,7 +83,7 @@ public final class LocalKeyFilterBuilder<K> {
     }
 
     /**
-     * Makes the filter; it takes memory with its first rebuild.
+     * Creates the filter; it takes memory with its first rebuild.
      *
      * @return a new filter, not in force yet
      * @throws IllegalArgumentException if the name is not 1 to 64 letters, digits, dots, hyphens and underscores, if

@@ -11,10 +11,10 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.FilterOutcome;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.Operation;
+import io.stampedeguard.event.OperationScope;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
-import io.stampedeguard.event.Step;
-import io.stampedeguard.event.StepScope;
 import io.stampedeguard.event.WaitOutcome;
 import java.time.Duration;
 
@@ -54,7 +54,7 @@ import java.time.Duration;
  * <tr><td>{@code cache.stampede.filter.answers}</td><td>counter</td><td>{@code outcome}: {@link FilterOutcome}</td><td>keys looked up in the key filter, by result</td></tr>
  * <tr><td>{@code cache.stampede.filter.fill}</td><td>gauge</td><td></td><td>share of the key filter's bits that are set</td></tr>
  * <tr><td>{@code cache.stampede.filter.rate}</td><td>gauge</td><td></td><td>estimated false-positive rate of the key filter; 1 without a filter</td></tr>
- * <tr><td>{@code cache.stampede.store.calls}</td><td>timer</td><td>{@code command}: {@link Step} of the store; {@code outcome}: answered, failed</td><td>calls of the store</td></tr>
+ * <tr><td>{@code cache.stampede.store.calls}</td><td>timer</td><td>{@code command}: {@link Operation} of the store; {@code outcome}: answered, failed</td><td>calls of the store</td></tr>
  * <tr><td>{@code cache.stampede.near.size}</td><td>gauge</td><td></td><td>copies in the near cache</td></tr>
  * <tr><td>{@code cache.stampede.near.evictions}</td><td>counter</td><td></td><td>near-cache copies evicted because the cache was full</td></tr>
  * <tr><td>{@code cache.stampede.near.gaps}</td><td>counter</td><td></td><td>times at which the near cache may have missed changes</td></tr>
@@ -79,7 +79,7 @@ import java.time.Duration;
 @SuppressWarnings("exports") // Micrometer is optional: who uses this class requires it
 public final class MicrometerListener implements CacheListener {
     private final RegistryMeters meters;
-    private final StepObservations observations;
+    private final OperationObservations observations;
 
     /**
      * Creates a listener without observations and without histograms.
@@ -92,7 +92,7 @@ public final class MicrometerListener implements CacheListener {
 
     MicrometerListener(RegistryMeters meters, ObservationRegistry observations) {
         this.meters = meters;
-        this.observations = new StepObservations(observations);
+        this.observations = new OperationObservations(observations);
     }
 
     /**
@@ -189,11 +189,11 @@ public final class MicrometerListener implements CacheListener {
     }
 
     @Override
-    public StepScope onStep(String cache, Step step) {
-        StepScope timed = meters.of(cache)
+    public OperationScope onOperation(String cache, Operation operation) {
+        OperationScope timed = meters.of(cache)
                 .storeCalls
-                .begin(step, meters.registry().config().clock());
-        return observations.begin(cache, step, timed);
+                .begin(operation, meters.registry().config().clock());
+        return observations.begin(cache, operation, timed);
     }
 
     @Override

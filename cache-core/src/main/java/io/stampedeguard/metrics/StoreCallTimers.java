@@ -2,8 +2,8 @@ package io.stampedeguard.metrics;
 
 import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.Timer;
-import io.stampedeguard.event.Step;
-import io.stampedeguard.event.StepScope;
+import io.stampedeguard.event.Operation;
+import io.stampedeguard.event.OperationScope;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
@@ -15,7 +15,7 @@ final class StoreCallTimers {
     private static final String NAME = "cache.stampede.store.calls";
     private static final String DESCRIPTION = "Calls of the shared store, by command and by whether it answered";
 
-    private final Map<Step, Timers> byCommand = new EnumMap<>(Step.class);
+    private final Map<Operation, Timers> byCommand = new EnumMap<>(Operation.class);
 
     /** Of one command. */
     private record Timers(Timer answered, Timer failed) {
@@ -25,21 +25,23 @@ final class StoreCallTimers {
     }
 
     StoreCallTimers(MeterSet<?> meters) {
-        Stream.of(Step.values())
-                .filter(Step::isOfStore)
-                .forEach(step -> byCommand.put(
-                        step, new Timers(timer(meters, step, "answered"), timer(meters, step, "failed"))));
+        Stream.of(Operation.values())
+                .filter(Operation::isOfStore)
+                .forEach(operation -> byCommand.put(
+                        operation,
+                        new Timers(timer(meters, operation, "answered"), timer(meters, operation, "failed"))));
     }
 
-    private static Timer timer(MeterSet<?> meters, Step step, String outcome) {
-        return meters.timer(NAME, DESCRIPTION, Buckets.STORE_CALLS, "command", TagValues.of(step), "outcome", outcome);
+    private static Timer timer(MeterSet<?> meters, Operation operation, String outcome) {
+        return meters.timer(
+                NAME, DESCRIPTION, Buckets.STORE_CALLS, "command", TagValues.of(operation), "outcome", outcome);
     }
 
     /** Begins to measure a step, by the clock of the registry; one that is no call of the store is not measured. */
-    StepScope begin(Step step, Clock clock) {
-        Timers timers = byCommand.get(step);
+    OperationScope begin(Operation operation, Clock clock) {
+        Timers timers = byCommand.get(operation);
         if (timers == null) {
-            return StepScope.NONE;
+            return OperationScope.NONE;
         }
         long begun = clock.monotonicTime();
         return failure -> timers.of(failure).record(Duration.ofNanos(clock.monotonicTime() - begun));

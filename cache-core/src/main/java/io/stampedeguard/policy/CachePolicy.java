@@ -25,11 +25,11 @@ public final class CachePolicy {
     private final Duration leaseTtl;
     private final Duration loadTimeout;
     private final Duration waitTimeout;
-    private final Duration firstCoolDown;
-    private final Duration longestCoolDown;
+    private final Duration initialCoolDown;
+    private final Duration maxCoolDown;
     private final WakeUp wakeUp;
-    private final Duration pollFirst;
-    private final Duration pollLongest;
+    private final Duration initialPollInterval;
+    private final Duration maxPollInterval;
     private final int maxConcurrentLoads;
     private final int maxPayloadBytes;
 
@@ -45,11 +45,11 @@ public final class CachePolicy {
         this.leaseTtl = from.leaseTtl;
         this.loadTimeout = from.loadTimeout;
         this.waitTimeout = from.waitTimeout;
-        this.firstCoolDown = from.firstCoolDown;
-        this.longestCoolDown = from.longestCoolDown;
+        this.initialCoolDown = from.initialCoolDown;
+        this.maxCoolDown = from.maxCoolDown;
         this.wakeUp = from.wakeUp;
-        this.pollFirst = from.pollFirst;
-        this.pollLongest = from.pollLongest;
+        this.initialPollInterval = from.initialPollInterval;
+        this.maxPollInterval = from.maxPollInterval;
         this.maxConcurrentLoads = from.maxConcurrentLoads;
         this.maxPayloadBytes = from.maxPayloadBytes;
     }
@@ -92,7 +92,7 @@ public final class CachePolicy {
     }
 
     /**
-     * Returns the length after which an entry is gone.
+     * Returns the time after which an entry is removed.
      *
      * @return the hard TTL, at least the soft TTL
      */
@@ -146,7 +146,7 @@ public final class CachePolicy {
     }
 
     /**
-     * Returns the length after which the lease of a dead leader is free again.
+     * Returns the time after which the lease of a crashed leader is free again.
      *
      * @return the lease's TTL
      */
@@ -164,25 +164,25 @@ public final class CachePolicy {
     }
 
     /**
-     * Returns for how long nobody in the fleet loads a key after its load has failed for the first time.
+     * Returns the cool-down of a key after its load has failed once: the time for which no process of the fleet loads it.
      *
-     * @return the first cool-down; zero if there is none
+     * @return the initial cool-down; zero if there is none
      */
-    public Duration firstCoolDown() {
-        return firstCoolDown;
+    public Duration initialCoolDown() {
+        return initialCoolDown;
     }
 
     /**
-     * Returns the bound that a cool-down never exceeds.
+     * Returns the upper bound of the cool-down.
      *
-     * @return the longest cool-down, at least the first
+     * @return the maximum cool-down, at least the initial one
      */
-    public Duration longestCoolDown() {
-        return longestCoolDown;
+    public Duration maxCoolDown() {
+        return maxCoolDown;
     }
 
     /**
-     * Returns how those who wait for another process learn that its load is over.
+     * Returns how callers that wait for another process are notified that its load has ended.
      *
      * @return pushed or polled
      */
@@ -191,7 +191,7 @@ public final class CachePolicy {
     }
 
     /**
-     * Returns how long a caller waits for somebody else's load, or for its turn to load.
+     * Returns how long a caller waits for the load of another caller, or for a permit.
      *
      * @return the longest wait
      */
@@ -200,21 +200,21 @@ public final class CachePolicy {
     }
 
     /**
-     * Returns the bound of the first poll's pause.
+     * Returns the upper bound of the first pause between polls.
      *
-     * @return the shortest bound
+     * @return the initial bound
      */
-    public Duration pollFirst() {
-        return pollFirst;
+    public Duration initialPollInterval() {
+        return initialPollInterval;
     }
 
     /**
-     * Returns the bound that a poll's pause never exceeds.
+     * Returns the upper bound of every pause between polls.
      *
-     * @return the longest bound
+     * @return the maximum bound
      */
-    public Duration pollLongest() {
-        return pollLongest;
+    public Duration maxPollInterval() {
+        return maxPollInterval;
     }
 
     /**
@@ -307,11 +307,11 @@ public final class CachePolicy {
         settings.put("leaseTtl", leaseTtl);
         settings.put("loadTimeout", loadTimeout);
         settings.put("waitTimeout", waitTimeout);
-        settings.put("firstCoolDown", firstCoolDown);
-        settings.put("longestCoolDown", longestCoolDown);
+        settings.put("initialCoolDown", initialCoolDown);
+        settings.put("maxCoolDown", maxCoolDown);
         settings.put("wakeUp", wakeUp);
-        settings.put("pollFirst", pollFirst);
-        settings.put("pollLongest", pollLongest);
+        settings.put("initialPollInterval", initialPollInterval);
+        settings.put("maxPollInterval", maxPollInterval);
         settings.put("maxConcurrentLoads", maxConcurrentLoads);
         settings.put("maxPayloadBytes", maxPayloadBytes);
         return settings;

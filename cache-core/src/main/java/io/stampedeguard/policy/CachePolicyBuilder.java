@@ -23,11 +23,11 @@ public final class CachePolicyBuilder {
     Duration leaseTtl = Duration.ofSeconds(2);
     Duration loadTimeout = Duration.ofSeconds(30);
     Duration waitTimeout = Duration.ofSeconds(10);
-    Duration firstCoolDown = Duration.ofMillis(200);
-    Duration longestCoolDown = Duration.ofSeconds(5);
+    Duration initialCoolDown = Duration.ofMillis(200);
+    Duration maxCoolDown = Duration.ofSeconds(5);
     WakeUp wakeUp = WakeUp.PUSH;
-    Duration pollFirst = Duration.ofMillis(10);
-    Duration pollLongest = Duration.ofMillis(250);
+    Duration initialPollInterval = Duration.ofMillis(10);
+    Duration maxPollInterval = Duration.ofMillis(250);
     int maxConcurrentLoads = 32;
     int maxPayloadBytes = 1 << 20;
 
@@ -43,11 +43,11 @@ public final class CachePolicyBuilder {
         leaseTtl = from.leaseTtl();
         loadTimeout = from.loadTimeout();
         waitTimeout = from.waitTimeout();
-        firstCoolDown = from.firstCoolDown();
-        longestCoolDown = from.longestCoolDown();
+        initialCoolDown = from.initialCoolDown();
+        maxCoolDown = from.maxCoolDown();
         wakeUp = from.wakeUp();
-        pollFirst = from.pollFirst();
-        pollLongest = from.pollLongest();
+        initialPollInterval = from.initialPollInterval();
+        maxPollInterval = from.maxPollInterval();
         maxConcurrentLoads = from.maxConcurrentLoads();
         maxPayloadBytes = from.maxPayloadBytes();
     }
@@ -165,8 +165,8 @@ public final class CachePolicyBuilder {
      * @return this
      */
     public CachePolicyBuilder failureCoolDown(Duration first, Duration longest) {
-        firstCoolDown = requireNonNull(first, "first");
-        longestCoolDown = requireNonNull(longest, "longest");
+        initialCoolDown = requireNonNull(first, "first");
+        maxCoolDown = requireNonNull(longest, "longest");
         return this;
     }
 
@@ -203,8 +203,8 @@ public final class CachePolicyBuilder {
      * @return this
      */
     public CachePolicyBuilder poll(Duration first, Duration longest) {
-        pollFirst = requireNonNull(first, "pollFirst");
-        pollLongest = requireNonNull(longest, "pollLongest");
+        initialPollInterval = requireNonNull(first, "initialPollInterval");
+        maxPollInterval = requireNonNull(longest, "maxPollInterval");
         return this;
     }
 
@@ -233,7 +233,7 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Makes the policy. Whether its settings are in range and fit each other is checked where the cache is built, so that
+     * Creates the policy. Whether its settings are in range and fit each other is checked where the cache is built, so that
      * the message can name the cache.
      *
      * @return the policy

@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How large the near cache of a process is, and how old its answers may be. <em>Immutable.</em>
+ * The size of the near cache of a process, and the maximum age of its answers. <em>Immutable.</em>
  *
  * <p>Keys are looked up by {@code equals} and {@code hashCode}: where a type of keys has none of its own, nothing is ever
  * found.
@@ -18,29 +18,29 @@ public final class NearCacheOptions {
     private static final int VALUES_FOR_EACH_NEGATIVE = 10;
 
     private final long maximum;
-    private final long maximumNegatives;
+    private final long maximumNegativeEntries;
     private final boolean inBytes;
     private final @Nullable Duration timeToLive;
-    private final Duration nearStaleness;
+    private final Duration maxStaleness;
 
     private NearCacheOptions(
             long maximum,
-            long maximumNegatives,
+            long maximumNegativeEntries,
             boolean inBytes,
             @Nullable Duration timeToLive,
-            Duration nearStaleness) {
+            Duration maxStaleness) {
         this.maximum = maximum;
-        this.maximumNegatives = maximumNegatives;
+        this.maximumNegativeEntries = maximumNegativeEntries;
         this.inBytes = inBytes;
         this.timeToLive = timeToLive;
-        this.nearStaleness = nearStaleness;
+        this.maxStaleness = maxStaleness;
     }
 
     /**
      * Bounds the near cache by the number of its entries.
      *
      * @param entries at least 1
-     * @return options with this bound, and the defaults else
+     * @return options with this bound, otherwise the defaults
      * @throws IllegalArgumentException if the bound is less than 1
      */
     public static NearCacheOptions maximumSize(long entries) {
@@ -52,7 +52,7 @@ public final class NearCacheOptions {
      * The objects in memory are larger, by a factor that depends on their type.
      *
      * @param bytes at least 1
-     * @return options with this bound, and the defaults else
+     * @return options with this bound, otherwise the defaults
      * @throws IllegalArgumentException if the bound is less than 1
      */
     public static NearCacheOptions maximumBytes(long bytes) {
@@ -65,18 +65,18 @@ public final class NearCacheOptions {
     }
 
     /**
-     * Sets how much room there is for "the origin has none", beside that for values: in entries or bytes, as the bound of
-     * the values is. However many made-up keys are asked for, they push out no value. Default: a tenth of the values'.
+     * Sets the separate bound for "the origin has none", in entries or bytes like the bound for values. Requests for nonexistent
+     * keys therefore never evict a value. Default: a tenth of the bound for values.
      *
      * @param entriesOrBytes 0 or more; with 0, none is kept in the process
-     * @return options that differ in this
+     * @return new options, otherwise identical to these
      * @throws IllegalArgumentException if the bound is negative
      */
-    public NearCacheOptions maximumNegatives(long entriesOrBytes) {
+    public NearCacheOptions maximumNegativeEntries(long entriesOrBytes) {
         if (entriesOrBytes < 0) {
-            throw new IllegalArgumentException("maximumNegatives " + entriesOrBytes + " is less than 0");
+            throw new IllegalArgumentException("maximumNegativeEntries " + entriesOrBytes + " is less than 0");
         }
-        return new NearCacheOptions(maximum, entriesOrBytes, inBytes, timeToLive, nearStaleness);
+        return new NearCacheOptions(maximum, entriesOrBytes, inBytes, timeToLive, maxStaleness);
     }
 
     /**
@@ -84,7 +84,7 @@ public final class NearCacheOptions {
      * Default: as long as it is fresh.
      *
      * @param length at least 1 ms
-     * @return options that differ in this
+     * @return new options, otherwise identical to these
      * @throws IllegalArgumentException if the length is shorter
      */
     public NearCacheOptions timeToLive(Duration length) {
@@ -92,26 +92,26 @@ public final class NearCacheOptions {
         if (length.compareTo(Duration.ofMillis(1)) < 0) {
             throw new IllegalArgumentException("timeToLive " + length + " is shorter than PT0.001S");
         }
-        return new NearCacheOptions(maximum, maximumNegatives, inBytes, length, nearStaleness);
+        return new NearCacheOptions(maximum, maximumNegativeEntries, inBytes, length, maxStaleness);
     }
 
     /**
-     * Sets for how long at most the near cache may answer with an entry that was put, invalidated or expired through
-     * another process. Changes are told at once; this is the bound for when messages are lost. Where the store cannot tell
-     * of changes, the near cache answers with an entry for no longer than this. Default: 2 seconds.
+     * Sets the maximum time for which the near cache may answer with an entry that was put, invalidated, or expired through
+     * another process. Processes are notified of changes at once; this bound applies when messages are lost. If the store does
+     * not report changes, the near cache answers with an entry for no longer than this. Default: 2 seconds.
      *
      * @param length from 100 ms to 1 hour; what is shorter than about two seconds may make the near cache pause now and
      *     then, since stores prove each second only that nothing is missing
-     * @return options that differ in this
+     * @return new options, otherwise identical to these
      * @throws IllegalArgumentException if the length is out of range
      */
-    public NearCacheOptions nearStaleness(Duration length) {
-        requireNonNull(length, "nearStaleness");
+    public NearCacheOptions maxStaleness(Duration length) {
+        requireNonNull(length, "maxStaleness");
         if (length.compareTo(SHORTEST_STALENESS) < 0 || length.compareTo(LONGEST_STALENESS) > 0) {
             throw new IllegalArgumentException(
-                    "nearStaleness " + length + " is not from " + SHORTEST_STALENESS + " to " + LONGEST_STALENESS);
+                    "maxStaleness " + length + " is not from " + SHORTEST_STALENESS + " to " + LONGEST_STALENESS);
         }
-        return new NearCacheOptions(maximum, maximumNegatives, inBytes, timeToLive, length);
+        return new NearCacheOptions(maximum, maximumNegativeEntries, inBytes, timeToLive, length);
     }
 
     /**
@@ -128,8 +128,8 @@ public final class NearCacheOptions {
      *
      * @return entries or bytes
      */
-    public long maximumNegatives() {
-        return maximumNegatives;
+    public long maximumNegativeEntries() {
+        return maximumNegativeEntries;
     }
 
     /**
@@ -155,16 +155,17 @@ public final class NearCacheOptions {
      *
      * @return the bound
      */
-    public Duration nearStaleness() {
-        return nearStaleness;
+    public Duration maxStaleness() {
+        return maxStaleness;
     }
 
     /** Returns all options, for logs. */
     @Override
     public String toString() {
-        return "NearCacheOptions[" + (inBytes ? "maximumBytes=" : "maximumSize=") + maximum + ", maximumNegatives="
-                + maximumNegatives + ", timeToLive="
-                + timeToLive + ", nearStaleness=" + nearStaleness + "]";
+        return "NearCacheOptions[" + (inBytes ? "maximumBytes=" : "maximumSize=") + maximum
+                + ", maximumNegativeEntries="
+                + maximumNegativeEntries + ", timeToLive="
+                + timeToLive + ", maxStaleness=" + maxStaleness + "]";
     }
 
     private static long atLeastOne(String name, long value) {

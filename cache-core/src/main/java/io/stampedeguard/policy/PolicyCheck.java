@@ -22,13 +22,13 @@ final class PolicyCheck {
         between("negativeTtl", policy.negativeTtl(), Duration.ZERO, LONGEST_NEGATIVE);
         between("leaseTtl", policy.leaseTtl(), SHORTEST, LONGEST);
         between("loadTimeout", policy.loadTimeout(), SHORTEST, LONGEST);
-        between("first cool-down", policy.firstCoolDown(), Duration.ZERO, LONGEST_COOL_DOWN);
-        between("longest cool-down", policy.longestCoolDown(), Duration.ZERO, LONGEST_COOL_DOWN);
-        ordered("first cool-down", policy.firstCoolDown(), "longest cool-down", policy.longestCoolDown());
+        between("initialCoolDown", policy.initialCoolDown(), Duration.ZERO, LONGEST_COOL_DOWN);
+        between("maxCoolDown", policy.maxCoolDown(), Duration.ZERO, LONGEST_COOL_DOWN);
+        ordered("initialCoolDown", policy.initialCoolDown(), "maxCoolDown", policy.maxCoolDown());
         between("waitTimeout", policy.waitTimeout(), SHORTEST, LONGEST);
-        between("first poll", policy.pollFirst(), SHORTEST, LONGEST);
-        between("longest poll", policy.pollLongest(), SHORTEST, LONGEST);
-        ordered("first poll", policy.pollFirst(), "longest poll", policy.pollLongest());
+        between("initialPollInterval", policy.initialPollInterval(), SHORTEST, LONGEST);
+        between("maxPollInterval", policy.maxPollInterval(), SHORTEST, LONGEST);
+        ordered("initialPollInterval", policy.initialPollInterval(), "maxPollInterval", policy.maxPollInterval());
         require(policy.jitter() >= 0 && policy.jitter() < 1, "jitter " + policy.jitter() + " is not in [0, 1)");
         require(
                 policy.earlyRefresh() >= 0 && policy.earlyRefresh() <= 10,

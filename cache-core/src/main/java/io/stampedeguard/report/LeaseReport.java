@@ -8,7 +8,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who loads a key, or why nobody may. <em>Immutable.</em>
+ * The lease of a key: its holder, or why it is granted to nobody. <em>Immutable.</em>
  *
  * @param state what one is told who asks for the lease
  * @param holder who holds it; {@code null} if nobody does, or what holds it is no token
@@ -40,7 +40,7 @@ public record LeaseReport(
     }
 
     /**
-     * Makes sense of what a store has.
+     * Creates a report from the state of a lease in a store.
      *
      * @param lease what it has
      * @param leaseTtl how long leases live after they were granted or renewed; {@code null} if that is not known

@@ -1,6 +1,6 @@
 package io.stampedeguard.report;
 
-/** What the cache's {@code validKeys} say of a key. */
+/** Whether a key passes the {@code keyValidator} of the cache. */
 public enum Validity {
     /** It can exist, or every key can. */
     VALID,

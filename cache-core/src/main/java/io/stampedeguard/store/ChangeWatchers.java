@@ -1,7 +1,7 @@
 package io.stampedeguard.store;
 
-import io.stampedeguard.store.Changes.Listener;
-import io.stampedeguard.store.Changes.Watch;
+import io.stampedeguard.store.InvalidationEvents.Listener;
+import io.stampedeguard.store.InvalidationEvents.Watch;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
@@ -50,7 +50,7 @@ final class ChangeWatchers {
     }
 
     private void beat() {
-        listeners.values().forEach(all -> all.forEach(listener -> listener.heardAllBefore(() -> 0)));
+        listeners.values().forEach(all -> all.forEach(listener -> listener.completeUpTo(() -> 0)));
         beating.set(false);
         beatIfIdle();
     }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * for tests. <em>Thread-safe</em>; no method blocks. Expired entries are dropped as others are written; there is no
  * bound on the number of live ones.
  */
-public final class InMemoryStore implements SharedStore, Notices, Changes {
+public final class InMemoryStore implements SharedStore, LeaseNotifications, InvalidationEvents {
     private static final int WRITES_PER_SWEEP = 1_024;
 
     private final ConcurrentHashMap<String, Slot> slots = new ConcurrentHashMap<>();
@@ -31,7 +31,7 @@ public final class InMemoryStore implements SharedStore, Notices, Changes {
     }
 
     /**
-     * Makes an empty store on the machine's clock.
+     * Creates an empty store on the machine's clock.
      *
      * @return a new store
      */
@@ -40,7 +40,7 @@ public final class InMemoryStore implements SharedStore, Notices, Changes {
     }
 
     /**
-     * Makes an empty store on a given clock.
+     * Creates an empty store on a given clock.
      *
      * @param time the clock that ends entries and leases
      * @return a new store
@@ -178,12 +178,12 @@ public final class InMemoryStore implements SharedStore, Notices, Changes {
     }
 
     @Override
-    public Notices.Watch watch(String key, Notices.Listener listener) {
+    public LeaseNotifications.Watch watch(String key, LeaseNotifications.Listener listener) {
         return watchers.watch(key, listener);
     }
 
     @Override
-    public Changes.Watch watchChanges(String cache, Changes.Listener listener) {
+    public InvalidationEvents.Watch watchChanges(String cache, InvalidationEvents.Listener listener) {
         return changeWatchers.watch(cache, listener);
     }
 

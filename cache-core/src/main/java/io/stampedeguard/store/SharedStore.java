@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  *       other than its holder ({@link #put}, {@link #invalidate}, {@link #expire}) ends it, and a cool-down as well.
  * </ol>
  *
- * <p>A store that can wake those who wait implements {@link Notices}, too, and one that can tell of changes {@link
- * Changes}.
+ * <p>A store that can notify waiting callers implements {@link LeaseNotifications}, too, and one that can tell of changes {@link
+ * InvalidationEvents}.
  *
  * <p>Each method may block for a network round trip and throws {@link StoreException} when the store does not answer in
  * time. Implementations are <em>thread-safe</em>, run on virtual threads without pinning them, and pass the contract
@@ -103,7 +103,7 @@ public interface SharedStore {
     boolean publish(String key, LeaseToken token, byte[] entry, Duration ttl);
 
     /**
-     * Gives the lease back with nothing stored, if and only if it is still the token's.
+     * Releases the lease without storing anything, if and only if the token still holds it.
      *
      * @param key the key
      * @param token the token the lease was granted to
@@ -113,8 +113,8 @@ public interface SharedStore {
     boolean abandon(String key, LeaseToken token);
 
     /**
-     * Gives the lease back after a failed load, if and only if it is still the token's: until the cool-down is over nobody
-     * is granted the lease, and who asks is told of the failure.
+     * Releases the lease after a failed load, if and only if the token still holds it. Until the cool-down is over, the lease is
+     * granted to nobody, and requests for it are answered with the failure.
      *
      * @param key the key
      * @param token the token the lease was granted to
@@ -125,13 +125,13 @@ public interface SharedStore {
     boolean fail(String key, LeaseToken token, FailedLoad failed);
 
     /**
-     * Gives the lease back after a load whose result is not stored, if and only if it is still the token's. Those who wait are
-     * told the result, and until the mark is over nobody is granted the lease: who asks is told that the key is not cacheable.
+     * Releases the lease after a load whose result is not stored, if and only if the token still holds it. Waiting callers receive
+     * the result. Until the mark expires, the lease is granted to nobody: requests for it are answered with "not cacheable".
      * {@link #put}, {@link #invalidate} and {@link #expire} remove the mark.
      *
      * @param key the key
      * @param token the token the lease was granted to
-     * @param result what those who wait are told, for how long the mark stays, and whether a stored entry is removed
+     * @param result the result for waiting callers, for how long the mark stays, and whether a stored entry is removed
      * @return whether the lease was still the token's; if not, nothing was changed
      * @throws StoreException if the store does not answer; it may have been done all the same
      */
@@ -252,7 +252,7 @@ public interface SharedStore {
     }
 
     /**
-     * Gives many leases back with nothing stored, each as {@link #abandon} does, in one round trip where the store can.
+     * Releases many leases without storing anything, each as {@link #abandon} does, in one round trip where the store can.
      *
      * @param leases the leases, each key once
      * @return whether the lease was still the token's, for each key that the store answered for
@@ -263,7 +263,7 @@ public interface SharedStore {
     }
 
     /**
-     * Gives many leases back after a failed load, each as {@link #fail} does, in one round trip where the store can.
+     * Releases many leases after a failed load, each as {@link #fail} does, in one round trip where the store can.
      *
      * @param failed the leases, each key once, and what is to be remembered of each
      * @return whether the lease was still the token's, for each key that the store answered for
@@ -277,7 +277,7 @@ public interface SharedStore {
     }
 
     /**
-     * Gives many leases back after loads whose results are not stored, each as {@link #pass} does, in one round trip where the
+     * Releases many leases after loads whose results are not stored, each as {@link #pass} does, in one round trip where the
      * store can.
      *
      * @param results the leases, each key once, and the result of each

@@ -8,7 +8,7 @@ public final class StoreException extends RuntimeException {
     private final boolean isShortage;
 
     /**
-     * Makes the exception without a cause.
+     * Creates the exception without a cause.
      *
      * @param message what was not done, and why; no credentials
      */
@@ -18,7 +18,7 @@ public final class StoreException extends RuntimeException {
     }
 
     /**
-     * Makes the exception.
+     * Creates the exception.
      *
      * @param message what was not done, to which key (shortened), and why; no credentials
      * @param cause what the store's client reported
@@ -28,7 +28,7 @@ public final class StoreException extends RuntimeException {
     }
 
     /**
-     * Makes the exception.
+     * Creates the exception.
      *
      * @param message what was not done, to which key (shortened), and why; no credentials
      * @param cause what the store's client reported

@@ -1,8 +1,8 @@
 package io.stampedeguard.store;
 
-import io.stampedeguard.store.Notices.Listener;
-import io.stampedeguard.store.Notices.Notice;
-import io.stampedeguard.store.Notices.Watch;
+import io.stampedeguard.store.LeaseNotifications.Listener;
+import io.stampedeguard.store.LeaseNotifications.Notice;
+import io.stampedeguard.store.LeaseNotifications.Watch;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -32,7 +32,7 @@ final class Architecture {
         this.root = root;
     }
 
-    /** Tells which package knows which; the root is the empty name. */
+    /** Returns which package knows which; the root is the empty name. */
     Map<String, Set<String>> arrows(Iterable<JavaClass> all) {
         Map<String, Set<String>> arrows = new TreeMap<>();
         for (JavaClass one : all) {
@@ -171,7 +171,7 @@ final class Architecture {
         return sizes.keySet();
     }
 
-    /** Tells the public top-level classes of a package below the root. */
+    /** Returns the public top-level classes of a package below the root. */
     Set<String> publicIn(String place, Iterable<JavaClass> all) {
         return StreamSupport.stream(all.spliterator(), false)
                 .filter(one -> place(one).equals(place) && one.isTopLevelClass())

@@ -286,10 +286,10 @@ final class ArchitectureTest {
                         "FilterOutcome",
                         "LeaseOutcome",
                         "LoadOutcome",
+                        "Operation",
+                        "OperationScope",
                         "ReadOutcome",
                         "RefreshOutcome",
-                        "Step",
-                        "StepScope",
                         "WaitOutcome");
         assertThat(rules.publicIn("filter", LIBRARY))
                 .containsExactly(
@@ -318,16 +318,16 @@ final class ArchitectureTest {
                         "Validity");
         assertThat(rules.publicIn("store", LIBRARY))
                 .containsExactly(
-                        "Changes",
                         "FailedLoad",
                         "HeldLease",
                         "InMemoryStore",
+                        "InvalidationEvents",
                         "LeaseAttempt",
+                        "LeaseNotifications",
                         "LeaseRequest",
                         "LeaseState",
                         "LeaseToken",
                         "NewEntry",
-                        "Notices",
                         "SharedStore",
                         "StoreException",
                         "StoredKey",

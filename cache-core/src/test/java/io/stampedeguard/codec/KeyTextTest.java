@@ -122,6 +122,6 @@ final class KeyTextTest {
         assertThatThrownBy(() -> text.of(key))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(key.getClass().getName())
-                .hasMessageContaining("keyText(...)");
+                .hasMessageContaining("keyEncoder(...)");
     }
 }

@@ -5,9 +5,9 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.FilterOutcome;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
-import io.stampedeguard.event.Step;
 import io.stampedeguard.event.WaitOutcome;
 import java.util.List;
 import java.util.Set;
@@ -47,7 +47,8 @@ final class MeterTable {
         add(meters, "cache.stampede.refreshes outcome=", RefreshOutcome.values(), "");
         add(meters, "cache.stampede.filter.answers outcome=", FilterOutcome.values(), "");
         add(meters, "cache.stampede.faults source=", FaultSource.values(), "");
-        Step[] commands = Stream.of(Step.values()).filter(Step::isOfStore).toArray(Step[]::new);
+        Operation[] commands =
+                Stream.of(Operation.values()).filter(Operation::isOfStore).toArray(Operation[]::new);
         add(meters, "cache.stampede.store.calls command=", commands, " outcome=answered");
         add(meters, "cache.stampede.store.calls command=", commands, " outcome=failed");
         return meters;

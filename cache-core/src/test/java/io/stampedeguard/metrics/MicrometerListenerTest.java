@@ -12,9 +12,9 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.FilterOutcome;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
-import io.stampedeguard.event.Step;
 import io.stampedeguard.event.WaitOutcome;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -92,13 +92,13 @@ final class MicrometerListenerTest {
                 event(to -> to.onStored("products", 0), "cache.stampede.puts"),
                 event(to -> to.onNearGap("products"), "cache.stampede.near.gaps"),
                 event(
-                        to -> to.onStep("products", Step.READ_ALL).end(null),
+                        to -> to.onOperation("products", Operation.READ_ALL).end(null),
                         "cache.stampede.store.calls command=read_all outcome=answered"),
                 event(
-                        to -> to.onStep("products", Step.PUBLISH).end(new IllegalStateException("no answer")),
+                        to -> to.onOperation("products", Operation.PUBLISH).end(new IllegalStateException("no answer")),
                         "cache.stampede.store.calls command=publish outcome=failed"),
-                event(to -> to.onStep("products", Step.LOAD).end(null)),
-                event(to -> to.onStep("products", Step.WAIT).end(null)),
+                event(to -> to.onOperation("products", Operation.LOAD).end(null)),
+                event(to -> to.onOperation("products", Operation.WAIT).end(null)),
                 event(
                         to -> to.onFault("products", FaultSource.CODEC, new IllegalStateException("bad bytes")),
                         "cache.stampede.faults source=codec"));

@@ -10,7 +10,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.LoadOutcome;
-import io.stampedeguard.event.Step;
+import io.stampedeguard.event.Operation;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -24,7 +24,7 @@ final class PrometheusTest {
         listener.onOpen("products", FixedGauges.BUSY);
         listener.onAnswer("products", AnswerSource.NEAR);
         listener.onStored("products", 300);
-        listener.onStep("products", Step.READ).end(null);
+        listener.onOperation("products", Operation.READ).end(null);
 
         assertThat(registry.scrape())
                 .contains("\ncache_stampede_gets_total{cache=\"products\",result=\"hit\"} 1.0\n")

@@ -13,9 +13,9 @@ import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.Operation;
+import io.stampedeguard.event.OperationScope;
 import io.stampedeguard.event.ReadOutcome;
-import io.stampedeguard.event.Step;
-import io.stampedeguard.event.StepScope;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -69,13 +69,13 @@ final class SharedMetersTest {
     @Test
     void stragglersDoNotBringBackTheMetersOfAClosedCache() {
         listener.onOpen("products", FixedGauges.IDLE);
-        StepScope underWay = listener.onStep("products", Step.READ);
+        OperationScope underWay = listener.onOperation("products", Operation.READ);
         listener.onClose("products", FixedGauges.IDLE);
 
         underWay.end(null);
         listener.onAnswer("products", AnswerSource.FAILED);
         listener.onLoad("products", LoadOutcome.REFUSED, 5);
-        listener.onStep("products", Step.RELEASE).end(null);
+        listener.onOperation("products", Operation.RELEASE).end(null);
         listener.onClose("products", FixedGauges.IDLE);
 
         assertThat(registry.getMeters()).isEmpty();

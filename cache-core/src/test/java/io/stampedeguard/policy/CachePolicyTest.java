@@ -41,11 +41,11 @@ final class CachePolicyTest {
         assertThat(policy.leaseTtl()).isEqualTo(ofSeconds(2));
         assertThat(policy.loadTimeout()).isEqualTo(ofSeconds(30));
         assertThat(policy.waitTimeout()).isEqualTo(ofSeconds(10));
-        assertThat(policy.firstCoolDown()).isEqualTo(ofMillis(200));
-        assertThat(policy.longestCoolDown()).isEqualTo(ofSeconds(5));
+        assertThat(policy.initialCoolDown()).isEqualTo(ofMillis(200));
+        assertThat(policy.maxCoolDown()).isEqualTo(ofSeconds(5));
         assertThat(policy.wakeUp()).isEqualTo(WakeUp.PUSH);
-        assertThat(policy.pollFirst()).isEqualTo(ofMillis(10));
-        assertThat(policy.pollLongest()).isEqualTo(ofMillis(250));
+        assertThat(policy.initialPollInterval()).isEqualTo(ofMillis(10));
+        assertThat(policy.maxPollInterval()).isEqualTo(ofMillis(250));
         assertThat(policy.maxConcurrentLoads()).isEqualTo(32);
         assertThat(policy.checkedFor("products")).isSameAs(policy);
     }
@@ -55,8 +55,8 @@ final class CachePolicyTest {
         assertThat(UNUSUAL)
                 .hasToString(
                         "CachePolicy[softTtl=PT7S, hardTtl=PT1M10S, jitter=0.5, negativeTtl=PT3S,"
-                                + " earlyRefresh=0.5, refreshAfter=0.8, leaseTtl=PT0.9S, loadTimeout=PT8S, waitTimeout=PT4S, firstCoolDown=PT0.003S, longestCoolDown=PT0.077S,"
-                                + " wakeUp=POLL, pollFirst=PT0.002S, pollLongest=PT0.099S, maxConcurrentLoads=5, maxPayloadBytes=4096]");
+                                + " earlyRefresh=0.5, refreshAfter=0.8, leaseTtl=PT0.9S, loadTimeout=PT8S, waitTimeout=PT4S, initialCoolDown=PT0.003S, maxCoolDown=PT0.077S,"
+                                + " wakeUp=POLL, initialPollInterval=PT0.002S, maxPollInterval=PT0.099S, maxConcurrentLoads=5, maxPayloadBytes=4096]");
         assertThat(UNUSUAL.checkedFor("products")).isSameAs(UNUSUAL);
     }
 

@@ -28,7 +28,7 @@ final class PolicyCheckTest {
     void longestPollBelowTheFirstIsRefused() {
         assertRefused(
                 policy -> policy.poll(ofMillis(20), ofMillis(10)),
-                "longest poll PT0.01S is shorter than first poll PT0.02S");
+                "maxPollInterval PT0.01S is shorter than initialPollInterval PT0.02S");
     }
 
     @Test
@@ -41,9 +41,11 @@ final class PolicyCheckTest {
         assertRefused(policy -> policy.leaseTtl(tooShort), "leaseTtl PT0.000999999S is shorter than PT0.001S");
         assertRefused(policy -> policy.waitTimeout(tooShort), "waitTimeout PT0.000999999S is shorter than PT0.001S");
         assertRefused(
-                policy -> policy.poll(tooShort, ofMillis(1)), "first poll PT0.000999999S is shorter than PT0.001S");
+                policy -> policy.poll(tooShort, ofMillis(1)),
+                "initialPollInterval PT0.000999999S is shorter than PT0.001S");
         assertRefused(
-                policy -> policy.poll(ofMillis(1), tooShort), "longest poll PT0.000999999S is shorter than PT0.001S");
+                policy -> policy.poll(ofMillis(1), tooShort),
+                "maxPollInterval PT0.000999999S is shorter than PT0.001S");
     }
 
     @Test
@@ -57,7 +59,7 @@ final class PolicyCheckTest {
                 policy -> policy.waitTimeout(tooLong), "waitTimeout PT87600H0.000000001S is longer than PT87600H");
         assertRefused(
                 policy -> policy.poll(ofMillis(1), tooLong),
-                "longest poll PT87600H0.000000001S is longer than PT87600H");
+                "maxPollInterval PT87600H0.000000001S is longer than PT87600H");
     }
 
     @Test
@@ -69,7 +71,8 @@ final class PolicyCheckTest {
         assertRefused(policy -> policy.leaseTtl(ENDLESS), "leaseTtl " + ENDLESS + " is longer than PT87600H");
         assertRefused(policy -> policy.waitTimeout(ENDLESS), "waitTimeout " + ENDLESS + " is longer than PT87600H");
         assertRefused(policy -> policy.negativeTtl(ENDLESS), "negativeTtl " + ENDLESS + " is longer than PT5M");
-        assertRefused(policy -> policy.poll(ENDLESS, ENDLESS), "first poll " + ENDLESS + " is longer than PT87600H");
+        assertRefused(
+                policy -> policy.poll(ENDLESS, ENDLESS), "initialPollInterval " + ENDLESS + " is longer than PT87600H");
     }
 
     @Test
@@ -103,8 +106,8 @@ final class PolicyCheckTest {
         assertThatThrownBy(() -> policy.negativeTtl(null)).hasMessage("negativeTtl");
         assertThatThrownBy(() -> policy.leaseTtl(null)).hasMessage("leaseTtl");
         assertThatThrownBy(() -> policy.waitTimeout(null)).hasMessage("waitTimeout");
-        assertThatThrownBy(() -> policy.poll(null, ofMillis(1))).hasMessage("pollFirst");
-        assertThatThrownBy(() -> policy.poll(ofMillis(1), null)).hasMessage("pollLongest");
+        assertThatThrownBy(() -> policy.poll(null, ofMillis(1))).hasMessage("initialPollInterval");
+        assertThatThrownBy(() -> policy.poll(ofMillis(1), null)).hasMessage("maxPollInterval");
     }
 
     private static void assertRefused(Consumer<CachePolicyBuilder> setting, String complaint) {

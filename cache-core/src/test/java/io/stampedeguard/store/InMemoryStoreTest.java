@@ -2,15 +2,15 @@ package io.stampedeguard.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.testkit.ChangesContract;
-import io.stampedeguard.testkit.NoticesContract;
+import io.stampedeguard.testkit.InvalidationEventsContract;
+import io.stampedeguard.testkit.LeaseNotificationsContract;
 import io.stampedeguard.testkit.VirtualTime;
 import java.time.Duration;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 /** The reference store keeps the contract, on a clock turned by hand. */
-final class InMemoryStoreTest extends NoticesContract {
+final class InMemoryStoreTest extends LeaseNotificationsContract {
     private VirtualTime time;
 
     @Override
@@ -36,7 +36,7 @@ final class InMemoryStoreTest extends NoticesContract {
     }
 
     @Nested
-    class OfChanges extends ChangesContract {
+    class OfChanges extends InvalidationEventsContract {
         private final InMemoryStore store = InMemoryStore.create();
 
         @Override

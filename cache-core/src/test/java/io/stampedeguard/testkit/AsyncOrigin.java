@@ -17,7 +17,7 @@ public final class AsyncOrigin implements AutoCloseable {
 
     private final Origin origin;
 
-    /** Makes a client of an origin. */
+    /** Creates a client of an origin. */
     public AsyncOrigin(Origin origin) {
         this.origin = origin;
     }

@@ -20,7 +20,7 @@ public final class BulkOrigin implements BulkLoader<String, String> {
     private final List<List<String>> calls = new CopyOnWriteArrayList<>();
     private final Gate gate = new Gate();
 
-    /** Makes an origin in which the row of "k" is "k's". */
+    /** Creates an origin in which the row of "k" is "k's". */
     public BulkOrigin() {}
 
     /** Changes a row. */
@@ -70,22 +70,22 @@ public final class BulkOrigin implements BulkLoader<String, String> {
         return loadAll(Set.of(key)).get(key);
     }
 
-    /** Tells the keys of each call so far. */
+    /** Returns the keys of each call so far. */
     public List<List<String>> calls() {
         return calls;
     }
 
-    /** Tells how often a key was read. */
+    /** Returns how often a key was read. */
     public long loads(String key) {
         return calls.stream().filter(keys -> keys.contains(key)).count();
     }
 
-    /** Tells how many reads run now. */
+    /** Returns how many reads run now. */
     public int running() {
         return gate.running();
     }
 
-    /** Tells how many reads ran at once at most. */
+    /** Returns how many reads ran at once at most. */
     public int mostAtOnce() {
         return gate.mostAtOnce();
     }

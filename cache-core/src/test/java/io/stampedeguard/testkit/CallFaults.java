@@ -63,12 +63,12 @@ final class CallFaults {
         after.put(call, happening);
     }
 
-    /** Tells how often a method has come to its end, well or not. */
+    /** Returns how often a method has come to its end, well or not. */
     int done(Call call) {
         return done.get(call).get();
     }
 
-    /** Tells how often a method was called. */
+    /** Returns how often a method was called. */
     int count(Call call) {
         return counts.get(call).get();
     }

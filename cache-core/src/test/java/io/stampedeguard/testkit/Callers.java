@@ -49,7 +49,7 @@ public final class Callers implements AutoCloseable {
             }
         }
 
-        /** Tells whether the call is over. */
+        /** Returns whether the call is over. */
         public boolean isOver() {
             return future.isDone();
         }

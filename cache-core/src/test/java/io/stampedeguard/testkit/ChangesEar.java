@@ -1,13 +1,13 @@
 package io.stampedeguard.testkit;
 
-import io.stampedeguard.store.Changes;
+import io.stampedeguard.store.InvalidationEvents;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 /** Remembers what it hears of changes, and when. <em>Thread-safe.</em> */
-public final class ChangesEar implements Changes.Listener {
+public final class ChangesEar implements InvalidationEvents.Listener {
     private final List<String> words = new CopyOnWriteArrayList<>();
     private final List<Proof> proofs = new CopyOnWriteArrayList<>();
     private final AtomicInteger inCall = new AtomicInteger();
@@ -34,7 +34,7 @@ public final class ChangesEar implements Changes.Listener {
     }
 
     @Override
-    public void heardAllBefore(LongSupplier ageNanos) {
+    public void completeUpTo(LongSupplier ageNanos) {
         long now = System.nanoTime();
         long age = ageNanos.getAsLong();
         hear(() -> proofs.add(new Proof(now - age, age, words.size())));
@@ -51,38 +51,38 @@ public final class ChangesEar implements Changes.Listener {
     }
 
     @Override
-    public void deaf() {
-        hear(() -> words.add("deaf"));
+    public void disconnected() {
+        hear(() -> words.add("disconnected"));
     }
 
-    /** Tells all words but the proofs, in order. */
+    /** Returns all words but the proofs, in order. */
     public List<String> words() {
         return words;
     }
 
-    /** Tells the proofs, in order. */
+    /** Returns the proofs, in order. */
     public List<Proof> proofs() {
         return proofs;
     }
 
-    /** Tells how long the time is over which it was proven again and again that nothing is missing. */
+    /** Returns how long the time is over which it was proven again and again that nothing is missing. */
     public long provenNanos() {
         return proofs.isEmpty()
                 ? 0
                 : proofs.get(proofs.size() - 1).nanos() - proofs.get(0).nanos();
     }
 
-    /** Tells how often a word was heard. */
+    /** Returns how often a word was heard. */
     public long count(String word) {
         return words.stream().filter(word::equals).count();
     }
 
-    /** Tells whether a change of a key was heard. */
+    /** Returns whether a change of a key was heard. */
     public boolean heard(String key) {
         return words.contains("changed " + key);
     }
 
-    /** Tells whether it was called while it was being called. */
+    /** Returns whether it was called while it was being called. */
     public boolean isDisturbed() {
         return disturbed;
     }
@@ -97,9 +97,9 @@ public final class ChangesEar implements Changes.Listener {
         Fleet.until(() -> heard(key));
     }
 
-    /** Waits until it is deaf for the nth time. */
-    public void awaitDeaf(int times) {
-        Fleet.until(() -> count("deaf") >= times);
+    /** Waits until it is disconnected for the nth time. */
+    public void awaitDisconnected(int times) {
+        Fleet.until(() -> count("disconnected") >= times);
     }
 
     /** Waits until nothing is missing of what was done before this call. */

@@ -1,14 +1,14 @@
 package io.stampedeguard.testkit;
 
-import io.stampedeguard.store.Changes;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.NewEntry;
-import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.store.StoredKey;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * A store that does what its origin does, save where a test tells it to fail, to lose the answer, or to let something
  * happen first. <em>Thread-safe</em>, but for the telling.
  */
-public final class FaultyStore implements SharedStore, Notices, Changes {
+public final class FaultyStore implements SharedStore, LeaseNotifications, InvalidationEvents {
     /**
      * The methods of a store. One for many keys is a call of its own, as it is on a wire; each of its keys counts as a call
      * for a single key as well, and may fail as such.
@@ -58,14 +58,14 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
     private final Set<String> unanswered = ConcurrentHashMap.newKeySet();
     private final List<Duration> patiences = new CopyOnWriteArrayList<>();
     private final InMemoryStore origin;
-    private final LossyNotices notices;
-    private final LossyChanges changes;
+    private final LossyNotifications notices;
+    private final LossyInvalidationEvents changes;
 
-    /** Makes a store that works, over another. */
+    /** Creates a store that works, over another. */
     public FaultyStore(InMemoryStore origin) {
         this.origin = origin;
-        this.notices = new LossyNotices(origin);
-        this.changes = new LossyChanges(origin);
+        this.notices = new LossyNotifications(origin);
+        this.changes = new LossyInvalidationEvents(origin);
     }
 
     /** From now on these calls fail, or all if none is named, and do nothing. */
@@ -132,12 +132,12 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
         return this;
     }
 
-    /** Tells how many listen to changes. */
+    /** Returns how many listen to changes. */
     public int changeWatches() {
         return changes.watches();
     }
 
-    /** Tells how many watches are open. */
+    /** Returns how many watches are open. */
     public int watches() {
         return notices.watches();
     }
@@ -162,12 +162,12 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
         return this;
     }
 
-    /** Tells how often a method has come to its end, well or not. */
+    /** Returns how often a method has come to its end, well or not. */
     public int done(Call call) {
         return calls.done(call);
     }
 
-    /** Tells how often a method was called. */
+    /** Returns how often a method was called. */
     public int count(Call call) {
         return calls.count(call);
     }
@@ -220,7 +220,7 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
     }
 
     @Override
-    public Notices.Watch watch(String key, Notices.Listener listener) {
+    public LeaseNotifications.Watch watch(String key, LeaseNotifications.Listener listener) {
         return notices.watch(key, listener);
     }
 
@@ -305,7 +305,7 @@ public final class FaultyStore implements SharedStore, Notices, Changes {
     }
 
     @Override
-    public Changes.Watch watchChanges(String cache, Changes.Listener listener) {
+    public InvalidationEvents.Watch watchChanges(String cache, InvalidationEvents.Listener listener) {
         return changes.watchChanges(cache, listener);
     }
 

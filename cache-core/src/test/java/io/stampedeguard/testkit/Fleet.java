@@ -29,17 +29,17 @@ public final class Fleet implements AutoCloseable {
     private final Callers callers = new Callers();
     private final List<StampedeGuardedCache<String, String>> caches = new ArrayList<>();
 
-    /** Makes a fleet of so many processes under one policy. */
+    /** Creates a fleet of so many processes under one policy. */
     public Fleet(int processes, CachePolicy policy) {
         this(processes, policy, cache -> cache);
     }
 
-    /** Makes a fleet of so many processes under one policy, each with a near cache. */
+    /** Creates a fleet of so many processes under one policy, each with a near cache. */
     public Fleet(int processes, CachePolicy policy, NearCacheOptions near) {
         this(processes, policy, cache -> cache.nearCache(near));
     }
 
-    /** Makes a fleet of so many processes under one policy, each with more parts. */
+    /** Creates a fleet of so many processes under one policy, each with more parts. */
     public Fleet(int processes, CachePolicy policy, UnaryOperator<StampedeGuardedCacheBuilder<String, String>> with) {
         for (int i = 0; i < processes; i++) {
             caches.add(with.apply(StampedeGuardedCache.<String, String>builder("fleet")
@@ -52,7 +52,7 @@ public final class Fleet implements AutoCloseable {
         }
     }
 
-    /** Tells the cache of one process. */
+    /** Returns the cache of one process. */
     public StampedeGuardedCache<String, String> cache(int process) {
         return caches.get(process);
     }
@@ -67,12 +67,12 @@ public final class Fleet implements AutoCloseable {
         return callers.call(() -> cache(process).getAll(List.of(keys), bulkOrigin));
     }
 
-    /** Tells the origin of those who read many keys at once. */
+    /** Returns the origin of those who read many keys at once. */
     public BulkOrigin bulkOrigin() {
         return bulkOrigin;
     }
 
-    /** Tells the clock. */
+    /** Returns the clock. */
     public VirtualTime time() {
         return time;
     }
@@ -82,22 +82,22 @@ public final class Fleet implements AutoCloseable {
         time.advance(length);
     }
 
-    /** Tells the store all processes share. */
+    /** Returns the store all processes share. */
     public FaultyStore store() {
         return store;
     }
 
-    /** Tells what all processes told their listeners. */
+    /** Returns what all processes told their listeners. */
     public RecordingListener listener() {
         return listener;
     }
 
-    /** Tells the origin. */
+    /** Returns the origin. */
     public Origin origin() {
         return origin;
     }
 
-    /** Tells the callers. */
+    /** Returns the callers. */
     public Callers callers() {
         return callers;
     }

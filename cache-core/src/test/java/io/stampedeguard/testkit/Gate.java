@@ -53,12 +53,12 @@ final class Gate {
         }
     }
 
-    /** Tells how many reads run now. */
+    /** Returns how many reads run now. */
     int running() {
         return running.get();
     }
 
-    /** Tells how many reads ran at once at most. */
+    /** Returns how many reads ran at once at most. */
     int mostAtOnce() {
         return mostAtOnce.get();
     }

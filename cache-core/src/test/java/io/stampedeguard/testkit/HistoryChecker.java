@@ -46,7 +46,7 @@ public final class HistoryChecker {
         NearBound ZERO = place -> place - 1;
 
         /**
-         * Tells what a near cache must have heard of.
+         * Returns what a near cache must have heard of.
          *
          * @param place where a get begins
          * @return the last place that surely lies further back than the bound
@@ -178,7 +178,7 @@ public final class HistoryChecker {
      * @param promised the oldest version that the get might have returned
      */
     public record Violation(Operation get, Operation invalidation, long promised) {
-        /** Tells what happened, in one sentence. */
+        /** Returns what happened, in one sentence. */
         @Override
         public String toString() {
             return "%s got version %d of %s%s in a get that began at %d, though an invalidation by %s had returned at %d, before which version %d was written"

@@ -33,7 +33,7 @@ public abstract class KeyFilterContract {
     private final Random random = new Random(seed);
     private KeyFilter<Long> filter;
 
-    /** Makes a filter that was never built, of a name of its own. It is closed after the test if it can be. */
+    /** Creates a filter that was never built, of a name of its own. It is closed after the test if it can be. */
     protected abstract KeyFilter<Long> newFilter(long expectedKeys, double rate);
 
     /** Rebuilds a filter; returns once the new generation is in force. */
@@ -64,11 +64,11 @@ public abstract class KeyFilterContract {
         return () -> LongStream.rangeClosed(from, to).boxed();
     }
 
-    /** Tells which of so many keys that nobody has added are called absent. */
+    /** Returns which of so many keys that nobody has added are called absent. */
     private int absentOf(int madeUp) {
         int absent = 0;
         for (int from = 0; from < madeUp; from += BATCH) {
-            absent += filter.absentAmong(LongStream.range(from, from + BATCH)
+            absent += filter.definitelyAbsent(LongStream.range(from, from + BATCH)
                             .mapToObj(i -> -1 - i)
                             .toList())
                     .size();
@@ -78,7 +78,7 @@ public abstract class KeyFilterContract {
 
     private void assertHas(long from, long to) {
         for (long start = from; start <= to; start += BATCH) {
-            assertThat(filter.absentAmong(LongStream.rangeClosed(start, Math.min(to, start + BATCH - 1))
+            assertThat(filter.definitelyAbsent(LongStream.rangeClosed(start, Math.min(to, start + BATCH - 1))
                             .boxed()
                             .toList()))
                     .as("rows declared absent")
@@ -94,7 +94,7 @@ public abstract class KeyFilterContract {
     @Test
     void filterThatWasNeverBuiltSaysMaybeToAll() {
         filter.add(1L);
-        filter.found(2L);
+        filter.observed(2L);
 
         assertThat(absentOf(BATCH)).isZero();
         assertThat(filter.mightContain(random.nextLong())).isTrue();
@@ -140,7 +140,7 @@ public abstract class KeyFilterContract {
         for (long row = 1; row <= 200; row += 2) {
             filter.add(row);
             assertThat(filter.mightContain(row)).isTrue();
-            filter.found(row + 1);
+            filter.observed(row + 1);
             assertThat(filter.mightContain(row + 1)).isTrue();
         }
         assertHas(1, 200);
@@ -151,14 +151,14 @@ public abstract class KeyFilterContract {
         rebuild(filter, rows(1, 10));
         List<Long> asked = new ArrayList<>(List.of(3L, -3L, 1L, -1L, -2L, 10L));
 
-        List<Long> absent = filter.absentAmong(asked);
+        List<Long> absent = filter.definitelyAbsent(asked);
 
         assertThat(absent)
                 .isEqualTo(
                         asked.stream().filter(key -> !filter.mightContain(key)).toList());
         assertThat(absent).containsExactly(-3L, -1L, -2L);
-        assertThat(filter.absentAmong(List.of())).isEmpty();
-        assertThat(filter.absentAmong(Set.of(5L))).isEmpty();
+        assertThat(filter.definitelyAbsent(List.of())).isEmpty();
+        assertThat(filter.definitelyAbsent(Set.of(5L))).isEmpty();
     }
 
     @Test
@@ -176,7 +176,7 @@ public abstract class KeyFilterContract {
         rebuild(filter, rows(1_001, 2_000));
 
         assertHas(1_001, 2_000);
-        assertThat(filter.absentAmong(rows(1, 1_000).get().toList())).hasSizeGreaterThan(900);
+        assertThat(filter.definitelyAbsent(rows(1, 1_000).get().toList())).hasSizeGreaterThan(900);
     }
 
     @Test
@@ -358,10 +358,10 @@ public abstract class KeyFilterContract {
                 assertThat(writer.result()).as("seed %d", seed).isEmpty();
             }
         }
-        assertThat(filter.absentAmong(origin)).as("seed %d", seed).isEmpty();
+        assertThat(filter.definitelyAbsent(origin)).as("seed %d", seed).isEmpty();
     }
 
-    /** Tells which rows were not there right after they had been announced, or later. */
+    /** Returns which rows were not there right after they had been announced, or later. */
     private Set<Long> write(int rows, Random drawn, Set<Long> origin) {
         Set<Long> missed = new HashSet<>();
         List<Long> own = new ArrayList<>();

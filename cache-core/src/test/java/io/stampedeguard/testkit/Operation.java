@@ -19,7 +19,7 @@ public record Operation(Caller caller, String key, Kind kind, Ending ending, lon
      * @param thread for messages only
      */
     public record Caller(String process, String thread) {
-        /** Tells both. */
+        /** Returns both. */
         @Override
         public String toString() {
             return process + "/" + thread;

@@ -13,7 +13,7 @@ public final class Origin {
     private final Gate gate = new Gate();
     private volatile @Nullable String row;
 
-    /** Makes an origin with a row, or {@code null} for none. */
+    /** Creates an origin with a row, or {@code null} for none. */
     public Origin(@Nullable String row) {
         this.row = row;
     }
@@ -44,17 +44,17 @@ public final class Origin {
         return gate.pass(() -> row);
     }
 
-    /** Tells how many reads began. */
+    /** Returns how many reads began. */
     public int reads() {
         return reads.get();
     }
 
-    /** Tells how many reads run now. */
+    /** Returns how many reads run now. */
     public int running() {
         return gate.running();
     }
 
-    /** Tells how many reads ran at once at most. */
+    /** Returns how many reads ran at once at most. */
     public int mostAtOnce() {
         return gate.mostAtOnce();
     }

@@ -22,27 +22,27 @@ public final class RecordingListener implements CacheListener {
     private final List<String> prefetched = new CopyOnWriteArrayList<>();
     private final List<Throwable> faults = new CopyOnWriteArrayList<>();
 
-    /** Tells the numbers of stuck loads so far, in order. */
+    /** Returns the numbers of stuck loads so far, in order. */
     public List<Integer> stuckLoads() {
         return stuckLoads;
     }
 
-    /** Tells how far prefetches were after each batch, in order. */
+    /** Returns how far prefetches were after each batch, in order. */
     public List<String> prefetched() {
         return prefetched;
     }
 
-    /** Tells all outcomes so far, in order. */
+    /** Returns all outcomes so far, in order. */
     public List<Enum<?>> events() {
         return List.copyOf(events);
     }
 
-    /** Tells how often an outcome was told so far. */
+    /** Returns how often an outcome was told so far. */
     public long count(Enum<?> outcome) {
         return events.stream().filter(outcome::equals).count();
     }
 
-    /** Tells all faults so far. */
+    /** Returns all faults so far. */
     public List<Throwable> faults() {
         return faults;
     }

@@ -13,7 +13,7 @@ public final class SetFilter<K> implements KeyFilter<K> {
     private volatile boolean failsToAnswer;
     private volatile boolean failsToAdd;
 
-    /** Makes one that knows some keys. */
+    /** Creates one that knows some keys. */
     public SetFilter(Set<K> known) {
         keys.addAll(known);
     }
@@ -40,7 +40,7 @@ public final class SetFilter<K> implements KeyFilter<K> {
         return new FilterState(!failsToAnswer, false, Long.MAX_VALUE, 0, 0, keys.size(), 0);
     }
 
-    /** Tells how many questions there were. */
+    /** Returns how many questions there were. */
     public int asked() {
         return asked.get();
     }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What every shared store must do with entries. A store's test extends the last of the contracts that it keeps, {@link
- * NoticesContract} as a rule, so that each store has one test class; each test uses keys of its own.
+ * LeaseNotificationsContract} as a rule, so that each store has one test class; each test uses keys of its own.
  */
 public abstract class SharedStoreContract {
     static final Duration LONG = Duration.ofMinutes(1);
@@ -37,7 +37,7 @@ public abstract class SharedStoreContract {
         store = store();
     }
 
-    /** Tells the store under test. */
+    /** Returns the store under test. */
     protected abstract SharedStore store();
 
     /** Lets time pass: for real, but for a store with a clock that is turned by hand. */

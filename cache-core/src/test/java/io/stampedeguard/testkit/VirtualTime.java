@@ -62,7 +62,7 @@ public final class VirtualTime implements TimeSource {
         timers.stream().filter(timer -> now - timer.atNanos >= 0).sorted().forEach(VirtualTimer::run);
     }
 
-    /** Tells how many timers are set. */
+    /** Returns how many timers are set. */
     public int timers() {
         return timers.size();
     }
@@ -78,7 +78,7 @@ public final class VirtualTime implements TimeSource {
         }
     }
 
-    /** Tells how many threads wait for the hand; not those whose time has come. */
+    /** Returns how many threads wait for the hand; not those whose time has come. */
     public int waiting() {
         long now = nanos.get();
         return (int) waiters.stream()

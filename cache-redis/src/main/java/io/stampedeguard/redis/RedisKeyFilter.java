@@ -90,9 +90,10 @@ public final class RedisKeyFilter<K> implements KeyFilter<K>, AutoCloseable {
 
     /** {@inheritDoc} One round trip for all. Where only some masters of a cluster answer, the keys of the others may be there. */
     @Override
-    public List<K> absentAmong(Collection<? extends K> keys) {
+    public List<K> definitelyAbsent(Collection<? extends K> keys) {
         List<K> inOrder = List.copyOf(keys);
-        BitSet places = filter.absentAmong(inOrder.stream().mapToLong(hash::of).toArray());
+        BitSet places =
+                filter.definitelyAbsent(inOrder.stream().mapToLong(hash::of).toArray());
         List<K> absent = new ArrayList<>(places.cardinality());
         places.stream().forEach(place -> absent.add(inOrder.get(place)));
         return absent;
@@ -110,8 +111,8 @@ public final class RedisKeyFilter<K> implements KeyFilter<K>, AutoCloseable {
      * {@link #add} or came with a rebuild is in the filter without it, and one that nobody announced stays as absent as it was.
      */
     @Override
-    public void found(K key) {
-        filter.found(hash.of(key));
+    public void observed(K key) {
+        filter.observed(hash.of(key));
     }
 
     /** {@inheritDoc} The numbers are those of the copy of this process, which may be a little behind. */

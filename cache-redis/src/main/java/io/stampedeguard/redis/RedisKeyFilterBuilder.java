@@ -86,7 +86,7 @@ public final class RedisKeyFilterBuilder<K> {
     }
 
     /**
-     * Makes the filter. Sends nothing itself: what is in force is loaded in the background.
+     * Creates the filter. Sends nothing itself: what is in force is loaded in the background.
      *
      * @return a new filter, to be closed
      * @throws IllegalArgumentException if the number of expected keys was not set, or a number is out of its range; the

@@ -16,14 +16,14 @@ import io.stampedeguard.redis.internal.connect.Turn;
 import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
 import io.stampedeguard.redis.internal.pubsub.NoticeServers;
 import io.stampedeguard.redis.internal.pubsub.RedisNotices;
-import io.stampedeguard.store.Changes;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.NewEntry;
-import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoredKey;
 import io.stampedeguard.store.UnstoredResult;
@@ -60,7 +60,7 @@ import redis.clients.jedis.UnifiedJedis;
  * <p><em>Thread-safe</em>; each method blocks for as long as the client's timeouts allow, but for {@link #watch}, which
  * does not wait for an answer.
  */
-public final class RedisStore implements SharedStore, Notices, Changes, AutoCloseable {
+public final class RedisStore implements SharedStore, LeaseNotifications, InvalidationEvents, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
 
     private final AtomicBoolean warnedOfSilence = new AtomicBoolean();
@@ -100,7 +100,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
     }
 
     /**
-     * Makes a store on a client of the caller's: any {@code UnifiedJedis}, for a single server, Sentinel or Cluster. Its
+     * Creates a store on a client of the caller's: any {@code UnifiedJedis}, for a single server, Sentinel or Cluster. Its
      * timeouts, its pool and its end are the caller's affair. The pool needs a {@code maxWait}, which Jedis does not set: a
      * {@code get} that finds all connections in use asks again until its {@code waitTimeout} is over, and may exceed it by one
      * {@code maxWait}. With commons-pool2 2.13 a stalled server costs each timeout twice (POOL-431); use 2.12. A {@code
@@ -134,7 +134,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
     }
 
     /**
-     * Makes a store on a client of the caller's, as {@link #using(UnifiedJedis)} does.
+     * Creates a store on a client of the caller's, as {@link #using(UnifiedJedis)} does.
      *
      * @param client the client, which is not closed by this store
      * @param options of which only the key prefix, the feed of changes and the {@code borrowTimeout} matter here, since the
@@ -346,7 +346,7 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
 
     /** Sends a few bytes at most; hears nothing on clients of which {@link #using(UnifiedJedis)} says so. */
     @Override
-    public Notices.Watch watch(String key, Notices.Listener listener) {
+    public LeaseNotifications.Watch watch(String key, LeaseNotifications.Listener listener) {
         return notices == null ? () -> {} : notices.watch(keys.lease(key), listener);
     }
 
@@ -357,12 +357,12 @@ public final class RedisStore implements SharedStore, Notices, Changes, AutoClos
     }
 
     @Override
-    public Changes.Watch watchChanges(String cache, Changes.Listener listener) {
+    public InvalidationEvents.Watch watchChanges(String cache, InvalidationEvents.Listener listener) {
         return changes == null ? () -> {} : changes.watch(cache, listener);
     }
 
     @Override
-    public Changes.Watch watchParts(String cache, List<? extends Changes.Listener> listeners) {
+    public InvalidationEvents.Watch watchParts(String cache, List<? extends InvalidationEvents.Listener> listeners) {
         return changes == null ? () -> {} : changes.watchParts(cache, listeners);
     }
 

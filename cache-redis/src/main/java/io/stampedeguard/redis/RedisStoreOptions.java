@@ -56,8 +56,8 @@ public final class RedisStoreOptions {
         return values.keyPrefix;
     }
 
-    ChangeFeed changeFeed() {
-        return values.changeFeed;
+    InvalidationMode invalidationMode() {
+        return values.invalidationMode;
     }
 
     boolean failFast() {
@@ -85,11 +85,11 @@ public final class RedisStoreOptions {
                                 values.commandTimeout,
                                 values.borrowTimeout,
                                 values.maxConnections)
-                + " keyPrefix='%s', protocol=%s, changeFeed=%s, clientName=%s, sslContext=%s, verifiesHostname=%s, failFast=%s}"
+                + " keyPrefix='%s', protocol=%s, invalidationMode=%s, clientName=%s, sslContext=%s, verifiesHostname=%s, failFast=%s}"
                         .formatted(
                                 values.keyPrefix,
                                 values.protocol,
-                                values.changeFeed,
+                                values.invalidationMode,
                                 values.clientName,
                                 values.sslContext == null ? "default" : "given",
                                 values.verifiesHostname,
@@ -107,7 +107,7 @@ public final class RedisStoreOptions {
         private int maxConnections = 64;
         private String keyPrefix = "";
         private RedisProtocol protocol = RedisProtocol.RESP2;
-        private ChangeFeed changeFeed = ChangeFeed.ANNOUNCED;
+        private InvalidationMode invalidationMode = InvalidationMode.PUBLISHED;
         private @Nullable String clientName;
         private @Nullable SSLContext sslContext;
         private boolean verifiesHostname = true;
@@ -123,7 +123,7 @@ public final class RedisStoreOptions {
             copy.maxConnections = maxConnections;
             copy.keyPrefix = keyPrefix;
             copy.protocol = protocol;
-            copy.changeFeed = changeFeed;
+            copy.invalidationMode = invalidationMode;
             copy.clientName = clientName;
             copy.sslContext = sslContext;
             copy.verifiesHostname = verifiesHostname;
@@ -203,14 +203,14 @@ public final class RedisStoreOptions {
         }
 
         /**
-         * Sets how the store hears of changes, for near caches; {@link ChangeFeed#ANNOUNCED} if not set. Processes of one
-         * fleet may differ in it.
+         * Sets how the store is notified of changes, for near caches; {@link InvalidationMode#PUBLISHED} if not set. Processes
+         * of one fleet may differ in it.
          *
-         * @param feed announced by whoever makes them, or tracked by Redis
+         * @param mode published by the stores, or tracked by Redis
          * @return this builder
          */
-        public Builder changeFeed(ChangeFeed feed) {
-            changeFeed = requireNonNull(feed, "changeFeed");
+        public Builder invalidationMode(InvalidationMode mode) {
+            invalidationMode = requireNonNull(mode, "invalidationMode");
             return this;
         }
 

@@ -37,7 +37,10 @@ final class StoreAssembly {
                 time,
                 () -> {},
                 NoticeServers.of(client, connections, commands.cluster()),
-                changes(ChangeServers.of(client, connections, commands.cluster(), keys), options.changeFeed(), keys));
+                changes(
+                        ChangeServers.of(client, connections, commands.cluster(), keys),
+                        options.invalidationMode(),
+                        keys));
     }
 
     /** One command asks whether the server is there, another one for its version; if it refuses or is too old, so does the store. */
@@ -60,7 +63,7 @@ final class StoreAssembly {
                 time,
                 client,
                 new OneServer(() -> clients.connection("-notices")),
-                changes(new SingleServer(() -> clients.connection("-changes")), options.changeFeed(), keys));
+                changes(new SingleServer(() -> clients.connection("-changes")), options.invalidationMode(), keys));
         try {
             store.learnTime();
             refuseIfOld(commands);
@@ -74,7 +77,7 @@ final class StoreAssembly {
     }
 
     /** Listens to the servers of a client, if it has any to show. */
-    static @Nullable InvalidationFeed changes(@Nullable ChangeServers servers, ChangeFeed feed, RedisKeys keys) {
+    static @Nullable InvalidationFeed changes(@Nullable ChangeServers servers, InvalidationMode feed, RedisKeys keys) {
         return servers == null ? null : new InvalidationFeed(servers, feed.protocol(keys), keys, TimeSource.system());
     }
 

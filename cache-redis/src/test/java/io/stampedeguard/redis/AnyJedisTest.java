@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.redis.internal.connect.JedisVersion;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testbed.RedisProcess;
-import io.stampedeguard.testkit.NoticesContract;
+import io.stampedeguard.testkit.LeaseNotificationsContract;
 import java.net.URI;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
@@ -41,7 +41,7 @@ class AnyJedisTest {
     }
 
     @Nested
-    class OnASingleServer extends NoticesContract {
+    class OnASingleServer extends LeaseNotificationsContract {
         private static UnifiedJedis client;
         private static RedisStore store;
 
@@ -66,7 +66,7 @@ class AnyJedisTest {
     }
 
     @Nested
-    class OnACluster extends NoticesContract {
+    class OnACluster extends LeaseNotificationsContract {
         private static UnifiedJedis client;
         private static RedisStore store;
 

@@ -57,8 +57,8 @@ class ArchitectureTest {
                         "RedisStore",
                         "RedisStoreOptions",
                         "Builder",
-                        "RedlockLeases",
-                        "ChangeFeed",
+                        "RedlockStore",
+                        "InvalidationMode",
                         "RedisKeyFilter",
                         "RedisKeyFilterBuilder");
     }

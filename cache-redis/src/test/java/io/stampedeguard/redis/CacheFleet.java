@@ -114,12 +114,12 @@ final class CacheFleet implements AutoCloseable {
         return loadInstants(key).size();
     }
 
-    /** Tells when the loads of a key began, in microseconds since the epoch. */
+    /** Returns when the loads of a key began, in microseconds since the epoch. */
     List<Long> loadInstants(String key) {
         return origin.loads(name(key));
     }
 
-    /** Tells when the loads of a key failed, in microseconds since the epoch. */
+    /** Returns when the loads of a key failed, in microseconds since the epoch. */
     List<Long> failureInstants(String key) {
         return origin.failures(name(key));
     }
@@ -186,13 +186,13 @@ final class CacheFleet implements AutoCloseable {
                 .collect(Collectors.toMap(parts -> parts[0], parts -> Long.parseLong(parts[1]))));
     }
 
-    /** Tells how often a member's cache told its listener of an outcome. */
+    /** Returns how often a member's cache told its listener of an outcome. */
     long events(FleetMember member, Enum<?> outcome) throws InterruptedException {
         member.tell(Message.of("events"));
         return Collections.frequency(list(hear(member, "events"), "all"), outcome.name());
     }
 
-    /** Tells when a member stood still, or the origin's Redis. */
+    /** Returns when a member stood still, or the origin's Redis. */
     Standstills standstills(FleetMember member) throws InterruptedException {
         member.tell(Message.of("standstills"));
         Standstills standstills = new Standstills();

@@ -19,7 +19,7 @@ import javax.net.ssl.TrustManagerFactory;
 record Certificate(Path certificateFile, Path keyFile, SSLContext trusting) {
     private static final String PASSWORD = "changeit";
 
-    /** Makes one with the JDK's keytool. */
+    /** Creates one with the JDK's keytool. */
     static Certificate naming(String alternativeName, Path directory) throws Exception {
         Path store = directory.resolve("store.p12");
         Process keytool = new ProcessBuilder(

@@ -23,7 +23,7 @@ class ChangesFailoverTest {
 
     @ParameterizedTest
     @EnumSource
-    void onAClusterTheSuccessorOfADeadMasterIsListenedTo(ChangeFeed feed) {
+    void onAClusterTheSuccessorOfADeadMasterIsListenedTo(InvalidationMode feed) {
         try (RedisCluster cluster = RedisCluster.start();
                 RedisClusterClient client = Topologies.client(cluster);
                 RedisClusterClient elsewhere = Topologies.client(cluster);
@@ -33,7 +33,7 @@ class ChangesFailoverTest {
             assertAllAreHeard(other, ear, "before");
 
             cluster.masterOf(0).kill();
-            ear.awaitDeaf(1);
+            ear.awaitDisconnected(1);
             cluster.awaitAllSlotsServed();
 
             ear.awaitListening(2);
@@ -46,7 +46,7 @@ class ChangesFailoverTest {
     /** The old master lives, keeps the line and goes on answering pings; and nobody here sends a command. */
     @ParameterizedTest
     @EnumSource
-    void onAClusterWhoOnlyListensNoticesThatAMasterHasBecomeAReplica(ChangeFeed feed) {
+    void onAClusterWhoOnlyListensNoticesThatAMasterHasBecomeAReplica(InvalidationMode feed) {
         try (RedisCluster cluster = RedisCluster.start();
                 RedisClusterClient client = Topologies.client(cluster);
                 RedisClusterClient elsewhere = Topologies.client(cluster);
@@ -57,7 +57,7 @@ class ChangesFailoverTest {
 
             failOver(cluster, former);
 
-            ear.awaitDeaf(1);
+            ear.awaitDisconnected(1);
             assertThat(cluster.masterOf(0)).isNotEqualTo(former);
             cluster.awaitAllSlotsServed();
             ear.awaitListening(2);
@@ -87,7 +87,7 @@ class ChangesFailoverTest {
             RedisProcess victim = sentinels.master();
 
             victim.kill();
-            ear.awaitDeaf(1);
+            ear.awaitDisconnected(1);
             sentinels.awaitFailoverFrom(victim);
 
             ear.awaitListening(2);
@@ -95,8 +95,8 @@ class ChangesFailoverTest {
         }
     }
 
-    private static RedisStoreOptions options(ChangeFeed feed) {
-        return RedisStoreOptions.builder().changeFeed(feed).build();
+    private static RedisStoreOptions options(InvalidationMode feed) {
+        return RedisStoreOptions.builder().invalidationMode(feed).build();
     }
 
     private static ChangesEar listening(RedisStore store) {

@@ -6,7 +6,7 @@ import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.invalidation.ChangeServers;
 import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
 import io.stampedeguard.redis.internal.invalidation.SingleServer;
-import io.stampedeguard.store.Changes.Listener;
+import io.stampedeguard.store.InvalidationEvents.Listener;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
@@ -56,18 +56,18 @@ class ChangesProofTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatIsProvenIsTrue(ChangeFeed feed) throws Exception {
+    void whatIsProvenIsTrue(InvalidationMode feed) throws Exception {
         assertWhatIsProvenIsTrue(feed, BRIEF);
     }
 
     @ParameterizedTest
     @EnumSource
     @Tag("proof")
-    void whatIsProvenIsTrueForLonger(ChangeFeed feed) throws Exception {
+    void whatIsProvenIsTrueForLonger(InvalidationMode feed) throws Exception {
         assertWhatIsProvenIsTrue(feed, LENGTH);
     }
 
-    private void assertWhatIsProvenIsTrue(ChangeFeed feed, Duration length) throws Exception {
+    private void assertWhatIsProvenIsTrue(InvalidationMode feed, Duration length) throws Exception {
         long seed = ThreadLocalRandom.current().nextLong();
         ChangeServers servers = new SingleServer(() -> new Connection(
                 new HostAndPort(server.host(), server.port()),
@@ -139,20 +139,20 @@ class ChangesProofTest {
         private final List<String> violations = new CopyOnWriteArrayList<>();
         private volatile int listenings;
         private volatile int proofs;
-        private volatile boolean deaf = true;
+        private volatile boolean disconnected = true;
         private long since;
 
         @Override
         public void listening() {
             since = System.nanoTime();
-            deaf = false;
+            disconnected = false;
             proofs = 0;
             listenings++;
         }
 
         @Override
-        public void deaf() {
-            deaf = true;
+        public void disconnected() {
+            disconnected = true;
         }
 
         @Override
@@ -166,11 +166,11 @@ class ChangesProofTest {
         }
 
         @Override
-        public void heardAllBefore(LongSupplier ageNanos) {
+        public void completeUpTo(LongSupplier ageNanos) {
             long age = ageNanos.getAsLong();
             long moment = lastRead.get() - age;
-            if (deaf) {
-                violations.add("a proof while deaf");
+            if (disconnected) {
+                violations.add("a proof while disconnected");
             }
             for (Write write : writes) {
                 if (write.begun - since > 0 && write.made - moment < 0 && !heard.contains(write.key)) {

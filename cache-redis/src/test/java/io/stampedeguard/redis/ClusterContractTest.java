@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testbed.topology.RedisCluster;
-import io.stampedeguard.testkit.NoticesContract;
+import io.stampedeguard.testkit.LeaseNotificationsContract;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -20,7 +20,7 @@ import redis.clients.jedis.RedisClusterClient;
 /** A cluster refuses a script whose keys are in different slots, and has its keys on three masters; each tells of its own. */
 @Tag("topology")
 @ResourceLock(value = SharedCluster.LOCK, mode = ResourceAccessMode.READ)
-class ClusterContractTest extends NoticesContract {
+class ClusterContractTest extends LeaseNotificationsContract {
     private static RedisCluster cluster;
     private static RedisClusterClient client;
     private static RedisStore store;
@@ -44,7 +44,7 @@ class ClusterContractTest extends NoticesContract {
     }
 
     @Nested
-    class OfChanges extends RedisChangesContract {
+    class OfChanges extends RedisInvalidationEventsContract {
         @Override
         protected RedisStore open(RedisStoreOptions options) {
             return RedisStore.using(client, options);

@@ -3,7 +3,7 @@ package io.stampedeguard.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.redis.internal.command.RedisKeys;
-import io.stampedeguard.store.Notices.Watch;
+import io.stampedeguard.store.LeaseNotifications.Watch;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.topology.RedisCluster;
 import io.stampedeguard.testkit.Fleet;

@@ -38,7 +38,7 @@ record CountedConnections(int port, AtomicInteger roundTrips, AtomicBoolean losi
                 RedisProtocol.RESP2) {};
     }
 
-    /** Tells how many round trips it takes. */
+    /** Returns how many round trips it takes. */
     int during(Runnable what) {
         int before = roundTrips.get();
         what.run();

@@ -91,14 +91,16 @@ class CredentialsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "told, ANNOUNCED, RESP2",
-        "told, ANNOUNCED, RESP3",
-        "tracking, TRACKED, RESP2",
-        "tracking, TRACKED, RESP3"
+        "told, PUBLISHED, RESP2",
+        "told, PUBLISHED, RESP3",
+        "tracking, CLIENT_TRACKING, RESP2",
+        "tracking, CLIENT_TRACKING, RESP3"
     })
-    void aUserWithTheRightToTheChannelsHearsOfChanges(String user, ChangeFeed feed, RedisProtocol protocol) {
-        RedisStoreOptions options =
-                RedisStoreOptions.builder().protocol(protocol).changeFeed(feed).build();
+    void aUserWithTheRightToTheChannelsHearsOfChanges(String user, InvalidationMode feed, RedisProtocol protocol) {
+        RedisStoreOptions options = RedisStoreOptions.builder()
+                .protocol(protocol)
+                .invalidationMode(feed)
+                .build();
         try (RedisStore store = RedisStore.connect(uri(user + ":geheim1%40%3A"), options)) {
             ChangesEar ear = new ChangesEar();
             store.watchChanges("products", ear);

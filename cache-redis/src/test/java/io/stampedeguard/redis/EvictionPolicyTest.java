@@ -185,7 +185,7 @@ class EvictionPolicyTest {
                         read -> assertThat(read).isEqualTo(entry(other, 20)));
     }
 
-    /** Makes an entry, of which the store knows only that it begins with the token of its load. */
+    /** Creates an entry, of which the store knows only that it begins with the token of its load. */
     private static byte[] entry(LeaseToken token, int length) {
         return Arrays.copyOf(token.toBytes(), length);
     }

@@ -26,7 +26,7 @@ final class FailingLoaderTest {
                 SharedRedis.uri(),
                 CacheFleet.policy(Duration.ofSeconds(30), Duration.ofSeconds(60), 32)
                         .with("coolDownMillis", FIRST.toMillis())
-                        .with("longestCoolDownMillis", LONGEST.toMillis()))) {
+                        .with("maxCoolDownMillis", LONGEST.toMillis()))) {
             fleet.order(
                     fleet.everybody(),
                     CacheFleet.keepGetting("fails", CALLERS, 100, CALLS, Duration.ofMillis(50))

@@ -56,7 +56,7 @@ class FilterFailoverTest {
             follow(admin, master);
             filter.rebuild(FilterFailoverTest::rows);
             Fleet.until(() -> admin.keys("*").size() == 64);
-            long madeUp = filter.absentAmong(madeUp()).get(0);
+            long madeUp = filter.definitelyAbsent(madeUp()).get(0);
             assertThatThrownBy(() -> other.mightContain(madeUp)).hasMessageContaining("READONLY");
             assertThatThrownBy(() -> other.rebuild(FilterFailoverTest::rows)).hasMessageContaining("READONLY");
 
@@ -88,7 +88,7 @@ class FilterFailoverTest {
     /** Asks by a filter that has not been failed by Redis a moment ago, and so asks in earnest. */
     private static List<Long> freshlyAbsent(RedisStore store) {
         try (RedisKeyFilter<Long> fresh = open(store)) {
-            return fresh.absentAmong(madeUp());
+            return fresh.definitelyAbsent(madeUp());
         }
     }
 
@@ -104,12 +104,12 @@ class FilterFailoverTest {
                 RedisKeyFilter<Long> filter = open(store)) {
             filter.rebuild(FilterFailoverTest::rows);
             follow(firstAdmin, master);
-            assertThat(filter.absentAmong(madeUp())).isEmpty();
+            assertThat(filter.definitelyAbsent(madeUp())).isEmpty();
 
             filter.rebuild(FilterFailoverTest::rows);
             follow(secondAdmin, master);
             firstAdmin.replicaofNoOne();
-            assertThat(filter.absentAmong(madeUp()))
+            assertThat(filter.definitelyAbsent(madeUp()))
                     .as("the second costs nothing")
                     .isNotEmpty();
         }
@@ -123,7 +123,7 @@ class FilterFailoverTest {
             RedisStore store = RedisStore.using(client);
             try (RedisKeyFilter<Long> filter = open(store)) {
                 filter.rebuild(FilterFailoverTest::rows);
-                assertThat(filter.absentAmong(madeUp())).isNotEmpty();
+                assertThat(filter.definitelyAbsent(madeUp())).isNotEmpty();
                 RedisProcess former = sentinels.master();
                 former.kill();
                 sentinels.awaitFailoverFrom(former);
@@ -134,8 +134,8 @@ class FilterFailoverTest {
                         .ignoreExceptionsInstanceOf(StoreException.class)
                         .untilAsserted(() -> assertThat(freshlyAbsent(store)).isEmpty());
                 filter.rebuild(FilterFailoverTest::rows);
-                assertThat(filter.absentAmong(rows().toList())).isEmpty();
-                assertThat(filter.absentAmong(madeUp())).isNotEmpty();
+                assertThat(filter.definitelyAbsent(rows().toList())).isEmpty();
+                assertThat(filter.definitelyAbsent(madeUp())).isNotEmpty();
             }
         }
     }
@@ -152,11 +152,12 @@ class FilterFailoverTest {
                 RedisProcess target = cluster.masterOf((slot + 5_462) % 16_384);
                 cluster.migration(slot, target).run();
 
-                assertThat(filter.absentAmong(madeUp()))
+                assertThat(filter.definitelyAbsent(madeUp()))
                         .hasSizeGreaterThan(ROWS / 2)
                         .noneMatch(row -> BlockedBloom.partition(HASH.of(row)) == 7);
                 filter.rebuild(FilterFailoverTest::rows);
-                assertThat(filter.absentAmong(madeUp())).anyMatch(row -> BlockedBloom.partition(HASH.of(row)) == 7);
+                assertThat(filter.definitelyAbsent(madeUp()))
+                        .anyMatch(row -> BlockedBloom.partition(HASH.of(row)) == 7);
             }
         }
     }
@@ -169,7 +170,7 @@ class FilterFailoverTest {
             RedisStore store = RedisStore.using(client);
             try (RedisKeyFilter<Long> filter = open(store)) {
                 filter.rebuild(FilterFailoverTest::rows);
-                List<Long> absent = filter.absentAmong(madeUp());
+                List<Long> absent = filter.definitelyAbsent(madeUp());
                 RedisProcess victim = cluster.masterOf(0);
                 List<Long> ofOthers = absent.stream()
                         .filter(row -> !cluster.masterOf(slotOf(row)).equals(victim))
@@ -177,7 +178,7 @@ class FilterFailoverTest {
                 victim.kill();
 
                 assertThat(rows()).allMatch(filter::mightContain);
-                assertThat(filter.absentAmong(absent)).isEqualTo(ofOthers);
+                assertThat(filter.definitelyAbsent(absent)).isEqualTo(ofOthers);
                 cluster.awaitAllSlotsServed();
                 assertThat(freshlyAbsent(store)).as("of the successor").isEqualTo(ofOthers);
                 filter.rebuild(FilterFailoverTest::rows);

@@ -179,10 +179,10 @@ class FilterFleetTest {
                         .atMost(FilterFleet.PATIENCE)
                         .untilAsserted(() -> assertThat(admin.keys("*")).hasSize(64));
                 filter.add(5_001L);
-                assertThat(filter.absentAmong(
+                assertThat(filter.definitelyAbsent(
                                 LongStream.rangeClosed(1, 1_000).boxed().toList()))
                         .isEmpty();
-                assertThat(filter.absentAmong(List.of(5_000L, 5_001L))).isEmpty();
+                assertThat(filter.definitelyAbsent(List.of(5_000L, 5_001L))).isEmpty();
                 assertMostMadeUpAreAbsent(fleet);
                 assertThat(admin.hgetAll("{fleet:filter:00}:state")).containsKey("gen");
             }
@@ -216,7 +216,7 @@ class FilterFleetTest {
                     .atMost(FilterFleet.PATIENCE)
                     .ignoreExceptionsInstanceOf(StoreException.class)
                     .untilAsserted(() -> {
-                        assertThat(filter.absentAmong(fleet.rows().announced(0, Integer.MAX_VALUE)))
+                        assertThat(filter.definitelyAbsent(fleet.rows().announced(0, Integer.MAX_VALUE)))
                                 .as("%s", this)
                                 .isEmpty();
                         assertMostMadeUpAreAbsent(fleet);
@@ -229,11 +229,11 @@ class FilterFleetTest {
         try (RedisKeyFilter<Long> filter = fleet.filter()) {
             List<Long> madeUp =
                     LongStream.rangeClosed(1, 1_000).map(row -> -row).boxed().toList();
-            assertThat(filter.absentAmong(madeUp)).hasSizeGreaterThan(950);
+            assertThat(filter.definitelyAbsent(madeUp)).hasSizeGreaterThan(950);
         }
     }
 
-    /** Tells how to draw the same again. */
+    /** Returns how to draw the same again. */
     @Override
     public String toString() {
         return "-Dstampede.seed=" + seed;

@@ -63,7 +63,7 @@ class FilterLossTest {
     }
 
     private int absent() {
-        return filter.absentAmong(madeUp()).size();
+        return filter.definitelyAbsent(madeUp()).size();
     }
 
     @Test
@@ -98,7 +98,7 @@ class FilterLossTest {
         }
         assertThat(absent()).isPositive();
         Fleet.until(() -> filter.state().inForce() && filter.state().estimatedKeys() > 0);
-        assertThat(filter.absentAmong(rows().toList())).isEmpty();
+        assertThat(filter.definitelyAbsent(rows().toList())).isEmpty();
     }
 
     @Test
@@ -108,15 +108,15 @@ class FilterLossTest {
         int victim = partition(-1L);
         admin.del(redisKey(victim, "a"));
 
-        List<Long> absent = filter.absentAmong(madeUp);
+        List<Long> absent = filter.definitelyAbsent(madeUp);
         assertThat(absent).hasSizeGreaterThan(ROWS * 8 / 10).noneMatch(row -> partition(row) == victim);
         assertThat(filter.state().inForce()).isFalse();
 
         filter.add(-1L);
         assertThat(admin.exists(redisKey(victim, "a"))).isFalse();
-        assertThat(filter.absentAmong(madeUp)).noneMatch(row -> partition(row) == victim);
+        assertThat(filter.definitelyAbsent(madeUp)).noneMatch(row -> partition(row) == victim);
         try (RedisKeyFilter<Long> other = open(store)) {
-            assertThat(other.absentAmong(rows().toList())).isEmpty();
+            assertThat(other.definitelyAbsent(rows().toList())).isEmpty();
         }
     }
 
@@ -126,14 +126,14 @@ class FilterLossTest {
         int victim = partition(-1L);
         admin.del(redisKey(victim, "state"));
 
-        assertThat(filter.absentAmong(madeUp()))
+        assertThat(filter.definitelyAbsent(madeUp()))
                 .hasSizeGreaterThan(ROWS * 8 / 10)
                 .noneMatch(row -> partition(row) == victim);
         filter.add(-1L);
         assertThat(admin.exists(redisKey(victim, "state"))).isFalse();
 
         filter.rebuild(FilterLossTest::rows);
-        assertThat(filter.absentAmong(madeUp())).anyMatch(row -> partition(row) == victim);
+        assertThat(filter.definitelyAbsent(madeUp())).anyMatch(row -> partition(row) == victim);
         assertThat(admin.keys("*")).as("no rubbish").hasSize(64);
     }
 
@@ -150,7 +150,7 @@ class FilterLossTest {
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("Redis has lost what was built so far");
 
-        assertThat(filter.absentAmong(rows().toList())).isEmpty();
+        assertThat(filter.definitelyAbsent(rows().toList())).isEmpty();
         assertThat(filter.mightContain(5_000L)).isTrue();
         assertThat(absent()).isPositive();
     }
@@ -174,9 +174,9 @@ class FilterLossTest {
             other.add(5_000L);
             Fleet.until(() -> other.state().inForce());
             for (RedisKeyFilter<Long> each : List.of(filter, other)) {
-                assertThat(each.absentAmong(rows().toList())).isEmpty();
+                assertThat(each.definitelyAbsent(rows().toList())).isEmpty();
                 assertThat(each.mightContain(5_000L)).isTrue();
-                assertThat(each.absentAmong(madeUp())).hasSizeGreaterThan(ROWS * 9 / 10);
+                assertThat(each.definitelyAbsent(madeUp())).hasSizeGreaterThan(ROWS * 9 / 10);
             }
         }
     }
@@ -271,7 +271,7 @@ class FilterLossTest {
     @Test
     void serverThatStandsStillCostsOneTimeout() {
         filter.rebuild(FilterLossTest::rows);
-        long madeUp = filter.absentAmong(madeUp()).get(0);
+        long madeUp = filter.definitelyAbsent(madeUp()).get(0);
         server.pause();
         try {
             assertOneFailureASecondAndMaybe();
@@ -289,12 +289,12 @@ class FilterLossTest {
                 .isLessThanOrEqualTo(secondsSince(began));
     }
 
-    /** Tells whether all that can be asked of a key was answered, without a word of its absence. */
+    /** Returns whether all that can be asked of a key was answered, without a word of its absence. */
     private boolean isMaybe(long row) {
         try {
             assertThat(filter.mightContain(row)).isTrue();
-            assertThat(filter.absentAmong(List.of(row))).isEmpty();
-            filter.found(row);
+            assertThat(filter.definitelyAbsent(List.of(row))).isEmpty();
+            filter.observed(row);
             return true;
         } catch (StoreException unanswered) {
             return false;
@@ -314,7 +314,7 @@ class FilterLossTest {
                 .build();
         try (RedisStore quick = RedisStore.connect(server.uri(), impatient);
                 RedisKeyFilter<Long> other = open(quick)) {
-            List<Long> found = other.absentAmong(madeUp()).subList(0, 100);
+            List<Long> found = other.definitelyAbsent(madeUp()).subList(0, 100);
             server.pause();
             try {
                 long began = System.nanoTime();
@@ -332,7 +332,7 @@ class FilterLossTest {
 
     private static boolean isNoted(RedisKeyFilter<Long> filter, long row) {
         try {
-            filter.found(row);
+            filter.observed(row);
             return true;
         } catch (StoreException unanswered) {
             return false;
@@ -342,10 +342,10 @@ class FilterLossTest {
     @Test
     void fullServerThatDoesNotTakeWhatWasFoundStillSaysNo() {
         filter.rebuild(FilterLossTest::rows);
-        long madeUp = filter.absentAmong(madeUp()).get(0);
+        long madeUp = filter.definitelyAbsent(madeUp()).get(0);
         admin.configSet("maxmemory", "1");
 
-        assertThatThrownBy(() -> filter.found(madeUp)).hasMessageContaining("OOM");
+        assertThatThrownBy(() -> filter.observed(madeUp)).hasMessageContaining("OOM");
         assertThat(filter.mightContain(madeUp)).isFalse();
     }
 
@@ -361,7 +361,7 @@ class FilterLossTest {
     @Test
     void fullServerRefusesAddsAndRebuildsAndTheOldOneStaysInForce() {
         filter.rebuild(FilterLossTest::rows);
-        long madeUp = filter.absentAmong(madeUp()).get(0);
+        long madeUp = filter.definitelyAbsent(madeUp()).get(0);
         admin.configSet("maxmemory", "1");
 
         assertThatThrownBy(() -> filter.add(madeUp))
@@ -374,7 +374,7 @@ class FilterLossTest {
                 }))
                 .hasMessageContaining("OOM");
 
-        assertThat(filter.absentAmong(rows().toList())).isEmpty();
+        assertThat(filter.definitelyAbsent(rows().toList())).isEmpty();
         assertThat(filter.mightContain(madeUp)).isFalse();
         admin.configSet("maxmemory", "0");
         filter.rebuild(() -> rows().limit(1));

@@ -25,7 +25,7 @@ class FilterRebuildTest extends FilterOnOneServer {
                 .build()) {
             larger.rebuild(() -> LongStream.rangeClosed(1, 50 * ROWS).boxed());
         }
-        assertThat(other.absentAmong(
+        assertThat(other.definitelyAbsent(
                         LongStream.rangeClosed(1, 50 * ROWS).boxed().toList()))
                 .isEmpty();
         assertThat(other.mightContain(-3L)).isFalse();
@@ -45,7 +45,7 @@ class FilterRebuildTest extends FilterOnOneServer {
                 }))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("could not rebuild filter '" + name + "': ");
-        assertThat(other.absentAmong(List.of(1L, 2L, 3L))).containsExactly(3L);
+        assertThat(other.definitelyAbsent(List.of(1L, 2L, 3L))).containsExactly(3L);
 
         assertThatThrownBy(() -> filter.rebuild(() -> Stream.of(1L)
                         .peek(row -> other.rebuild(() -> {
@@ -54,7 +54,7 @@ class FilterRebuildTest extends FilterOnOneServer {
                             return Stream.of(5L);
                         }))))
                 .isInstanceOf(StoreException.class);
-        assertThat(other.absentAmong(List.of(1L, 5L))).containsExactly(1L);
+        assertThat(other.definitelyAbsent(List.of(1L, 5L))).containsExactly(1L);
     }
 
     @Test
@@ -95,7 +95,7 @@ class FilterRebuildTest extends FilterOnOneServer {
                 succeeded += rebuild.result() ? 1 : 0;
             }
             assertThat(succeeded).isPositive();
-            assertThat(filter.absentAmong(rows().toList())).isEmpty();
+            assertThat(filter.definitelyAbsent(rows().toList())).isEmpty();
             assertThat(filter.mightContain(-1L)).isFalse();
         }
         all.forEach(RedisKeyFilter::close);
@@ -119,7 +119,7 @@ class FilterRebuildTest extends FilterOnOneServer {
         assertThat(other.mightContain(1L)).isTrue();
         assertThat(other.mightContain(-1L)).isFalse();
         other.rebuild(() -> Stream.of(1L));
-        assertThat(other.absentAmong(List.of(1L, 2L))).containsExactly(2L);
+        assertThat(other.definitelyAbsent(List.of(1L, 2L))).containsExactly(2L);
     }
 
     /** Each of the rebuilds is met in the middle by some of those who look. */

@@ -42,7 +42,7 @@ class FilterRightsTest {
                 filter.add(2L);
                 return Stream.of(1L);
             });
-            assertThat(filter.absentAmong(List.of(1L, 2L, 3L))).containsExactly(3L);
+            assertThat(filter.definitelyAbsent(List.of(1L, 2L, 3L))).containsExactly(3L);
         }
     }
 
@@ -55,7 +55,7 @@ class FilterRightsTest {
         LogLines log = LogLines.of(() -> {
             try (RedisStore store = connect("silent:two");
                     RedisKeyFilter<Long> filter = open(store)) {
-                assertThat(filter.absentAmong(List.of(1L, 2L, 3L))).isEmpty();
+                assertThat(filter.definitelyAbsent(List.of(1L, 2L, 3L))).isEmpty();
                 assertThat(filter.mightContain(3L)).isTrue();
                 assertThatThrownBy(() -> filter.rebuild(() -> Stream.of(1L)))
                         .isInstanceOf(StoreException.class)

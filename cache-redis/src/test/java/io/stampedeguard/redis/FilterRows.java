@@ -37,12 +37,12 @@ final class FilterRows implements AutoCloseable {
         return redis.smembers(ROWS).stream().map(Long::parseLong);
     }
 
-    /** Tells how many rows have been announced. */
+    /** Returns how many rows have been announced. */
     long count() {
         return redis.llen(ANNOUNCED);
     }
 
-    /** Tells so many rows, from one of them on; from a negative place, counted from the last. */
+    /** Returns so many rows, from one of them on; from a negative place, counted from the last. */
     List<Long> announced(long from, int number) {
         List<Long> rows = new ArrayList<>();
         redis.lrange(ANNOUNCED, from, from + number - 1).forEach(row -> rows.add(Long.parseLong(row)));

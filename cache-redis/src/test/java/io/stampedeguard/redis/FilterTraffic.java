@@ -123,7 +123,7 @@ final class FilterTraffic implements Callable<FilterTraffic.Found> {
         List<Long> asked = rows.announced(random.nextLong(Math.max(1, rows.count())), FEW);
         looks += asked.size();
         try {
-            filter.absentAmong(asked).forEach(row -> missed += row + " ");
+            filter.definitelyAbsent(asked).forEach(row -> missed += row + " ");
         } catch (StoreException maybe) {
             unanswered++;
         }

@@ -54,12 +54,12 @@ final class LockServerProcesses implements AutoCloseable {
     }
 
     /** A store of a process of its own. */
-    RedlockLeases leases() {
+    RedlockStore leases() {
         return leases(plain(""), TimeSource.system(), PATIENCE);
     }
 
-    RedlockLeases leases(RedisStore plain, TimeSource time, Duration patience) {
-        return new RedlockLeases(plain, lockStores(TIMEOUT), time, patience);
+    RedlockStore leases(RedisStore plain, TimeSource time, Duration patience) {
+        return new RedlockStore(plain, lockStores(TIMEOUT), time, patience);
     }
 
     List<RedisStore> lockStores(Duration timeout) {
@@ -92,14 +92,14 @@ final class LockServerProcesses implements AutoCloseable {
         }
     }
 
-    /** Tells who has the lock of a key on the first of the servers. */
+    /** Returns who has the lock of a key on the first of the servers. */
     List<@Nullable LeaseToken> locks(String key, int first) {
         List<@Nullable LeaseToken> locks = new ArrayList<>();
         servers.subList(0, first).forEach(server -> locks.add(lease(server, key)));
         return locks;
     }
 
-    /** Tells how many servers, the one of the values included, have a lease or lock of a key. */
+    /** Returns how many servers, the one of the values included, have a lease or lock of a key. */
     long leftBehind(String key) {
         return Stream.concat(Stream.of(values), servers.stream())
                 .map(server -> lease(server, key))
@@ -121,7 +121,7 @@ final class LockServerProcesses implements AutoCloseable {
         }
     }
 
-    /** Tells how many scripts a server had to be given, having been asked for the first time. */
+    /** Returns how many scripts a server had to be given, having been asked for the first time. */
     long scriptsLoaded(RedisProcess server) {
         return commands(server).count("eval");
     }
@@ -135,7 +135,7 @@ final class LockServerProcesses implements AutoCloseable {
         });
     }
 
-    /** Tells how often a script was called on a server. */
+    /** Returns how often a script was called on a server. */
     long scriptsCalled(RedisProcess server) {
         RedisCommands commands = commands(server);
         return commands.count("eval") + commands.count("evalsha");

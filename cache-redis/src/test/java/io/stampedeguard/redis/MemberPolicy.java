@@ -16,8 +16,8 @@ final class MemberPolicy {
                 .waitTimeout(length(open, "waitMillis", defaults.waitTimeout()))
                 .loadTimeout(length(open, "loadTimeoutMillis", defaults.loadTimeout()))
                 .failureCoolDown(
-                        length(open, "coolDownMillis", defaults.firstCoolDown()),
-                        length(open, "longestCoolDownMillis", defaults.longestCoolDown()))
+                        length(open, "coolDownMillis", defaults.initialCoolDown()),
+                        length(open, "maxCoolDownMillis", defaults.maxCoolDown()))
                 .wakeUp(WakeUp.valueOf(
                         open.fields().getOrDefault("wakeUp", defaults.wakeUp().name())))
                 .maxConcurrentLoads((int) open.number("maxLoads"))

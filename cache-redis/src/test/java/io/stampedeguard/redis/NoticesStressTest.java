@@ -2,7 +2,7 @@ package io.stampedeguard.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.store.Notices.Watch;
+import io.stampedeguard.store.LeaseNotifications.Watch;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testkit.Fleet;

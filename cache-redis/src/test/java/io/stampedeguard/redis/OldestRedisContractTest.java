@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
-import io.stampedeguard.testkit.NoticesContract;
+import io.stampedeguard.testkit.LeaseNotificationsContract;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +20,7 @@ import redis.clients.jedis.Jedis;
 
 /** Redis 6.2, the oldest that will do. */
 @Tag("topology")
-class OldestRedisContractTest extends NoticesContract {
+class OldestRedisContractTest extends LeaseNotificationsContract {
     @TempDir
     static Path directory;
 
@@ -59,7 +59,7 @@ class OldestRedisContractTest extends NoticesContract {
     }
 
     @Nested
-    class OfChanges extends RedisChangesContract {
+    class OfChanges extends RedisInvalidationEventsContract {
         @Override
         protected RedisStore open(RedisStoreOptions options) {
             return RedisStore.connect(server.uri(), options);

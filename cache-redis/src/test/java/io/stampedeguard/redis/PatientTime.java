@@ -37,7 +37,7 @@ public final class PatientTime implements TimeSource {
         return open;
     }
 
-    /** Tells how many waits ended without what was waited for. */
+    /** Returns how many waits ended without what was waited for. */
     public int waitsInVain() {
         return waitsInVain.get();
     }

@@ -3,7 +3,7 @@ package io.stampedeguard.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.store.Changes;
+import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testbed.RedisProcess;
@@ -38,14 +38,14 @@ class RedisChangesTest {
         server.close();
     }
 
-    private RedisStore store(ChangeFeed feed) {
+    private RedisStore store(InvalidationMode feed) {
         RedisStore store = RedisStore.connect(
                 server.uri(),
                 RedisStoreOptions.builder()
                         .commandTimeout(Duration.ofSeconds(2))
                         .maxConnections(3)
                         .clientName("shop")
-                        .changeFeed(feed)
+                        .invalidationMode(feed)
                         .build());
         opened.add(store);
         return store;
@@ -64,15 +64,15 @@ class RedisChangesTest {
 
     @ParameterizedTest
     @EnumSource
-    void aSubscriberThatIsKilledIsDeafAtOnceAndListensAgain(ChangeFeed feed) {
+    void aSubscriberThatIsKilledIsDeafAtOnceAndListensAgain(InvalidationMode feed) {
         RedisStore store = store(feed);
         ChangesEar products = listening(store, "products");
         ChangesEar prices = listening(store, "prices");
-        int cuts = (int) products.count("deaf");
+        int cuts = (int) products.count("disconnected");
         for (int round = cuts + 1; round <= cuts + 5; round++) {
             assertThat(killSubscribers()).isEqualTo(1);
-            products.awaitDeaf(round);
-            prices.awaitDeaf(round - cuts);
+            products.awaitDisconnected(round);
+            prices.awaitDisconnected(round - cuts);
             products.awaitListening(round + 1);
             prices.awaitListening(round - cuts + 1);
         }
@@ -88,20 +88,20 @@ class RedisChangesTest {
 
     @ParameterizedTest
     @EnumSource
-    void aServerThatStandsStillProvesNothingAndMakesDeaf(ChangeFeed feed) {
+    void aServerThatStandsStillProvesNothingAndMakesDeaf(InvalidationMode feed) {
         RedisStore store = store(feed);
         ChangesEar ear = listening(store, "products");
         Fleet.until(() -> !ear.proofs().isEmpty());
 
         server.pause();
         long paused = System.nanoTime(); // not before the server stands still
-        ear.awaitDeaf(1);
-        long deaf = System.nanoTime();
+        ear.awaitDisconnected(1);
+        long disconnected = System.nanoTime();
         List<ChangesEar.Proof> proofs = List.copyOf(ear.proofs());
         server.resume();
 
         assertThat(proofs).allMatch(proof -> proof.nanos() - paused <= 0);
-        assertThat(Duration.ofNanos(deaf - proofs.get(proofs.size() - 1).nanos()))
+        assertThat(Duration.ofNanos(disconnected - proofs.get(proofs.size() - 1).nanos()))
                 .as("from the last ping that was answered; the next one is given two seconds")
                 .isGreaterThan(Duration.ofSeconds(2));
         ear.awaitListening(2);
@@ -112,11 +112,11 @@ class RedisChangesTest {
 
     @ParameterizedTest
     @EnumSource
-    void aServerThatWasKilledAndCameBackIsListenedToAgain(ChangeFeed feed) {
+    void aServerThatWasKilledAndCameBackIsListenedToAgain(InvalidationMode feed) {
         RedisStore store = store(feed);
         ChangesEar ear = listening(store, "products");
         server.kill();
-        ear.awaitDeaf(1);
+        ear.awaitDisconnected(1);
         ChangesEar begunMeanwhile = new ChangesEar();
         store.watchChanges("prices", begunMeanwhile);
         assertThatThrownBy(() -> change(store, "products:1")).isInstanceOf(StoreException.class);
@@ -131,7 +131,7 @@ class RedisChangesTest {
 
     @Test
     void whatIsAnnouncedAndIsNoKeyMayMeanAnyOfThatCache() {
-        RedisStore store = store(ChangeFeed.ANNOUNCED);
+        RedisStore store = store(InvalidationMode.PUBLISHED);
         ChangesEar products = listening(store, "products");
         ChangesEar prices = listening(store, "prices");
         for (String word : List.of("", "*", "{products:1}:lease", "{products:{}", "{products:%41}")) {
@@ -144,7 +144,7 @@ class RedisChangesTest {
 
     @Test
     void whatOtherProgramsDoToTheKeysIsHeardWhenTracked() {
-        RedisStore store = store(ChangeFeed.TRACKED);
+        RedisStore store = store(InvalidationMode.CLIENT_TRACKING);
         ChangesEar ear = listening(store, "products");
         for (int i = 1; i <= 4; i++) {
             change(store, "products:" + i);
@@ -172,9 +172,9 @@ class RedisChangesTest {
 
     @Test
     void publicationsAreNotAnnouncedAndLeasesAreNeverTold() {
-        RedisStore announced = store(ChangeFeed.ANNOUNCED);
+        RedisStore announced = store(InvalidationMode.PUBLISHED);
         ChangesEar announcedEar = listening(announced, "products");
-        ChangesEar trackedEar = listening(store(ChangeFeed.TRACKED), "products");
+        ChangesEar trackedEar = listening(store(InvalidationMode.CLIENT_TRACKING), "products");
         LeaseToken token = LeaseToken.next();
         announced.lease("products:1", token, null, LONG);
         announced.abandon("products:1", token);
@@ -188,7 +188,7 @@ class RedisChangesTest {
 
     @ParameterizedTest
     @EnumSource
-    void whoThrowsDisturbsNobody(ChangeFeed feed) {
+    void whoThrowsDisturbsNobody(InvalidationMode feed) {
         RedisStore store = store(feed);
         store.watchChanges("products", new Thrower());
         ChangesEar ear = listening(store, "products");
@@ -199,14 +199,14 @@ class RedisChangesTest {
         assertThat(ear.words()).containsExactly("listening", "changed products:1", "changed products:2");
     }
 
-    private static final class Thrower implements Changes.Listener {
+    private static final class Thrower implements InvalidationEvents.Listener {
         @Override
         public void listening() {
             throw new IllegalStateException("listening");
         }
 
         @Override
-        public void heardAllBefore(LongSupplier ageNanos) {
+        public void completeUpTo(LongSupplier ageNanos) {
             throw new IllegalStateException("proof");
         }
 
@@ -221,19 +221,19 @@ class RedisChangesTest {
         }
 
         @Override
-        public void deaf() {
-            throw new IllegalStateException("deaf");
+        public void disconnected() {
+            throw new IllegalStateException("disconnected");
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void oneConnectionMoreServesAllCachesAndGoesWithTheLastWatch(ChangeFeed feed) {
+    void oneConnectionMoreServesAllCachesAndGoesWithTheLastWatch(InvalidationMode feed) {
         RedisStore store = store(feed);
         long others = clientsNamed("shop");
         assertThat(clientsNamed("shop-changes")).isZero();
         for (int round = 0; round < 3; round++) {
-            List<Changes.Watch> watches = new ArrayList<>();
+            List<InvalidationEvents.Watch> watches = new ArrayList<>();
             for (int i = 0; i < 5; i++) {
                 ChangesEar ear = new ChangesEar();
                 watches.add(store.watchChanges("cache" + i, ear));
@@ -241,15 +241,15 @@ class RedisChangesTest {
             }
             Fleet.until(() -> clientsNamed("shop-changes") == 1);
             assertThat(clientsNamed("shop")).isEqualTo(others);
-            watches.forEach(Changes.Watch::close);
-            watches.forEach(Changes.Watch::close);
+            watches.forEach(InvalidationEvents.Watch::close);
+            watches.forEach(InvalidationEvents.Watch::close);
             Fleet.until(() -> clientsNamed("shop-changes") == 0);
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void aStoreThatIsClosedMakesDeafAndLeavesNothingBehind(ChangeFeed feed) {
+    void aStoreThatIsClosedMakesDeafAndLeavesNothingBehind(InvalidationMode feed) {
         OwnThreads threads = new OwnThreads();
         threads.run(() -> {
             RedisStore store = store(feed);
@@ -258,7 +258,7 @@ class RedisChangesTest {
 
             store.close();
 
-            assertThat(ear.words()).containsExactly("listening", "deaf");
+            assertThat(ear.words()).containsExactly("listening", "disconnected");
             Fleet.until(() -> clientsNamed("shop-changes") == 0);
             Fleet.until(() -> threads.alive(THREADS).isEmpty());
             store.watchChanges("products", ear).close();

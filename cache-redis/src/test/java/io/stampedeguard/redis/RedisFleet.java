@@ -35,12 +35,12 @@ public final class RedisFleet implements AutoCloseable {
     private final List<RedisStore> stores = new ArrayList<>();
     private final CachePolicy policy;
 
-    /** Makes a fleet without processes. */
+    /** Creates a fleet without processes. */
     public RedisFleet(CachePolicy policy) {
         this.policy = policy;
     }
 
-    /** Makes a fleet of so many processes. */
+    /** Creates a fleet of so many processes. */
     public RedisFleet(int processes, CachePolicy policy) {
         this(policy);
         for (int i = 0; i < processes; i++) {
@@ -64,12 +64,12 @@ public final class RedisFleet implements AutoCloseable {
         return cache;
     }
 
-    /** Tells the cache of one process. */
+    /** Returns the cache of one process. */
     public StampedeGuardedCache<String, String> cache(int process) {
         return caches.get(process);
     }
 
-    /** Tells the store of one process. */
+    /** Returns the store of one process. */
     public RedisStore store(int process) {
         return stores.get(process);
     }
@@ -79,27 +79,27 @@ public final class RedisFleet implements AutoCloseable {
         return callers.call(() -> cache(process).get(key, origin::read));
     }
 
-    /** Tells the name of the caches, which nobody else uses: good for the keys of naive ones, too. */
+    /** Returns the name of the caches, which nobody else uses: good for the keys of naive ones, too. */
     public String name() {
         return name;
     }
 
-    /** Tells what a store calls a key of these caches. */
+    /** Returns what a store calls a key of these caches. */
     public String storeKey(String key) {
         return name + ":" + key;
     }
 
-    /** Tells the Redis key of a value. */
+    /** Returns the Redis key of a value. */
     public String valueKey(String key) {
         return "{" + storeKey(key) + "}";
     }
 
-    /** Tells the Redis key of a lease. */
+    /** Returns the Redis key of a lease. */
     public String leaseKey(String key) {
         return valueKey(key) + ":lease";
     }
 
-    /** Tells the plain client. */
+    /** Returns the plain client. */
     public UnifiedJedis redis() {
         return redis;
     }
@@ -110,27 +110,27 @@ public final class RedisFleet implements AutoCloseable {
         Fleet.until(() -> !redis.exists(lock));
     }
 
-    /** Tells when a key ends, in milliseconds by the clock of Redis (which must be 7.0 or later for this). */
+    /** Returns when a key ends, in milliseconds by the clock of Redis (which must be 7.0 or later for this). */
     public long endMillis(String key) {
         return redis.pexpireTime(key);
     }
 
-    /** Tells when this process or Redis stood still. */
+    /** Returns when this process or Redis stood still. */
     public Standstills standstills() {
         return standstills.noted();
     }
 
-    /** Tells what all processes told their listeners. */
+    /** Returns what all processes told their listeners. */
     public RecordingListener listener() {
         return listener;
     }
 
-    /** Tells the origin. */
+    /** Returns the origin. */
     public Origin origin() {
         return origin;
     }
 
-    /** Tells the callers. */
+    /** Returns the callers. */
     public Callers callers() {
         return callers;
     }

@@ -54,7 +54,7 @@ class RedisKeyFilterTest extends FilterOnOneServer {
     void whatOneProcessAddsOrRebuildsIsThereForTheOthers() {
         filter.rebuild(RedisKeyFilterTest::rows);
 
-        assertThat(other.absentAmong(rows().toList())).isEmpty();
+        assertThat(other.definitelyAbsent(rows().toList())).isEmpty();
         assertThat(other.mightContain(-1L)).isFalse();
         filter.add(-1L);
         assertThat(other.mightContain(-1L)).isTrue();
@@ -65,7 +65,7 @@ class RedisKeyFilterTest extends FilterOnOneServer {
                 .as("by which it learns of the rebuild")
                 .isFalse();
         Fleet.until(() -> other.state().estimatedKeys() == 1);
-        assertThat(other.absentAmong(List.of(1L, 7L, -1L))).containsExactly(1L, -1L);
+        assertThat(other.definitelyAbsent(List.of(1L, 7L, -1L))).containsExactly(1L, -1L);
     }
 
     @Test
@@ -74,7 +74,7 @@ class RedisKeyFilterTest extends FilterOnOneServer {
         assertThat(filter.mightContain(-1L)).isFalse();
 
         assertThat(commandsOf(() -> filter.mightContain(1L))).isEmpty();
-        assertThat(commandsOf(() -> filter.found(1L))).isEmpty();
+        assertThat(commandsOf(() -> filter.observed(1L))).isEmpty();
         assertThat(commandsOf(() -> filter.mightContain(-1L)))
                 .containsOnly(Map.entry("evalsha", 1L), Map.entry("hmget", 1L), Map.entry("getrange", 1L));
     }
@@ -103,7 +103,7 @@ class RedisKeyFilterTest extends FilterOnOneServer {
         asked.addAll(List.of(-1L, -2L, -3L));
 
         Map<String, Long> commands =
-                commandsOf(() -> assertThat(filter.absentAmong(asked)).hasSizeBetween(2, 3));
+                commandsOf(() -> assertThat(filter.definitelyAbsent(asked)).hasSizeBetween(2, 3));
 
         assertThat(commands).containsEntry("evalsha", 3L).containsEntry("getrange", 3L);
     }
@@ -169,7 +169,8 @@ class RedisKeyFilterTest extends FilterOnOneServer {
                 .build()) {
             folded.rebuild(Stream.of("Alpha", "BETA"));
 
-            assertThat(folded.absentAmong(List.of("ALPHA", "beta", "gamma"))).containsExactly("gamma");
+            assertThat(folded.definitelyAbsent(List.of("ALPHA", "beta", "gamma")))
+                    .containsExactly("gamma");
         }
     }
 

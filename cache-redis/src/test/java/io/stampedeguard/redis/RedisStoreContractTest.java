@@ -1,11 +1,11 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.store.SharedStore;
-import io.stampedeguard.testkit.NoticesContract;
+import io.stampedeguard.testkit.LeaseNotificationsContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
 
-class RedisStoreContractTest extends NoticesContract {
+class RedisStoreContractTest extends LeaseNotificationsContract {
     private static final RedisStore STORE = RedisStore.connect(SharedRedis.uri(), SharedRedis.PATIENT);
 
     @AfterAll
@@ -19,7 +19,7 @@ class RedisStoreContractTest extends NoticesContract {
     }
 
     @Nested
-    class OfChanges extends RedisChangesContract {
+    class OfChanges extends RedisInvalidationEventsContract {
         @Override
         protected RedisStore open(RedisStoreOptions options) {
             return RedisStore.connect(SharedRedis.uri(), options);

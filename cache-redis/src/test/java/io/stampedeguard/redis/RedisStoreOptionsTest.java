@@ -17,7 +17,7 @@ class RedisStoreOptionsTest {
     void theDefaultsAreThoseOfTheDocumentation() {
         assertThat(RedisStoreOptions.defaults())
                 .hasToString("RedisStoreOptions{connectTimeout=PT1S, commandTimeout=PT1S, borrowTimeout=PT2S,"
-                        + " maxConnections=64, keyPrefix='', protocol=RESP2, changeFeed=ANNOUNCED,"
+                        + " maxConnections=64, keyPrefix='', protocol=RESP2, invalidationMode=PUBLISHED,"
                         + " clientName=null, sslContext=default, verifiesHostname=true, failFast=false}");
     }
 
@@ -30,7 +30,7 @@ class RedisStoreOptionsTest {
                 .maxConnections(6)
                 .keyPrefix("shop:")
                 .protocol(RedisProtocol.RESP3)
-                .changeFeed(ChangeFeed.TRACKED)
+                .invalidationMode(InvalidationMode.CLIENT_TRACKING)
                 .clientName("shop")
                 .sslContext(SSLContext.getDefault())
                 .withoutHostnameVerification()
@@ -39,7 +39,7 @@ class RedisStoreOptionsTest {
 
         assertThat(options.toBuilder().build())
                 .hasToString("RedisStoreOptions{connectTimeout=PT3S, commandTimeout=PT4S, borrowTimeout=PT5S,"
-                        + " maxConnections=6, keyPrefix='shop:', protocol=RESP3, changeFeed=TRACKED,"
+                        + " maxConnections=6, keyPrefix='shop:', protocol=RESP3, invalidationMode=CLIENT_TRACKING,"
                         + " clientName=shop, sslContext=given, verifiesHostname=false, failFast=true}");
         assertThat(options.toBuilder().build().clientSettings().sslContext()).isSameAs(SSLContext.getDefault());
     }

@@ -134,7 +134,7 @@ class RedlockCacheTest {
 
     @Test
     void callerThatIsInterruptedWhileTheServersVoteLeavesNothingBehind() throws Exception {
-        RedlockLeases patient =
+        RedlockStore patient =
                 servers.leases(servers.plain(""), new PatientTime(Duration.ZERO), LockServerProcesses.TIMEOUT);
         servers.server(0).pause();
         Callers.Call<String> call = get(cache(patient, others));

@@ -1,17 +1,17 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.store.SharedStore;
-import io.stampedeguard.testkit.ChangesContract;
-import io.stampedeguard.testkit.NoticesContract;
+import io.stampedeguard.testkit.InvalidationEventsContract;
+import io.stampedeguard.testkit.LeaseNotificationsContract;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
 @Tag("topology")
-class RedlockContractTest extends NoticesContract {
+class RedlockContractTest extends LeaseNotificationsContract {
     private static final LockServerProcesses SERVERS = new LockServerProcesses(3);
-    private static final RedlockLeases STORE =
+    private static final RedlockStore STORE =
             SERVERS.leases(SERVERS.plain(""), new PatientTime(Duration.ZERO), Duration.ofSeconds(30));
 
     @AfterAll
@@ -25,9 +25,9 @@ class RedlockContractTest extends NoticesContract {
     }
 
     @Nested
-    class OfChanges extends ChangesContract {
-        private static final RedlockLeases FIRST = SERVERS.leases();
-        private static final RedlockLeases SECOND = SERVERS.leases();
+    class OfChanges extends InvalidationEventsContract {
+        private static final RedlockStore FIRST = SERVERS.leases();
+        private static final RedlockStore SECOND = SERVERS.leases();
 
         @Override
         protected SharedStore store() {

@@ -32,7 +32,7 @@ final class RedlockPageTest {
                 import io.stampedeguard.codec.StringCodec;
                 import io.stampedeguard.redis.RedisStore;
                 import io.stampedeguard.redis.RedisStoreOptions;
-                import io.stampedeguard.redis.RedlockLeases;
+                import io.stampedeguard.redis.RedlockStore;
                 import java.time.Duration;
                 import java.util.List;
 

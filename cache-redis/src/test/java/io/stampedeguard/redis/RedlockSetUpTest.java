@@ -20,7 +20,7 @@ class RedlockSetUpTest {
 
     @Test
     void fewerThanThreeServersAreRefused() {
-        assertThatThrownBy(() -> RedlockLeases.over(values, locks.subList(0, 2)))
+        assertThatThrownBy(() -> RedlockStore.over(values, locks.subList(0, 2)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("Redlock needs at least 3 lock servers, not 2");
     }
@@ -29,7 +29,7 @@ class RedlockSetUpTest {
     void serverThatIsNamedTwiceIsRefused() {
         RedisStore again = servers.lockStores(LockServerProcesses.TIMEOUT).get(0);
 
-        assertThatThrownBy(() -> RedlockLeases.over(values, List.of(locks.get(0), locks.get(1), again)))
+        assertThatThrownBy(() -> RedlockStore.over(values, List.of(locks.get(0), locks.get(1), again)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("the lock server at 127.0.0.1:%d is named twice"
                         .formatted(servers.server(0).port()));
@@ -37,8 +37,8 @@ class RedlockSetUpTest {
 
     @Test
     void storeOfTheValuesIsNoLockServer() {
-        assertThatThrownBy(() -> RedlockLeases.over(
-                        values, List.of(locks.get(0), locks.get(1), servers.plain("another-prefix"))))
+        assertThatThrownBy(() ->
+                        RedlockStore.over(values, List.of(locks.get(0), locks.get(1), servers.plain("another-prefix"))))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("the lock server at 127.0.0.1:%d is the store of the values"
                         .formatted(servers.values().port()));
@@ -49,7 +49,7 @@ class RedlockSetUpTest {
         try (RedisClient client = PlainRedis.connect(servers.server(2).uri(), 4)) {
             RedisStore using = RedisStore.using(client);
 
-            assertThatThrownBy(() -> RedlockLeases.over(values, List.of(locks.get(0), using, using)))
+            assertThatThrownBy(() -> RedlockStore.over(values, List.of(locks.get(0), using, using)))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("the lock server is named twice");
         }

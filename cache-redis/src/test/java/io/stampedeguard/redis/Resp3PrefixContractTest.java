@@ -1,14 +1,14 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.store.SharedStore;
-import io.stampedeguard.testkit.NoticesContract;
+import io.stampedeguard.testkit.LeaseNotificationsContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import redis.clients.jedis.RedisProtocol;
 
 @Tag("topology")
-class Resp3PrefixContractTest extends NoticesContract {
+class Resp3PrefixContractTest extends LeaseNotificationsContract {
     private static final RedisStore STORE = connect(SharedRedis.PATIENT);
 
     private static RedisStore connect(RedisStoreOptions options) {
@@ -32,7 +32,7 @@ class Resp3PrefixContractTest extends NoticesContract {
     }
 
     @Nested
-    class OfChanges extends RedisChangesContract {
+    class OfChanges extends RedisInvalidationEventsContract {
         @Override
         protected RedisStore open(RedisStoreOptions options) {
             return connect(options);

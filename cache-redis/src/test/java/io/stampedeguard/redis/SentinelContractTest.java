@@ -2,7 +2,7 @@ package io.stampedeguard.redis;
 
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testbed.topology.RedisSentinels;
-import io.stampedeguard.testkit.NoticesContract;
+import io.stampedeguard.testkit.LeaseNotificationsContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
@@ -11,7 +11,7 @@ import redis.clients.jedis.RedisSentinelClient;
 
 /** The master is one that Sentinels name. */
 @Tag("topology")
-class SentinelContractTest extends NoticesContract {
+class SentinelContractTest extends LeaseNotificationsContract {
     private static RedisSentinels sentinels;
     private static RedisSentinelClient client;
     private static RedisStore store;
@@ -36,7 +36,7 @@ class SentinelContractTest extends NoticesContract {
     }
 
     @Nested
-    class OfChanges extends RedisChangesContract {
+    class OfChanges extends RedisInvalidationEventsContract {
         @Override
         protected RedisStore open(RedisStoreOptions options) {
             return RedisStore.using(client, options);

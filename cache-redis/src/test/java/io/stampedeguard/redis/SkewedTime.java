@@ -23,12 +23,12 @@ final class SkewedTime implements TimeSource {
     private final TimeSource machine = TimeSource.system();
     private final Duration skew;
 
-    /** Makes a time that is ahead by so much; behind, if it is negative. */
+    /** Creates a time that is ahead by so much; behind, if it is negative. */
     SkewedTime(Duration skew) {
         this.skew = skew;
     }
 
-    /** Makes a store that goes by this time. */
+    /** Creates a store that goes by this time. */
     RedisStore storeOn(String server, int connections) {
         RedisUri uri = RedisUri.parse(server);
         ConnectionPoolConfig pool = new ConnectionPoolConfig();
@@ -47,8 +47,8 @@ final class SkewedTime implements TimeSource {
         ClientConnections connected = ClientConnections.of(client);
         Commands commands = new Commands(client, connected, Turn.of(TIMEOUT), "", () -> {}, this);
         RedisKeys keys = new RedisKeys("");
-        InvalidationFeed changes =
-                StoreAssembly.changes(ChangeServers.of(client, connected, null, keys), ChangeFeed.ANNOUNCED, keys);
+        InvalidationFeed changes = StoreAssembly.changes(
+                ChangeServers.of(client, connected, null, keys), InvalidationMode.PUBLISHED, keys);
         return new RedisStore(commands, keys, this, client, NoticeServers.of(client, connected, null), changes);
     }
 

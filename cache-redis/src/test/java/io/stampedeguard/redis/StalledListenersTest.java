@@ -2,7 +2,7 @@ package io.stampedeguard.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.store.Changes;
+import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testkit.ChangesEar;
 import io.stampedeguard.testkit.Fleet;
@@ -81,29 +81,29 @@ class StalledListenersTest {
 
     @ParameterizedTest
     @EnumSource
-    void changesOfAnotherAreHeardAndProvenAllTheWhile(ChangeFeed feed) {
+    void changesOfAnotherAreHeardAndProvenAllTheWhile(InvalidationMode feed) {
         store.close();
         store = RedisStore.using(
-                client, RedisStoreOptions.builder().changeFeed(feed).build());
+                client, RedisStoreOptions.builder().invalidationMode(feed).build());
         other.readAll(keys);
         List<ChangesEar> ears = IntStream.range(0, store.parts())
                 .mapToObj(part -> new ChangesEar())
                 .toList();
-        Changes.Watch watch = store.watchParts(cache, ears);
+        InvalidationEvents.Watch watch = store.watchParts(cache, ears);
         ears.forEach(ear -> ear.awaitListening(1));
         ChangesEar near = ears.get(store.partOf(ofOther));
-        ChangesEar deaf = ears.get(store.partOf(ofStalling));
+        ChangesEar disconnected = ears.get(store.partOf(ofStalling));
         cluster.stall();
 
-        deaf.awaitDeaf(1);
+        disconnected.awaitDisconnected(1);
         other.put(ofOther, LeaseToken.next().toBytes(), MINUTE);
         near.awaitChanged(ofOther);
         int proofs = near.proofs().size();
         Fleet.until(() -> near.proofs().size() > proofs + 2);
 
-        assertThat(near.words()).doesNotContain("deaf");
+        assertThat(near.words()).doesNotContain("disconnected");
         cluster.goOn();
-        deaf.awaitListening(2);
+        disconnected.awaitListening(2);
         watch.close();
     }
 

@@ -37,7 +37,7 @@ final class StallingCluster implements AutoCloseable {
         stalling = masters.firstEntry().getValue();
     }
 
-    /** Makes a client that waits for so long for a connection and for an answer. */
+    /** Creates a client that waits for so long for a connection and for an answer. */
     RedisClusterClient client(Duration timeout, int connections) {
         GenericObjectPoolConfig<Connection> pool = new GenericObjectPoolConfig<>();
         pool.setMaxTotal(connections);

@@ -55,7 +55,7 @@ class ThreadShortageTest {
         try (store;
                 InvalidationFeed changes = new InvalidationFeed(
                         new SingleServer(ThreadShortageTest::connect),
-                        ChangeFeed.ANNOUNCED.protocol(KEYS),
+                        InvalidationMode.PUBLISHED.protocol(KEYS),
                         KEYS,
                         TimeSource.system(),
                         threads)) {

@@ -47,7 +47,7 @@ record TlcRun(int exitCode, String output) {
         }
     }
 
-    /** Tells how many states the search has met; 0 if it has not seen them all. */
+    /** Returns how many states the search has met; 0 if it has not seen them all. */
     long distinctStates() {
         return DISTINCT.matcher(output)
                 .results()

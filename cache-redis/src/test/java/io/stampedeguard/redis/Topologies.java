@@ -26,7 +26,7 @@ final class Topologies {
         return client(cluster, RETRIES);
     }
 
-    /** Makes a client that repeats a command for so long if a server is gone. */
+    /** Creates a client that repeats a command for so long if a server is gone. */
     static RedisClusterClient client(RedisCluster cluster, Duration retries) {
         return RedisClusterClient.builder()
                 .nodes(addresses(cluster.nodes()))

@@ -25,9 +25,9 @@ class UnwillingChangesTest {
     private static final LeaseToken TOKEN = LeaseToken.next();
 
     @ParameterizedTest
-    @CsvSource({"ANNOUNCED, subscribe", "TRACKED, client|tracking"})
+    @CsvSource({"PUBLISHED, subscribe", "CLIENT_TRACKING, client|tracking"})
     void aUserWithoutTheRightsChangesAllAndIsWarnedOnceThatItHearsNothingAndOnceThatItIsNotHeard(
-            ChangeFeed feed, String refused) {
+            InvalidationMode feed, String refused) {
         try (RedisProcess server = RedisServer.startProcess(
                 "--user",
                 "shop",
@@ -43,7 +43,7 @@ class UnwillingChangesTest {
             ChangesEar ear = new ChangesEar();
             LogLines log = LogLines.of(() -> {
                 RedisStoreOptions options =
-                        RedisStoreOptions.builder().changeFeed(feed).build();
+                        RedisStoreOptions.builder().invalidationMode(feed).build();
                 try (RedisStore store = RedisStore.connect(uri, options);
                         Jedis admin = new Jedis(server.host(), server.port())) {
                     store.watchChanges("products", ear);
@@ -77,7 +77,7 @@ class UnwillingChangesTest {
 
     @ParameterizedTest
     @EnumSource
-    void aPoolOfOneConnectionIsLeftToTheCommands(ChangeFeed feed) {
+    void aPoolOfOneConnectionIsLeftToTheCommands(InvalidationMode feed) {
         GenericObjectPoolConfig<Connection> pool = Topologies.pool(1);
         try (RedisProcess server = RedisServer.startProcess();
                 Jedis admin = new Jedis(server.host(), server.port());
@@ -87,7 +87,7 @@ class UnwillingChangesTest {
                         .build()) {
             ChangesEar ear = new ChangesEar();
             RedisStoreOptions options =
-                    RedisStoreOptions.builder().changeFeed(feed).build();
+                    RedisStoreOptions.builder().invalidationMode(feed).build();
             try (RedisStore store = RedisStore.using(client, options)) {
                 store.watchChanges("products", ear);
                 ear.awaitListening(1);

@@ -44,7 +44,7 @@ final class VersionedRows {
         return floors.get(row);
     }
 
-    /** Tells what is wrong with an answer, {@code null} if nothing is. */
+    /** Returns what is wrong with an answer, {@code null} if nothing is. */
     @Nullable
     String faultOf(int row, @Nullable String answer, long floor) {
         String head = name(row) + "=";

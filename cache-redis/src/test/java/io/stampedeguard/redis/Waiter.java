@@ -1,7 +1,7 @@
 package io.stampedeguard.redis;
 
-import io.stampedeguard.store.Notices.Listener;
-import io.stampedeguard.store.Notices.Notice;
+import io.stampedeguard.store.LeaseNotifications.Listener;
+import io.stampedeguard.store.LeaseNotifications.Notice;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 

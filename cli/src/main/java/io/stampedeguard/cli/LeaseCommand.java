@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
                     + " to release one. Its holder is not told at once: it loads on, but what it brings is"
                     + " not stored; and somebody else may begin to load now.",
             "",
-            "It is the lease on the one Redis that is named, or on its cluster. With RedlockLeases the lock servers"
+            "It is the lease on the one Redis that is named, or on its cluster. With RedlockStore the lock servers"
                     + " have it, too: release it on each of them first (--redis and --prefix of their stores), on the"
                     + " store of the values last.",
             "",

@@ -9,7 +9,7 @@ import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;
-import io.stampedeguard.redis.RedlockLeases;
+import io.stampedeguard.redis.RedlockStore;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.program.ProgramJvm;
@@ -111,7 +111,7 @@ class RedlockOperatorTest {
                 .map(server -> opened(RedisStore.connect(server.uri(), forLocks)))
                 .toList();
         return opened(StampedeGuardedCache.<String, String>builder("products")
-                .store(RedlockLeases.over(opened(RedisStore.connect(values.uri())), locks))
+                .store(RedlockStore.over(opened(RedisStore.connect(values.uri())), locks))
                 .codec(StringCodec.utf8())
                 .policy(POLICY)
                 .build());

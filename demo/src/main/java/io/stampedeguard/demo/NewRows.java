@@ -75,7 +75,7 @@ final class NewRows {
             throw new IllegalStateException("there is a product " + id + " already");
         }
         share.origin().create(id);
-        share.products().announce(id);
+        share.products().keyCreated(id);
         share.news().tell(CREATOR, id);
     }
 

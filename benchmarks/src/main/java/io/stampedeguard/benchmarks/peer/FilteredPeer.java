@@ -40,7 +40,7 @@ final class FilteredPeer implements Peer {
                             store,
                             StampedeGuardedCache.<String, String>builder(name)
                                     .policy(GuardedPeer.policyOf(options).build())
-                                    .validKeys(VALID)
+                                    .keyValidator(VALID)
                                     .keyFilter(filter)));
         };
     }

@@ -26,7 +26,7 @@ public final class BlockedBloom {
     private final LongAdder bitsSet = new LongAdder();
 
     /**
-     * Makes an empty one.
+     * Creates an empty one.
      *
      * @param shape how large
      */

@@ -34,7 +34,7 @@ final class LoadCall<R> implements Runnable {
     private long ranNanos = NEVER;
     private volatile @Nullable LoadRun<R> ended;
 
-    /** Makes a call, and takes the permit over. */
+    /** Creates a call, and takes the permit over. */
     LoadCall(Callable<R> loader, Permit permit, StuckLoads stuckLoads, TimeSource time) {
         this.loader = loader;
         this.stuckLoads = stuckLoads;

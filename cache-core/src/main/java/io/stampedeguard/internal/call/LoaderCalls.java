@@ -1,8 +1,8 @@
 package io.stampedeguard.internal.call;
 
 import io.stampedeguard.event.LoadOutcome;
-import io.stampedeguard.event.Step;
-import io.stampedeguard.event.StepScope;
+import io.stampedeguard.event.Operation;
+import io.stampedeguard.event.OperationScope;
 import io.stampedeguard.internal.lease.LeaseRenewer;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.lease.Target;
@@ -129,7 +129,7 @@ public final class LoaderCalls<K, V> {
     }
 
     private List<LoadedValue<V>> told(List<Target<K, V>> targets, LoadFunction<K, V> loader) throws Exception {
-        StepScope step = events.begin(Step.LOAD);
+        OperationScope operation = events.begin(Operation.LOAD);
         Throwable failure = null;
         try {
             return loader.load(targets);
@@ -137,7 +137,7 @@ public final class LoaderCalls<K, V> {
             failure = e;
             throw e;
         } finally {
-            events.end(step, failure);
+            events.end(operation, failure);
         }
     }
 

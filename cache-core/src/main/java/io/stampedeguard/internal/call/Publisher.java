@@ -289,7 +289,7 @@ public final class Publisher<K, V> {
             events.absent();
         }
         if (ready.loaded().value() != null) {
-            admission.found(ready.target().look().key());
+            admission.observed(ready.target().look().key());
         }
     }
 

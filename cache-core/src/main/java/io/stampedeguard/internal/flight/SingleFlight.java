@@ -29,7 +29,7 @@ public final class SingleFlight<R> {
     private final LongSupplier nanos;
 
     /**
-     * Makes an empty map of flights.
+     * Creates an empty map of flights.
      *
      * @param executor where those are told of a landing who wait for it without a thread; must take whatever it is given
      * @param nanos the monotonic clock by which landings are timed

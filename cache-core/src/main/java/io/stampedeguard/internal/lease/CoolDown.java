@@ -17,8 +17,8 @@ final class CoolDown {
     private final Duration longest;
 
     CoolDown(CachePolicy policy) {
-        this.first = policy.firstCoolDown();
-        this.longest = policy.longestCoolDown();
+        this.first = policy.initialCoolDown();
+        this.longest = policy.maxCoolDown();
     }
 
     /** Returns what the store is to remember; {@code null} if there are no cool-downs. */

@@ -27,8 +27,8 @@ import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import java.util.ArrayList;
@@ -65,7 +65,7 @@ import org.jspecify.annotations.Nullable;
 public final class LeaderLoad<K, V> {
     private final CacheContext context;
     private final SharedStore store;
-    private final @Nullable Notices notices;
+    private final @Nullable LeaseNotifications notices;
     private final LoadGate gate;
     private final LeaseQuestions<K, V> questions;
     private final LoaderCalls<K, V> calls;
@@ -80,7 +80,7 @@ public final class LeaderLoad<K, V> {
     public LeaderLoad(
             CacheContext context,
             SharedStore store,
-            @Nullable Notices notices,
+            @Nullable LeaseNotifications notices,
             LoadGate gate,
             LeaseQuestions<K, V> questions,
             LoaderCalls<K, V> calls,

@@ -14,7 +14,8 @@ import java.time.Duration;
 public record Rests(Duration brief, Duration withoutStore, Duration afterFailure) {
     public static Rests of(CachePolicy policy) {
         Duration quarter = policy.softTtl().dividedBy(4);
-        Duration brief = quarter.compareTo(policy.pollLongest()) < 0 ? quarter : policy.pollLongest();
-        return new Rests(brief, policy.pollLongest(), policy.firstCoolDown().isZero() ? brief : Duration.ZERO);
+        Duration brief = quarter.compareTo(policy.maxPollInterval()) < 0 ? quarter : policy.maxPollInterval();
+        return new Rests(
+                brief, policy.maxPollInterval(), policy.initialCoolDown().isZero() ? brief : Duration.ZERO);
     }
 }

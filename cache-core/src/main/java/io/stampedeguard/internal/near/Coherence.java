@@ -1,6 +1,6 @@
 package io.stampedeguard.internal.near;
 
-import io.stampedeguard.store.Changes;
+import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
@@ -23,7 +23,7 @@ import java.util.function.LongSupplier;
  * <p><em>Thread-safe</em>, if one thread at a time tells of gaps; nothing here blocks. Whether a copy is covered costs two
  * volatile reads, and the comparison of its ticket once after each change of any key.
  */
-final class Coherence implements Changes.Listener {
+final class Coherence implements InvalidationEvents.Listener {
     private static final AtomicIntegerFieldUpdater<Coherence> VERSION =
             AtomicIntegerFieldUpdater.newUpdater(Coherence.class, "version");
 
@@ -36,9 +36,9 @@ final class Coherence implements Changes.Listener {
 
     private volatile int gaps;
     private volatile long untilNanos;
-    private volatile boolean deaf = true;
+    private volatile boolean disconnected = true;
 
-    /** Makes one that covers nothing until it is told that it hears. */
+    /** Creates one that covers nothing until it is told that it hears. */
     Coherence(int part, int stripes, long boundNanos, TimeSource time) {
         this.part = part;
         this.counts = new AtomicIntegerArray(stripes);
@@ -89,21 +89,21 @@ final class Coherence implements Changes.Listener {
     @Override
     public void listening() {
         countGap();
-        deaf = false;
+        disconnected = false;
         untilNanos = time.monotonicNanos() + boundNanos;
     }
 
     @Override
-    public void heardAllBefore(LongSupplier ageNanos) {
-        if (!deaf) {
+    public void completeUpTo(LongSupplier ageNanos) {
+        if (!disconnected) {
             long now = time.monotonicNanos(); // first: a process that stands still here believes in less
             untilNanos = now - ageNanos.getAsLong() + boundNanos;
         }
     }
 
     @Override
-    public void deaf() {
-        deaf = true;
+    public void disconnected() {
+        disconnected = true;
         untilNanos = time.monotonicNanos() - 1;
         countGap();
     }

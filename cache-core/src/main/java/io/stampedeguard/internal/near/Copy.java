@@ -18,7 +18,7 @@ public final class Copy<V> {
     private int checkedAt;
 
     /**
-     * Makes a copy.
+     * Creates a copy.
      *
      * @param value the value, or {@code null} for "the origin has none"
      * @param lifetime all else

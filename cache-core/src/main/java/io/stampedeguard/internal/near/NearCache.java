@@ -5,7 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.report.CopyReport;
-import io.stampedeguard.store.Changes;
+import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
@@ -38,11 +38,11 @@ public final class NearCache<K, V> implements AutoCloseable {
     private final TimeSource time;
     private final LongAdder evictions;
     private final long stalenessNanos;
-    private final @Nullable Changes changes;
-    private final AtomicReference<Changes.@Nullable Watch> watch = new AtomicReference<>();
+    private final @Nullable InvalidationEvents changes;
+    private final AtomicReference<InvalidationEvents.@Nullable Watch> watch = new AtomicReference<>();
 
     /**
-     * Makes an empty near cache.
+     * Creates an empty near cache.
      *
      * @param options how large it is, and how old its answers may be
      * @param changes who tells of changes; {@code null} if nobody does: copies are then answered for no longer than the
@@ -50,28 +50,32 @@ public final class NearCache<K, V> implements AutoCloseable {
      * @param cache the cache's name
      * @param time the clock
      */
-    public NearCache(NearCacheOptions options, @Nullable Changes changes, String cache, TimeSource time) {
+    public NearCache(NearCacheOptions options, @Nullable InvalidationEvents changes, String cache, TimeSource time) {
         this(options, changes, cache, time, new LongAdder());
     }
 
     private NearCache(
-            NearCacheOptions options, @Nullable Changes changes, String cache, TimeSource time, LongAdder evictions) {
+            NearCacheOptions options,
+            @Nullable InvalidationEvents changes,
+            String cache,
+            TimeSource time,
+            LongAdder evictions) {
         this(
                 options,
                 NearCache.<K, V>bounded(options.isInBytes(), options.maximum(), evictions),
-                NearCache.<K, V>bounded(options.isInBytes(), options.maximumNegatives(), evictions),
+                NearCache.<K, V>bounded(options.isInBytes(), options.maximumNegativeEntries(), evictions),
                 changes,
                 cache,
                 time,
                 evictions);
     }
 
-    /** Makes one over maps that have bounds of their own. */
+    /** Creates one over maps that have bounds of their own. */
     NearCache(
             NearCacheOptions options,
             ConcurrentMap<K, Copy<V>> values,
             ConcurrentMap<K, Copy<V>> negatives,
-            @Nullable Changes changes,
+            @Nullable InvalidationEvents changes,
             String cache,
             TimeSource time,
             LongAdder evictions) {
@@ -79,7 +83,7 @@ public final class NearCache<K, V> implements AutoCloseable {
         this.values = values;
         this.negatives = negatives;
         this.time = time;
-        this.stalenessNanos = options.nearStaleness().toNanos();
+        this.stalenessNanos = options.maxStaleness().toNanos();
         this.changes = changes;
         int parts = changes == null ? 1 : changes.parts();
         int stripes = Math.max(FEWEST_STRIPES_OF_PART, stripes(options) / Integer.highestOneBit(parts));
@@ -287,12 +291,12 @@ public final class NearCache<K, V> implements AutoCloseable {
     /** Hears no more changes, and drops all copies. */
     @Override
     public void close() {
-        Changes.Watch open = watch.getAndSet(null);
+        InvalidationEvents.Watch open = watch.getAndSet(null);
         if (open != null) {
             open.close();
         }
         for (Coherence part : coherence) {
-            part.deaf();
+            part.disconnected();
         }
         values.clear();
         negatives.clear();

@@ -10,10 +10,10 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.FilterOutcome;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.Operation;
+import io.stampedeguard.event.OperationScope;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
-import io.stampedeguard.event.Step;
-import io.stampedeguard.event.StepScope;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.policy.PrefetchOptions;
 import io.stampedeguard.store.StoreException;
@@ -119,17 +119,17 @@ public final class CacheEvents {
 
     /** Without a detour, as {@link #answer(AnswerSource)}. */
     @SuppressWarnings("CatchingUnchecked") // foreign code
-    public StepScope begin(Step step) {
+    public OperationScope begin(Operation operation) {
         try {
-            return listener.onStep(cache, step);
+            return listener.onOperation(cache, operation);
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             of(FaultSource.LISTENER).add(e);
-            return StepScope.NONE;
+            return OperationScope.NONE;
         }
     }
 
     @SuppressWarnings("CatchingUnchecked") // foreign code
-    public void end(StepScope scope, @Nullable Throwable failure) {
+    public void end(OperationScope scope, @Nullable Throwable failure) {
         try {
             scope.end(failure);
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {

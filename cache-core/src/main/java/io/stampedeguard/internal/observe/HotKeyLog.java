@@ -46,12 +46,12 @@ final class HotKeyLog {
         }
     }
 
-    /** Makes one that writes to the log. */
+    /** Creates one that writes to the log. */
     HotKeyLog(String cache, TimeSource time) {
         this(cache, time, LOG::info);
     }
 
-    /** Makes one that writes lines elsewhere. */
+    /** Creates one that writes lines elsewhere. */
     HotKeyLog(String cache, TimeSource time, Consumer<String> lines) {
         this.lines = lines;
         this.cache = cache;

@@ -8,10 +8,10 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.FilterOutcome;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.LoadOutcome;
+import io.stampedeguard.event.Operation;
+import io.stampedeguard.event.OperationScope;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.RefreshOutcome;
-import io.stampedeguard.event.Step;
-import io.stampedeguard.event.StepScope;
 import io.stampedeguard.event.WaitOutcome;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -33,7 +33,7 @@ public final class ListenerList implements CacheListener {
         this.lastFirst = reversed.toArray(CacheListener[]::new);
     }
 
-    /** Makes one of any number: one stays itself, so that hits do not pay for others. */
+    /** Creates one of any number: one stays itself, so that hits do not pay for others. */
     public static CacheListener of(List<CacheListener> all) {
         if (all.isEmpty()) {
             return new CacheListener() {};
@@ -179,26 +179,26 @@ public final class ListenerList implements CacheListener {
     }
 
     @Override
-    public StepScope onStep(String cache, Step step) {
-        StepScope[] scopes = new StepScope[all.length];
+    public OperationScope onOperation(String cache, Operation operation) {
+        OperationScope[] scopes = new OperationScope[all.length];
         for (int i = 0; i < scopes.length; i++) {
-            scopes[i] = begin(all[i], cache, step);
+            scopes[i] = begin(all[i], cache, operation);
         }
         return failure -> end(cache, scopes, failure);
     }
 
     /** What a listener throws at the beginning is thrown at the end: the others have begun. */
     @SuppressWarnings("CatchingUnchecked") // foreign code
-    private static StepScope begin(CacheListener listener, String cache, Step step) {
+    private static OperationScope begin(CacheListener listener, String cache, Operation operation) {
         try {
-            return listener.onStep(cache, step);
+            return listener.onOperation(cache, operation);
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             return failure -> ListenerList.<RuntimeException>rethrow(e);
         }
     }
 
     /** From the last to the first: what they have put on the thread lies one within the other. */
-    private void end(String cache, StepScope[] scopes, @Nullable Throwable failure) {
+    private void end(String cache, OperationScope[] scopes, @Nullable Throwable failure) {
         int[] open = {scopes.length};
         tell(lastFirst, cache, scopes, (to, of, each) -> each[--open[0]].end(failure));
     }

@@ -19,8 +19,8 @@ final class Backoff {
      * @return nanoseconds, from zero to a bound that doubles with each poll
      */
     static long nanos(CachePolicy policy, int poll, double draw) {
-        double bound = Math.scalb((double) policy.pollFirst().toNanos(), Math.min(poll, MOST_DOUBLINGS));
-        return (long) (draw * Math.min(bound, (double) policy.pollLongest().toNanos()));
+        double bound = Math.scalb((double) policy.initialPollInterval().toNanos(), Math.min(poll, MOST_DOUBLINGS));
+        return (long) (draw * Math.min(bound, (double) policy.maxPollInterval().toNanos()));
     }
 
     /**
@@ -30,6 +30,6 @@ final class Backoff {
      * @return nanoseconds, from half of the longest pause to the whole
      */
     static long safetyNetNanos(CachePolicy policy, double draw) {
-        return (long) ((1 + draw) / 2 * (double) policy.pollLongest().toNanos());
+        return (long) ((1 + draw) / 2 * (double) policy.maxPollInterval().toNanos());
     }
 }

@@ -1,7 +1,7 @@
 package io.stampedeguard.internal.peer;
 
-import io.stampedeguard.event.Step;
-import io.stampedeguard.event.StepScope;
+import io.stampedeguard.event.Operation;
+import io.stampedeguard.event.OperationScope;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.internal.call.Nesting;
 import io.stampedeguard.internal.flight.Seat;
@@ -65,7 +65,7 @@ public final class CallerFlights<K, V> {
     public @Nullable LoadResult<V> follow(Look<K, V> look, Seat<LoadResult<V>> seat, Deadline deadline) {
         begins(look);
         long began = time.monotonicNanos();
-        StepScope step = events.begin(Step.WAIT);
+        OperationScope operation = events.begin(Operation.WAIT);
         events.waits();
         try {
             time.await(seat.landed(), deadline.remainingNanos());
@@ -75,7 +75,7 @@ public final class CallerFlights<K, V> {
             throw Failures.interrupted(look.storeKey(), e);
         } finally {
             events.waitsNoMore();
-            events.end(step, null);
+            events.end(operation, null);
         }
         return over(look, seat, deadline, began);
     }

@@ -14,7 +14,7 @@ import io.stampedeguard.internal.storage.NearTier;
 import io.stampedeguard.internal.storage.Stored;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.LeaseAttempt;
-import io.stampedeguard.store.Notices;
+import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import java.time.Duration;
@@ -59,15 +59,15 @@ public final class PeerResults<K, V> {
 
     /** Lands with what the holder of the lease did in the end; {@code null} if that was not heard, or is of no use. */
     public @Nullable LoadResult<V> heard(
-            Notices.@Nullable Notice notice, Look<K, V> look, Flight<LoadResult<V>> flight) {
-        if (notice instanceof Notices.Notice.Failed failed) {
+            LeaseNotifications.@Nullable Notice notice, Look<K, V> look, Flight<LoadResult<V>> flight) {
+        if (notice instanceof LeaseNotifications.Notice.Failed failed) {
             return failed(failed.failure(), failed.coolDown(), flight);
         }
-        if (notice instanceof Notices.Notice.Published published && published.entry() != null) {
+        if (notice instanceof LeaseNotifications.Notice.Published published && published.entry() != null) {
             flight.leave();
             return flight.hasLatecomers() ? look(look, flight, true) : found(published.entry(), look, flight, true);
         }
-        return notice instanceof Notices.Notice.Unstored unstored ? shown(unstored.entry(), flight) : null;
+        return notice instanceof LeaseNotifications.Notice.Unstored unstored ? shown(unstored.entry(), flight) : null;
     }
 
     /** What is not stored answers those who were on board when the store was asked, and is not kept. */
@@ -124,10 +124,10 @@ public final class PeerResults<K, V> {
             found(found.stored(), look, flight);
         }
         if (instead instanceof LeaseAttempt.Held held) {
-            return shorter(held.remaining(), policy.pollLongest());
+            return shorter(held.remaining(), policy.maxPollInterval());
         }
         return instead instanceof LeaseAttempt.Failed failed
-                ? shorter(failed.remaining(), policy.longestCoolDown())
+                ? shorter(failed.remaining(), policy.maxCoolDown())
                 : Duration.ZERO;
     }
 

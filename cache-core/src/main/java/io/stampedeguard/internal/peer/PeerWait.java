@@ -2,8 +2,8 @@ package io.stampedeguard.internal.peer;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.event.Step;
-import io.stampedeguard.event.StepScope;
+import io.stampedeguard.event.Operation;
+import io.stampedeguard.event.OperationScope;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
@@ -13,8 +13,8 @@ import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.Notices;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.HashSet;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>when it is told for the first time that somebody else holds the leases, it begins to watch one of the keys, if the store
- *       has {@link Notices}: the last, as who loads them together publishes them in their order;
+ *       has {@link LeaseNotifications}: the last, as who loads them together publishes them in their order;
  *   <li>as soon as it listens it asks again: whatever ended the lease before, it would have missed;
  *   <li>then it waits for a notice. What the holder of the lease it was told of has published, or how it failed, is the
  *       answer: that came later than the question. Any other notice means to ask again;
@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A key that is not held any more is watched no more; then another is. <em>Not thread-safe</em>, but for what the store calls.
  */
 public final class PeerWait {
-    private final @Nullable Notices notices;
+    private final @Nullable LeaseNotifications notices;
     private final CachePolicy policy;
     private final TimeSource time;
     private final DoubleSupplier draws;
@@ -53,11 +53,11 @@ public final class PeerWait {
     private @Nullable Watched watched;
 
     /**
-     * Makes one that does not wait yet.
+     * Creates one that does not wait yet.
      *
      * @param notices the store's ability to wake those who wait, if it has it and the policy wants it
      */
-    public PeerWait(CacheContext context, @Nullable Notices notices) {
+    public PeerWait(CacheContext context, @Nullable LeaseNotifications notices) {
         this.hotKeys = context.hotKeys();
         this.notices = notices;
         this.policy = context.policy();
@@ -72,7 +72,7 @@ public final class PeerWait {
      * @param storeKey the key
      * @param notice what the holder of its lease did to end it, if that was heard
      */
-    public record Heard(String storeKey, Notices.@Nullable Notice notice) {}
+    public record Heard(String storeKey, LeaseNotifications.@Nullable Notice notice) {}
 
     /** To be called before each question: what was heard so far is older than its answer. */
     public void beforeAsking() {
@@ -116,7 +116,7 @@ public final class PeerWait {
     }
 
     private Watched watch(String storeKey) {
-        Watched begun = new Watched(storeKey, events.begin(Step.WAIT));
+        Watched begun = new Watched(storeKey, events.begin(Operation.WAIT));
         watched = begun; // before it watches: then its end is seen to, whatever the store throws
         if (notices != null) {
             begun.watch = notices.watch(storeKey, begun);
@@ -134,7 +134,7 @@ public final class PeerWait {
         if (ended.watch != null) {
             ended.watch.close();
         }
-        events.end(ended.step, null);
+        events.end(ended.operation, null);
         events.waited(outcome, time.monotonicNanos() - ended.beganNanos);
         hotKeys.waited();
     }
@@ -142,22 +142,22 @@ public final class PeerWait {
     /** Rings at the first thing heard after a question was begun, and keeps the last. */
     private static final class Bell {
         final CountDownLatch rung = new CountDownLatch(1);
-        volatile Notices.@Nullable Notice notice;
+        volatile LeaseNotifications.@Nullable Notice notice;
     }
 
     /** The key that is watched for the others. */
-    private final class Watched implements Notices.Listener {
+    private final class Watched implements LeaseNotifications.Listener {
         private final String storeKey;
-        private final StepScope step;
+        private final OperationScope operation;
         private final long beganNanos = time.monotonicNanos();
-        private Notices.@Nullable Watch watch;
+        private LeaseNotifications.@Nullable Watch watch;
         private int polls;
         private volatile boolean listens;
         private volatile Bell bell = new Bell();
 
-        Watched(String storeKey, StepScope step) {
+        Watched(String storeKey, OperationScope operation) {
             this.storeKey = storeKey;
-            this.step = step;
+            this.operation = operation;
         }
 
         @Override
@@ -167,7 +167,7 @@ public final class PeerWait {
         }
 
         @Override
-        public void heard(Notices.Notice notice) {
+        public void heard(LeaseNotifications.Notice notice) {
             Bell ringing = bell;
             ringing.notice = notice;
             ringing.rung.countDown();
@@ -194,14 +194,15 @@ public final class PeerWait {
                 .orElse(Duration.ZERO);
     }
 
-    private static Notices.@Nullable Notice ofHolder(Notices.@Nullable Notice notice, @Nullable LeaseToken holder) {
-        if (notice instanceof Notices.Notice.Published published) {
+    private static LeaseNotifications.@Nullable Notice ofHolder(
+            LeaseNotifications.@Nullable Notice notice, @Nullable LeaseToken holder) {
+        if (notice instanceof LeaseNotifications.Notice.Published published) {
             return published.token().equals(holder) ? published : null;
         }
-        if (notice instanceof Notices.Notice.Unstored unstored) {
+        if (notice instanceof LeaseNotifications.Notice.Unstored unstored) {
             return unstored.token().equals(holder) ? unstored : null;
         }
-        if (notice instanceof Notices.Notice.Failed failed) {
+        if (notice instanceof LeaseNotifications.Notice.Failed failed) {
             return failed.token().equals(holder) ? failed : null;
         }
         return null;

@@ -40,7 +40,7 @@ public final class EntryWriter<V> {
     public record Written(Entry entry, byte[] bytes, Duration ttl) {}
 
     /**
-     * Makes the entry of what was loaded.
+     * Creates the entry of what was loaded.
      *
      * @param unmodified the entry whose payload is to be stored under another head; {@code null} to encode the value
      * @throws Exception if the codec throws it, or the payload is larger than the policy allows
@@ -56,7 +56,7 @@ public final class EntryWriter<V> {
     }
 
     /**
-     * Makes an entry of what is not to be stored, for those who wait for it now.
+     * Creates an entry of what is not to be stored, for those who wait for it now.
      *
      * @param length how long it is good for
      * @throws Exception as {@link #write}

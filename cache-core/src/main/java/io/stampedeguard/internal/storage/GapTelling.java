@@ -1,7 +1,7 @@
 package io.stampedeguard.internal.storage;
 
 import io.stampedeguard.internal.observe.CacheEvents;
-import io.stampedeguard.store.Changes;
+import io.stampedeguard.store.InvalidationEvents;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
  * Changes, of which a gap is told to the listener: once from the moment on at which some part cannot be heard any more until all can
  * again. <em>Thread-safe.</em>
  */
-record GapTelling(Changes changes, CacheEvents events) implements Changes {
+record GapTelling(InvalidationEvents changes, CacheEvents events) implements InvalidationEvents {
     @Override
     public Watch watchChanges(String cache, Listener listener) {
         return watchParts(cache, List.of(listener));
@@ -45,7 +45,7 @@ record GapTelling(Changes changes, CacheEvents events) implements Changes {
         private volatile boolean isGap;
 
         /**
-         * Makes one that has heard nothing yet.
+         * Creates one that has heard nothing yet.
          *
          * @param gaps in how many parts there is a gap
          */
@@ -66,8 +66,8 @@ record GapTelling(Changes changes, CacheEvents events) implements Changes {
         }
 
         @Override
-        public void heardAllBefore(LongSupplier ageNanos) {
-            listener.heardAllBefore(ageNanos);
+        public void completeUpTo(LongSupplier ageNanos) {
+            listener.completeUpTo(ageNanos);
         }
 
         @Override
@@ -81,8 +81,8 @@ record GapTelling(Changes changes, CacheEvents events) implements Changes {
         }
 
         @Override
-        public void deaf() {
-            listener.deaf();
+        public void disconnected() {
+            listener.disconnected();
             if (listens) {
                 listens = false;
                 isGap = true;

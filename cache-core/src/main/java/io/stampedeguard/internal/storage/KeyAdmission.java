@@ -23,17 +23,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KeyAdmission<K> {
     private final KeyNames<K> names;
-    private final @Nullable Predicate<? super K> validKeys;
+    private final @Nullable Predicate<? super K> keyValidator;
     private final @Nullable KeyFilter<K> filter;
     private final CacheEvents events;
 
     public KeyAdmission(
             KeyNames<K> names,
-            @Nullable Predicate<? super K> validKeys,
+            @Nullable Predicate<? super K> keyValidator,
             @Nullable KeyFilter<K> filter,
             CacheEvents events) {
         this.names = names;
-        this.validKeys = validKeys;
+        this.keyValidator = keyValidator;
         this.filter = filter;
         this.events = events;
     }
@@ -51,7 +51,7 @@ public final class KeyAdmission<K> {
     @SuppressWarnings("CatchingUnchecked") // foreign code
     public Validity validity(K key) {
         try {
-            return validKeys == null || validKeys.test(key) ? Validity.VALID : Validity.INVALID;
+            return keyValidator == null || keyValidator.test(key) ? Validity.VALID : Validity.INVALID;
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             return Validity.FAILED;
         }
@@ -72,7 +72,7 @@ public final class KeyAdmission<K> {
 
     /** As {@link #refusal}, for many keys; tells those that cannot exist. */
     Map<K, AnswerSource> refusals(List<NamedKey<K>> keys) {
-        if (validKeys == null && filter == null) {
+        if (keyValidator == null && filter == null) {
             return Map.of();
         }
         Map<K, AnswerSource> refusals = new HashMap<>();
@@ -85,7 +85,7 @@ public final class KeyAdmission<K> {
                 refusals.put(key, AnswerSource.INVALID);
             }
         }
-        for (K absent : filter == null ? List.<K>of() : absentAmong(filter, valid)) {
+        for (K absent : filter == null ? List.<K>of() : definitelyAbsent(filter, valid)) {
             refusals.put(absent, AnswerSource.FILTERED);
         }
         return refusals;
@@ -99,7 +99,7 @@ public final class KeyAdmission<K> {
     public void requireValid(K key) {
         if (!isValidOrUnknown(key)) {
             throw new IllegalArgumentException(
-                    "the key " + KeyText.shown(names.of(key)) + " is not one of the cache's validKeys(...)");
+                    "the key " + KeyText.shown(names.of(key)) + " is rejected by the keyValidator of the cache");
         }
     }
 
@@ -134,10 +134,10 @@ public final class KeyAdmission<K> {
 
     /** Notes a key that the origin was found to have. Throws nothing. */
     @SuppressWarnings("CatchingUnchecked") // foreign code
-    public void found(K key) {
+    public void observed(K key) {
         if (filter != null) {
             try {
-                filter.found(key);
+                filter.observed(key);
             } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
                 events.fault(FaultSource.FILTER, e);
             }
@@ -147,7 +147,7 @@ public final class KeyAdmission<K> {
     @SuppressWarnings("CatchingUnchecked") // foreign code
     private boolean isValidOrUnknown(K key) {
         try {
-            return validKeys == null || validKeys.test(key);
+            return keyValidator == null || keyValidator.test(key);
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             events.fault(FaultSource.FILTER, e);
             return true;
@@ -169,10 +169,10 @@ public final class KeyAdmission<K> {
     }
 
     @SuppressWarnings("CatchingUnchecked") // foreign code
-    private List<K> absentAmong(KeyFilter<K> by, List<K> keys) {
+    private List<K> definitelyAbsent(KeyFilter<K> by, List<K> keys) {
         List<K> absent;
         try {
-            absent = by.absentAmong(keys);
+            absent = by.definitelyAbsent(keys);
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             events.fault(FaultSource.FILTER, e);
             tell(FilterOutcome.FAILED, keys.size());

@@ -7,11 +7,11 @@ import io.stampedeguard.codec.KeyText;
 /** Names the keys of one cache for the store: the cache's name, a colon, the key's text. <em>Thread-safe.</em> */
 public final class KeyNames<K> {
     private final String cache;
-    private final KeyText<? super K> keyText;
+    private final KeyText<? super K> keyEncoder;
 
-    public KeyNames(String cache, KeyText<? super K> keyText) {
+    public KeyNames(String cache, KeyText<? super K> keyEncoder) {
         this.cache = cache;
-        this.keyText = keyText;
+        this.keyEncoder = keyEncoder;
     }
 
     public String cache() {
@@ -23,12 +23,12 @@ public final class KeyNames<K> {
         requireNonNull(key, () -> "null key for cache '" + cache + "'");
         String text;
         try {
-            text = keyText.of(key);
+            text = keyEncoder.of(key);
         } catch (RuntimeException e) {
             throw new IllegalArgumentException("cache '" + cache + "': " + e.getMessage(), e);
         }
         if (text == null) {
-            throw new IllegalArgumentException("keyText of cache '" + cache + "' returned null");
+            throw new IllegalArgumentException("keyEncoder of cache '" + cache + "' returned null");
         }
         return cache + ':' + text;
     }

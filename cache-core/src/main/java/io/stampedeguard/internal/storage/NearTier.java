@@ -10,7 +10,7 @@ import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.report.CopyReport;
-import io.stampedeguard.store.Changes;
+import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
@@ -44,14 +44,14 @@ public final class NearTier<K, V> implements AutoCloseable {
         String cache = context.name();
         this.time = context.time();
         this.policy = context.policy();
-        Changes changes = store instanceof Changes telling && telling.tellsChanges()
+        InvalidationEvents changes = store instanceof InvalidationEvents telling && telling.tellsChanges()
                 ? new GapTelling(telling, context.events())
                 : null;
         this.near = options == null ? null : new NearCache<>(options, changes, cache, time);
         NearCacheOptions small = NearCacheOptions.maximumSize(ASIDES);
         this.asides = near == null ? new NearCache<>(small, null, cache, time) : near;
         this.longestNanos = nanos(options == null ? null : options.timeToLive());
-        this.stalenessNanos = nanos((options == null ? small : options).nearStaleness());
+        this.stalenessNanos = nanos((options == null ? small : options).maxStaleness());
         this.store = store;
     }
 

@@ -3,8 +3,8 @@ package io.stampedeguard.internal.storage;
 import static java.util.Collections.singletonMap;
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.event.Step;
-import io.stampedeguard.event.StepScope;
+import io.stampedeguard.event.Operation;
+import io.stampedeguard.event.OperationScope;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
@@ -45,79 +45,79 @@ public final class ObservedStore implements SharedStore {
     /** As the other steps, but without a detour that allocates: this is the way of a hit. */
     @Override
     public byte @Nullable [] read(String key, Duration patience) {
-        StepScope step = events.begin(Step.READ);
+        OperationScope operation = events.begin(Operation.READ);
         byte[] entry;
         try {
             entry = store.read(key, patience);
         } catch (RuntimeException | Error failure) {
-            failed(step, failure);
+            failed(operation, failure);
             throw failure;
         }
         silence.answered();
-        events.end(step, null);
+        events.end(operation, null);
         return entry;
     }
 
     @Override
     public byte @Nullable [] read(String key) {
-        return tell(Step.READ, () -> store.read(key));
+        return tell(Operation.READ, () -> store.read(key));
     }
 
     @Override
     public Map<String, byte @Nullable []> readAll(Collection<String> keys) {
         return keys.size() == 1
                 ? singletonMap(only(keys), read(only(keys)))
-                : tellAll(Step.READ_ALL, keys, () -> store.readAll(keys));
+                : tellAll(Operation.READ_ALL, keys, () -> store.readAll(keys));
     }
 
     @Override
     public Map<String, byte @Nullable []> readAll(Collection<String> keys, Duration patience) {
         return keys.size() == 1
                 ? singletonMap(only(keys), read(only(keys), patience))
-                : tellAll(Step.READ_ALL, keys, () -> store.readAll(keys, patience));
+                : tellAll(Operation.READ_ALL, keys, () -> store.readAll(keys, patience));
     }
 
     private Map<String, byte @Nullable []> tellAll(
-            Step step, Collection<String> keys, Supplier<Map<String, byte @Nullable []>> call) {
-        return tell(step, call, entries -> entries.size() < keys.size() ? missing(distinct(keys), entries) : null);
+            Operation operation, Collection<String> keys, Supplier<Map<String, byte @Nullable []>> call) {
+        return tell(operation, call, entries -> entries.size() < keys.size() ? missing(distinct(keys), entries) : null);
     }
 
     @Override
     public LeaseAttempt lease(String key, LeaseToken token, @Nullable LeaseToken seen, Duration ttl) {
-        return tell(Step.LEASE, () -> store.lease(key, token, seen, ttl));
+        return tell(Operation.LEASE, () -> store.lease(key, token, seen, ttl));
     }
 
     @Override
     public LeaseAttempt lease(LeaseRequest request, Duration ttl, Duration patience) {
-        return tell(Step.LEASE, () -> store.lease(request, ttl, patience));
+        return tell(Operation.LEASE, () -> store.lease(request, ttl, patience));
     }
 
     @Override
     public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl) {
-        return tellAll(Step.LEASE, requests.size(), () -> store.leaseAll(requests, ttl));
+        return tellAll(Operation.LEASE, requests.size(), () -> store.leaseAll(requests, ttl));
     }
 
     @Override
     public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
         return requests.size() == 1
                 ? Map.of(only(requests).key(), lease(only(requests), ttl, patience))
-                : tellAll(Step.LEASE, requests.size(), () -> store.leaseAll(requests, ttl, patience));
+                : tellAll(Operation.LEASE, requests.size(), () -> store.leaseAll(requests, ttl, patience));
     }
 
     @Override
     public Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
-        return tell(Step.RENEW, () -> store.renew(leases, ttl));
+        return tell(Operation.RENEW, () -> store.renew(leases, ttl));
     }
 
     @Override
     public boolean publish(String key, LeaseToken token, byte[] entry, Duration ttl) {
-        return tell(Step.PUBLISH, () -> store.publish(key, token, entry, ttl));
+        return tell(Operation.PUBLISH, () -> store.publish(key, token, entry, ttl));
     }
 
     @Override
     public Map<String, Boolean> publishAll(Collection<NewEntry> entries) {
         if (entries.size() > 1) {
-            return tellAll(Step.PUBLISH, entries.size(), () -> store.publishAll(entries));
+            return tellAll(Operation.PUBLISH, entries.size(), () -> store.publishAll(entries));
         }
         NewEntry entry = only(entries);
         HeldLease lease = entry.lease();
@@ -126,12 +126,12 @@ public final class ObservedStore implements SharedStore {
 
     @Override
     public boolean extend(String key, LeaseToken token, LeaseToken seen, byte[] head, Duration ttl) {
-        return tell(Step.PUBLISH, () -> store.extend(key, token, seen, head, ttl));
+        return tell(Operation.PUBLISH, () -> store.extend(key, token, seen, head, ttl));
     }
 
     @Override
     public boolean abandon(String key, LeaseToken token) {
-        return tell(Step.RELEASE, () -> store.abandon(key, token));
+        return tell(Operation.RELEASE, () -> store.abandon(key, token));
     }
 
     @Override
@@ -140,18 +140,18 @@ public final class ObservedStore implements SharedStore {
                 ? Map.of(
                         only(leases).key(),
                         abandon(only(leases).key(), only(leases).token()))
-                : tellAll(Step.RELEASE, leases.size(), () -> store.abandonAll(leases));
+                : tellAll(Operation.RELEASE, leases.size(), () -> store.abandonAll(leases));
     }
 
     @Override
     public boolean fail(String key, LeaseToken token, FailedLoad failed) {
-        return tell(Step.RELEASE, () -> store.fail(key, token, failed));
+        return tell(Operation.RELEASE, () -> store.fail(key, token, failed));
     }
 
     @Override
     public Map<String, Boolean> failAll(Map<HeldLease, FailedLoad> failed) {
         if (failed.size() > 1) {
-            return tellAll(Step.RELEASE, failed.size(), () -> store.failAll(failed));
+            return tellAll(Operation.RELEASE, failed.size(), () -> store.failAll(failed));
         }
         HeldLease lease = only(failed.keySet());
         return Map.of(lease.key(), fail(lease.key(), lease.token(), requireNonNull(failed.get(lease))));
@@ -159,13 +159,13 @@ public final class ObservedStore implements SharedStore {
 
     @Override
     public boolean pass(String key, LeaseToken token, UnstoredResult result) {
-        return tell(Step.RELEASE, () -> store.pass(key, token, result));
+        return tell(Operation.RELEASE, () -> store.pass(key, token, result));
     }
 
     @Override
     public Map<String, Boolean> passAll(Map<HeldLease, UnstoredResult> results) {
         if (results.size() > 1) {
-            return tellAll(Step.RELEASE, results.size(), () -> store.passAll(results));
+            return tellAll(Operation.RELEASE, results.size(), () -> store.passAll(results));
         }
         HeldLease lease = only(results.keySet());
         return Map.of(lease.key(), pass(lease.key(), lease.token(), requireNonNull(results.get(lease))));
@@ -179,17 +179,17 @@ public final class ObservedStore implements SharedStore {
 
     @Override
     public void put(String key, byte[] entry, Duration ttl) {
-        tell(Step.PUT, () -> store.put(key, entry, ttl));
+        tell(Operation.PUT, () -> store.put(key, entry, ttl));
     }
 
     @Override
     public void invalidate(String key) {
-        tell(Step.INVALIDATE, () -> store.invalidate(key));
+        tell(Operation.INVALIDATE, () -> store.invalidate(key));
     }
 
     @Override
     public void expire(String key, int offset, byte[] mark) {
-        tell(Step.EXPIRE, () -> store.expire(key, offset, mark));
+        tell(Operation.EXPIRE, () -> store.expire(key, offset, mark));
     }
 
     /** Not told: a person asks, not the cache. */
@@ -212,20 +212,20 @@ public final class ObservedStore implements SharedStore {
         return one.iterator().next();
     }
 
-    private void tell(Step step, Runnable call) {
-        tell(step, () -> {
+    private void tell(Operation operation, Runnable call) {
+        tell(operation, () -> {
             call.run();
             return true;
         });
     }
 
-    private <T> T tell(Step step, Supplier<T> call) {
-        return tell(step, call, answer -> null);
+    private <T> T tell(Operation operation, Supplier<T> call) {
+        return tell(operation, call, answer -> null);
     }
 
     /** Where the store has answered for some keys only, the step has failed: one of several servers does not answer. */
-    private <M extends Map<?, ?>> M tellAll(Step step, int asked, Supplier<M> call) {
-        return tell(step, call, answers -> missing(asked, answers));
+    private <M extends Map<?, ?>> M tellAll(Operation operation, int asked, Supplier<M> call) {
+        return tell(operation, call, answers -> missing(asked, answers));
     }
 
     private static int distinct(Collection<String> keys) {
@@ -238,8 +238,8 @@ public final class ObservedStore implements SharedStore {
                 : null;
     }
 
-    private <T> T tell(Step step, Supplier<T> call, Function<T, @Nullable StoreException> shortcoming) {
-        StepScope scope = events.begin(step);
+    private <T> T tell(Operation operation, Supplier<T> call, Function<T, @Nullable StoreException> shortcoming) {
+        OperationScope scope = events.begin(operation);
         T answer;
         try {
             answer = call.get();
@@ -253,7 +253,7 @@ public final class ObservedStore implements SharedStore {
     }
 
     /** A question that was not sent, or whose sender was interrupted, proves nothing. */
-    private void failed(StepScope scope, Throwable failure) {
+    private void failed(OperationScope scope, Throwable failure) {
         if (failure instanceof StoreException unanswered
                 && !unanswered.isShortage()
                 && !Thread.currentThread().isInterrupted()) {

@@ -20,12 +20,12 @@ public final class DaemonThreads implements ThreadFactory {
         this.prefix = prefix;
     }
 
-    /** Makes a pool without a queue: a thread that is idle is used again, and beyond so many tasks are rejected. */
+    /** Creates a pool without a queue: a thread that is idle is used again, and beyond so many tasks are rejected. */
     static ThreadPoolExecutor cachedPool(int most, ThreadFactory threads) {
         return new ThreadPoolExecutor(0, most, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), threads);
     }
 
-    /** Makes a pool of so many threads at most, which live while there is something to do. */
+    /** Creates a pool of so many threads at most, which live while there is something to do. */
     public static ThreadPoolExecutor pool(int number, BlockingQueue<Runnable> queue, ThreadFactory threads) {
         ThreadPoolExecutor pool =
                 new ThreadPoolExecutor(number, number, IDLE_SECONDS, TimeUnit.SECONDS, queue, threads);

@@ -14,12 +14,12 @@ public final class Errands {
 
     private final Executor executor;
 
-    /** Makes a queue without a thread; the purpose is for the thread's name. */
+    /** Creates a queue without a thread; the purpose is for the thread's name. */
     public Errands(String cache, String purpose) {
         executor = DaemonThreads.pool(1, new ArrayBlockingQueue<>(LONGEST_QUEUE), threads(cache, purpose));
     }
 
-    /** Makes one for tasks that do not wait for each other, with so many threads at most, and none yet. */
+    /** Creates one for tasks that do not wait for each other, with so many threads at most, and none yet. */
     public Errands(String cache, String purpose, int mostThreads) {
         executor = DaemonThreads.cachedPool(mostThreads, threads(cache, purpose));
     }

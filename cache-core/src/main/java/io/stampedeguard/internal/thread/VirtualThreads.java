@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class VirtualThreads {
     private VirtualThreads() {}
 
-    /** Makes a factory of threads with numbered names; {@code null} if the JVM has no virtual threads. */
+    /** Creates a factory of threads with numbered names; {@code null} if the JVM has no virtual threads. */
     static @Nullable ThreadFactory factory(String prefix) {
         try {
             Class<?> type = Class.forName("java.lang.Thread$Builder$OfVirtual");
@@ -35,7 +35,7 @@ final class VirtualThreads {
         }
     }
 
-    /** Makes an executor with a thread for each task; only where there is such a factory. */
+    /** Creates an executor with a thread for each task; only where there is such a factory. */
     static ExecutorService executor(ThreadFactory threads) {
         try {
             Method perTask = Executors.class.getMethod("newThreadPerTaskExecutor", ThreadFactory.class);

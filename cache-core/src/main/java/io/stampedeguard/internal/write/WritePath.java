@@ -61,7 +61,7 @@ public final class WritePath<K, V> {
     }
 
     /** Adds a new key to the key filter, and removes what is cached of it. */
-    public void announce(K key) {
+    public void keyCreated(K key) {
         admit(key);
         invalidate(key);
     }

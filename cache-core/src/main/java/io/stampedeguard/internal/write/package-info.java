@@ -1,5 +1,5 @@
 /**
- * The way of what callers change themselves: put, invalidate, expire, announce. {@link WritePath} is the entry point. Not exported.
+ * The way of what callers change themselves: put, invalidate, expire, keyCreated. {@link WritePath} is the entry point. Not exported.
  */
 @NullMarked
 package io.stampedeguard.internal.write;

@@ -38,7 +38,7 @@ final class CoherenceTest {
     @Test
     void copyFromBeforeAGapIsNotCovered() {
         assertThat(coherence.covers(copy, time.monotonicNanos())).isTrue();
-        coherence.deaf();
+        coherence.disconnected();
         coherence.listening();
         assertThat(coherence.covers(copy, time.monotonicNanos())).isFalse();
         assertThat(coherence.covers(copy(), time.monotonicNanos())).isTrue();
@@ -48,7 +48,7 @@ final class CoherenceTest {
     void copyIsCoveredForTheBoundFromTheProvenMomentOn() {
         long proven = time.monotonicNanos() + SECOND.toNanos();
         time.advance(SECOND.plus(SECOND));
-        coherence.heardAllBefore(() -> time.monotonicNanos() - proven);
+        coherence.completeUpTo(() -> time.monotonicNanos() - proven);
 
         assertThat(coherence.covers(copy, proven + BOUND)).isTrue();
         assertThat(coherence.covers(copy, proven + BOUND + 1)).isFalse();
@@ -57,7 +57,7 @@ final class CoherenceTest {
     @Test
     void proofAgesWhileTheProcessIsStoppedInTheMidstOfIt() {
         long proven = time.monotonicNanos();
-        coherence.heardAllBefore(() -> {
+        coherence.completeUpTo(() -> {
             time.advance(Duration.ofSeconds(5));
             return time.monotonicNanos() - proven;
         });
@@ -67,8 +67,8 @@ final class CoherenceTest {
 
     @Test
     void proofThatComesWhileDeafProvesNothing() {
-        coherence.deaf();
-        coherence.heardAllBefore(() -> 0);
+        coherence.disconnected();
+        coherence.completeUpTo(() -> 0);
 
         assertThat(coherence.covers(copy(), time.monotonicNanos())).isFalse();
     }

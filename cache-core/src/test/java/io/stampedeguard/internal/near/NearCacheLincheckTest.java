@@ -1,7 +1,7 @@
 package io.stampedeguard.internal.near;
 
 import io.stampedeguard.policy.NearCacheOptions;
-import io.stampedeguard.store.Changes;
+import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -60,14 +60,14 @@ class NearCacheLincheckTest {
         });
     }
 
-    /** Another process changes the key while this one is deaf; once it listens again, no copy from before is answered. */
+    /** Another process changes the key while this one is disconnected; once it listens again, no copy from before is answered. */
     @Test
     void copyFromBeforeAGapIsNotAnsweredAfterIt() {
         inEachSchedule(() -> {
             World world = new World();
             Thread reader = new Thread(world::get);
             reader.start();
-            world.told.deaf();
+            world.told.disconnected();
             world.stored.set(2); // and nobody tells
             world.told.listening();
             int seen = world.get();
@@ -80,9 +80,9 @@ class NearCacheLincheckTest {
     private static final class World {
         private final AtomicInteger stored = new AtomicInteger(1);
         private final AtomicInteger changed = new AtomicInteger(1);
-        private final AtomicReference<Changes.Listener> listener = new AtomicReference<>();
+        private final AtomicReference<InvalidationEvents.Listener> listener = new AtomicReference<>();
         private final NearCache<String, Integer> near;
-        private final Changes.Listener told;
+        private final InvalidationEvents.Listener told;
 
         World() {
             near = new NearCache<>(

@@ -7,8 +7,8 @@ import io.stampedeguard.CapturedLog;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.FaultSource;
-import io.stampedeguard.event.Step;
-import io.stampedeguard.event.StepScope;
+import io.stampedeguard.event.Operation;
+import io.stampedeguard.event.OperationScope;
 import io.stampedeguard.testkit.VirtualTime;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -51,14 +51,14 @@ final class ListenerListTest {
     void stepEndsForEachFromTheLastToTheFirstThoughOneDidNotBeginIt() {
         CacheListener all = ListenerList.of(List.of(recorder("a"), new Broken(), recorder("c")));
 
-        StepScope step = all.onStep("heard", Step.READ);
+        OperationScope step = all.onOperation("heard", Operation.READ);
         assertThatThrownBy(() -> step.end(null)).isSameAs(BROKEN);
 
         String fault = " onFault[heard, LISTENER, " + BROKEN + "]";
         assertThat(heard)
                 .containsExactly(
-                        "a onStep[heard, READ]",
-                        "c onStep[heard, READ]",
+                        "a onOperation[heard, READ]",
+                        "c onOperation[heard, READ]",
                         "c end null",
                         "a" + fault,
                         "c" + fault,
@@ -105,7 +105,7 @@ final class ListenerListTest {
     void withoutListenersNothingHappens() {
         CacheListener none = ListenerList.of(List.of());
         none.onAnswer("heard", AnswerSource.NEAR);
-        assertThat(none.onStep("heard", Step.READ)).isSameAs(StepScope.NONE);
+        assertThat(none.onOperation("heard", Operation.READ)).isSameAs(OperationScope.NONE);
     }
 
     /** Throws at an answer and at a step, and when it is told that it did. */
@@ -116,7 +116,7 @@ final class ListenerListTest {
         }
 
         @Override
-        public StepScope onStep(String cache, Step step) {
+        public OperationScope onOperation(String cache, Operation step) {
             throw BROKEN;
         }
     }
@@ -127,8 +127,8 @@ final class ListenerListTest {
                 new Class<?>[] {CacheListener.class},
                 (proxy, event, arguments) -> {
                     heard.add(name + " " + event.getName() + Arrays.toString(arguments));
-                    return event.getName().equals("onStep")
-                            ? (StepScope) failure -> heard.add(name + " end " + failure)
+                    return event.getName().equals("onOperation")
+                            ? (OperationScope) failure -> heard.add(name + " end " + failure)
                             : null;
                 });
     }

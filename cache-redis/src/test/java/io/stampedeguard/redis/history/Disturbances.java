@@ -40,7 +40,7 @@ final class Disturbances {
         this.random = random;
     }
 
-    /** Tells whether there were so many of each that a run means something. */
+    /** Returns whether there were so many of each that a run means something. */
     boolean areEnough() {
         return Stream.of(Kind.values()).noneMatch(this::isMissing);
     }
@@ -71,7 +71,7 @@ final class Disturbances {
         switch (kind) {
             case KILL -> fleet.replace(index);
             case PAUSE -> fleet.pause(index, longerThan(HistoryMember.LEASE, 300));
-            case LONG_PAUSE -> fleet.pause(index, longerThan(NearCaches.OPTIONS.nearStaleness(), 1_500));
+            case LONG_PAUSE -> fleet.pause(index, longerThan(NearCaches.OPTIONS.maxStaleness(), 1_500));
             case CUT -> cut();
         }
     }
@@ -89,10 +89,10 @@ final class Disturbances {
             }
         }
         TimeUnit.NANOSECONDS.sleep(
-                longerThan(NearCaches.OPTIONS.nearStaleness(), 1_000).toNanos());
+                longerThan(NearCaches.OPTIONS.maxStaleness(), 1_000).toNanos());
     }
 
-    /** Tells how many of each there were. */
+    /** Returns how many of each there were. */
     @Override
     public String toString() {
         return made.toString();

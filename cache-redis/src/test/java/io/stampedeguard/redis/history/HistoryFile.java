@@ -38,7 +38,7 @@ final class HistoryFile {
         this.memory = memory;
     }
 
-    /** Makes a file; it takes the room of what is written, not of what could be. */
+    /** Creates a file; it takes the room of what is written, not of what could be. */
     static HistoryFile create(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(
                 file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE)) {

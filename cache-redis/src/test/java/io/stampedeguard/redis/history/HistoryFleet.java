@@ -102,7 +102,7 @@ final class HistoryFleet implements AutoCloseable {
         }
     }
 
-    /** Tells all calls that there ever were. */
+    /** Returns all calls that there ever were. */
     List<Operation> history() throws IOException {
         List<Operation> history = new ArrayList<>();
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.history")) {

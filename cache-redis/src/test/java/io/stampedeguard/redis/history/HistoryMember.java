@@ -89,7 +89,7 @@ final class HistoryMember {
                 .connectTimeout(PATIENCE)
                 .commandTimeout(PATIENCE)
                 .borrowTimeout(PATIENCE)
-                .changeFeed(NearCaches.valueOf(open.text("nearCaches")).feed())
+                .invalidationMode(NearCaches.valueOf(open.text("nearCaches")).feed())
                 .build();
         return RedisStore.connect(open.text("redis"), options);
     }

@@ -47,7 +47,7 @@ record HistoryRun(
         Random random = new Random(seed);
         try (HistoryFleet fleet = new HistoryFleet(command, nearCaches, redis, directory, seed)) {
             CommonGround ground = fleet.ground();
-            Ticks ticks = new Ticks(NearCaches.OPTIONS.nearStaleness(), ground::nextPlace);
+            Ticks ticks = new Ticks(NearCaches.OPTIONS.maxStaleness(), ground::nextPlace);
             Disturbances disturbances = new Disturbances(trouble, fleet, redis, random);
             try (ticks) {
                 while (ground.counted(Count.OPERATIONS) < operations || !disturbances.areEnough()) {
@@ -110,7 +110,7 @@ record HistoryRun(
         return history.stream().filter(call -> call.ending() == ending).count();
     }
 
-    /** Tells the seed, by which what was drawn can be drawn again ({@code -Dstampede.seed=…}), and what happened. */
+    /** Returns the seed, by which what was drawn can be drawn again ({@code -Dstampede.seed=…}), and what happened. */
     @Override
     public String toString() {
         return "seed %d: %d calls returned (%d gets, %d writes, %d invalidations, %d expiries), "

@@ -29,7 +29,7 @@ final class MemberListener implements CacheListener {
         answer.set(Ending.RETURNED);
     }
 
-    /** Tells whose answer a get of this thread has returned since {@link #begin}. */
+    /** Returns whose answer a get of this thread has returned since {@link #begin}. */
     Ending answer() {
         return answer.get();
     }

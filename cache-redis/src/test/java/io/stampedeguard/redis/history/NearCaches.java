@@ -1,23 +1,23 @@
 package io.stampedeguard.redis.history;
 
 import io.stampedeguard.policy.NearCacheOptions;
-import io.stampedeguard.redis.ChangeFeed;
+import io.stampedeguard.redis.InvalidationMode;
 
 /** Whether the processes of a run have near caches, and how these hear of changes. */
 enum NearCaches {
-    NONE(ChangeFeed.ANNOUNCED),
-    ANNOUNCED(ChangeFeed.ANNOUNCED),
-    TRACKED(ChangeFeed.TRACKED);
+    NONE(InvalidationMode.PUBLISHED),
+    PUBLISHED(InvalidationMode.PUBLISHED),
+    CLIENT_TRACKING(InvalidationMode.CLIENT_TRACKING);
 
     static final NearCacheOptions OPTIONS = NearCacheOptions.maximumSize(1_000);
 
-    private final ChangeFeed feed;
+    private final InvalidationMode feed;
 
-    NearCaches(ChangeFeed feed) {
+    NearCaches(InvalidationMode feed) {
         this.feed = feed;
     }
 
-    ChangeFeed feed() {
+    InvalidationMode feed() {
         return feed;
     }
 }

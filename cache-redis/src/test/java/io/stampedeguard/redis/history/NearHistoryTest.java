@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * P2 with near caches: no {@code get} is answered by a near cache with a value that was invalidated in its own process
- * before, or elsewhere longer before than {@code nearStaleness}; what the shared store answers is as if there were none.
+ * before, or elsewhere longer before than {@code maxStaleness}; what the shared store answers is as if there were none.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 10, unit = TimeUnit.MINUTES) // for a fleet that hangs
@@ -59,32 +59,32 @@ final class NearHistoryTest {
 
     @Test
     void noNearCacheIsBehindForLongerThanItsBound(@TempDir Path directory) throws Exception {
-        assertNeverBehindForTooLong(A_FEW, NearCaches.ANNOUNCED, Trouble.ONE_OF_EACH, directory);
+        assertNeverBehindForTooLong(A_FEW, NearCaches.PUBLISHED, Trouble.ONE_OF_EACH, directory);
     }
 
     @Test
     @Tag("proof")
     void noNearCacheIsBehindForLongerThanItsBoundAmongAHundredThousandCalls(@TempDir Path directory) throws Exception {
-        assertNeverBehindForTooLong(OPERATIONS, NearCaches.ANNOUNCED, directory);
+        assertNeverBehindForTooLong(OPERATIONS, NearCaches.PUBLISHED, directory);
     }
 
     @Test
     @Tag("chaos")
     void noNearCacheIsBehindForLongerThanItsBoundWhereRedisTracksTheKeys(@TempDir Path directory) throws Exception {
-        assertNeverBehindForTooLong(OPERATIONS, NearCaches.TRACKED, directory);
+        assertNeverBehindForTooLong(OPERATIONS, NearCaches.CLIENT_TRACKING, directory);
     }
 
     @Test
     @Tag("chaos")
     @Timeout(value = 1, unit = TimeUnit.HOURS)
     void noNearCacheIsBehindForLongerThanItsBoundAmongAMillionCalls(@TempDir Path directory) throws Exception {
-        assertNeverBehindForTooLong(10 * OPERATIONS, NearCaches.ANNOUNCED, directory);
+        assertNeverBehindForTooLong(10 * OPERATIONS, NearCaches.PUBLISHED, directory);
     }
 
     private void assertFoundOut(Trouble trouble, Path front, Path directory) throws Exception {
         HistoryRun history = run(
                 OPERATIONS_OF_MUTANTS,
-                NearCaches.ANNOUNCED,
+                NearCaches.PUBLISHED,
                 trouble,
                 HistoryTest.MEMBER.withInFrontOfClassPath(front),
                 directory);
@@ -116,7 +116,7 @@ final class NearHistoryTest {
     @Test
     @Tag("chaos")
     void answersOnProofsThatAreTooOldAreFoundOut(@TempDir Path directory, @TempDir Path front) throws Exception {
-        BrokenClass.compile(front, COHERENCE, "nowNanos - untilNanos <= 0 && ", "!deaf && ");
+        BrokenClass.compile(front, COHERENCE, "nowNanos - untilNanos <= 0 && ", "!disconnected && ");
 
         assertFoundOut(Trouble.CUTS_AS_WELL, front, directory);
     }

@@ -22,7 +22,7 @@ record NearLag(long behind, Duration longest) {
         return new NearLag(lags.size(), lags.stream().max(Duration::compareTo).orElse(Duration.ZERO));
     }
 
-    /** Tells both. */
+    /** Returns both. */
     @Override
     public String toString() {
         return "%d answers of near caches behind, by up to %d ms".formatted(behind, longest.toMillis());

@@ -78,7 +78,7 @@ final class Ticks implements AutoCloseable, NearBound {
                         Math.max(0, ticks.get(last).before() - ticks.get(first).after()));
     }
 
-    /** Tells the index of the last tick of which a number is no greater than a limit, -1 if there is none. */
+    /** Returns the index of the last tick of which a number is no greater than a limit, -1 if there is none. */
     private int lastUpTo(long limit, ToLongFunction<Tick> number) {
         int low = 0;
         int high = ticks.size();

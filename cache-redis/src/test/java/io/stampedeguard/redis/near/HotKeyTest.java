@@ -3,7 +3,7 @@ package io.stampedeguard.redis.near;
 import static io.stampedeguard.redis.near.NearFleet.count;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.redis.ChangeFeed;
+import io.stampedeguard.redis.InvalidationMode;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.fleet.FleetMember;
@@ -49,7 +49,7 @@ final class HotKeyTest {
 
     private static Message open() {
         return Message.of("open")
-                .with("feed", ChangeFeed.ANNOUNCED)
+                .with("feed", InvalidationMode.PUBLISHED)
                 .with("softMillis", SOFT_MILLIS)
                 .with("loadMillis", LOAD_MILLIS)
                 .with("stalenessMillis", STALENESS.toMillis());

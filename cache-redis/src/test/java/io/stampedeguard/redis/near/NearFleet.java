@@ -1,6 +1,6 @@
 package io.stampedeguard.redis.near;
 
-import io.stampedeguard.redis.ChangeFeed;
+import io.stampedeguard.redis.InvalidationMode;
 import io.stampedeguard.redis.SpareProcesses;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
@@ -49,7 +49,7 @@ final class NearFleet implements AutoCloseable {
     }
 
     /** What members are told that read for long, and load in no time. */
-    static Message lasting(ChangeFeed feed, Duration staleness) {
+    static Message lasting(InvalidationMode feed, Duration staleness) {
         return Message.of("open")
                 .with("feed", feed)
                 .with("softMillis", 600_000)
@@ -132,13 +132,13 @@ final class NearFleet implements AutoCloseable {
         return Change.decode(hear(member, "changed").text("changes"));
     }
 
-    /** Tells what a member's cache has told since this was last asked. */
+    /** Returns what a member's cache has told since this was last asked. */
     Message counts(FleetMember member) throws InterruptedException {
         member.tell(Message.of("counts"));
         return hear(member, "counts");
     }
 
-    /** Tells how often something was counted. */
+    /** Returns how often something was counted. */
     static long count(Message counts, String name) {
         return Long.parseLong(counts.fields().getOrDefault(name, "0"));
     }

@@ -3,7 +3,7 @@ package io.stampedeguard.redis.near;
 import static io.stampedeguard.redis.near.NearFleet.count;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.redis.ChangeFeed;
+import io.stampedeguard.redis.InvalidationMode;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.fleet.FleetMember;
@@ -42,20 +42,20 @@ final class NearGapTest {
 
     private NearFleet fleet;
     private FleetMember changer;
-    private List<FleetMember> deaf;
+    private List<FleetMember> disconnected;
 
     @Test
     void nobodyIsBehindForLongerThanTheBoundAndNoHerdFollows() throws Exception {
-        assertNobodyIsBehindForLongAndNoHerdFollows(ChangeFeed.ANNOUNCED);
+        assertNobodyIsBehindForLongAndNoHerdFollows(InvalidationMode.PUBLISHED);
     }
 
     @Test
     @Tag("proof")
     void nobodyIsBehindForLongerThanTheBoundAndNoHerdFollowsWhereRedisTracksTheKeys() throws Exception {
-        assertNobodyIsBehindForLongAndNoHerdFollows(ChangeFeed.TRACKED);
+        assertNobodyIsBehindForLongAndNoHerdFollows(InvalidationMode.CLIENT_TRACKING);
     }
 
-    private void assertNobodyIsBehindForLongAndNoHerdFollows(ChangeFeed feed) throws Exception {
+    private void assertNobodyIsBehindForLongAndNoHerdFollows(InvalidationMode feed) throws Exception {
         List<String> uris = List.of(redis.uri(), losing.uri(), cutting.uri());
         try (redis;
                 losing;
@@ -63,9 +63,9 @@ final class NearGapTest {
                 NearFleet opened = new NearFleet(3, redis, NearFleet.lasting(feed, STALENESS), uris::get)) {
             fleet = opened;
             changer = fleet.member(0);
-            deaf = List.of(fleet.member(1), fleet.member(2));
+            disconnected = List.of(fleet.member(1), fleet.member(2));
             fleet.warmUp(KEYS);
-            fleet.awaitHits(deaf);
+            fleet.awaitHits(disconnected);
 
             long began = System.nanoTime();
             readAndChange(BEFORE.plus(GAP).minusMillis(500));
@@ -101,7 +101,8 @@ final class NearGapTest {
             System.err.printf(
                     "%s, %s: %d changes, behind by %.1f ms at most, %.2f ms in the median; %s near hits, %s reads of Redis%n",
                     when,
-                    List.of("the changer", "deaf, not told", "deaf, cut off").get(i),
+                    List.of("the changer", "disconnected, not told", "disconnected, cut off")
+                            .get(i),
                     changes.size(),
                     behind.millisAt(100),
                     behind.millisAt(50),
@@ -120,22 +121,22 @@ final class NearGapTest {
             losing.open();
             cutting.open();
             long began = System.nanoTime();
-            long asked = fleet.awaitHits(deaf);
+            long asked = fleet.awaitHits(disconnected);
             RedisCommands mended = RedisCommands.parse(admin.info("commandstats"));
             System.err.printf(
                     "hits again after %d ms, %d reads of Redis meanwhile%n",
                     TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began), mended.since("get", before));
             assertThat(mended.since("get", before)).isLessThanOrEqualTo(asked);
 
-            for (FleetMember member : deaf) {
+            for (FleetMember member : disconnected) {
                 fleet.readOnce(member, SOME_KEYS, TIMES);
                 assertThat(count(fleet.counts(member), "NEAR")).isGreaterThanOrEqualTo((TIMES - 1L) * SOME_KEYS);
             }
             RedisCommands after = RedisCommands.parse(admin.info("commandstats"));
             System.err.printf(
                     "%d keys asked for %d times each: %d reads of Redis%n",
-                    deaf.size() * SOME_KEYS, TIMES, after.since("get", mended));
-            assertThat(after.since("get", mended)).isLessThanOrEqualTo((long) deaf.size() * SOME_KEYS);
+                    disconnected.size() * SOME_KEYS, TIMES, after.since("get", mended));
+            assertThat(after.since("get", mended)).isLessThanOrEqualTo((long) disconnected.size() * SOME_KEYS);
         }
     }
 }

@@ -5,7 +5,7 @@ import io.stampedeguard.StampedeGuardedCacheBuilder;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
-import io.stampedeguard.redis.ChangeFeed;
+import io.stampedeguard.redis.InvalidationMode;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;
 import io.stampedeguard.redis.SpareMember;
@@ -63,7 +63,7 @@ final class NearMember extends SpareMember {
         return open.fields().containsKey("withoutNear")
                 ? builder.build()
                 : builder.nearCache(NearCacheOptions.maximumSize(10_000)
-                                .nearStaleness(Duration.ofMillis(open.number("stalenessMillis"))))
+                                .maxStaleness(Duration.ofMillis(open.number("stalenessMillis"))))
                         .build();
     }
 
@@ -73,7 +73,7 @@ final class NearMember extends SpareMember {
                 .maxConnections(32)
                 .commandTimeout(PATIENCE)
                 .borrowTimeout(PATIENCE)
-                .changeFeed(ChangeFeed.valueOf(open.text("feed")))
+                .invalidationMode(InvalidationMode.valueOf(open.text("feed")))
                 .build();
         return RedisStore.connect(open.text("redis"), options);
     }

@@ -3,7 +3,7 @@ package io.stampedeguard.redis.near;
 import static io.stampedeguard.redis.near.NearFleet.count;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.redis.ChangeFeed;
+import io.stampedeguard.redis.InvalidationMode;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.fleet.FleetMember;
@@ -47,7 +47,7 @@ final class NearReachTest {
 
     @ParameterizedTest
     @EnumSource
-    void whatAProcessChangesReachesTheOthers(ChangeFeed feed) throws Exception {
+    void whatAProcessChangesReachesTheOthers(InvalidationMode feed) throws Exception {
         try (NearFleet fleet = open(feed)) {
             FleetMember changer = fleet.member(0);
             for (String by : List.of("invalidate", "put", "expire")) {
@@ -63,7 +63,7 @@ final class NearReachTest {
 
     @Test
     void whatAnotherProgramRemovesReachesAllWhereRedisTracksTheKeys() throws Exception {
-        try (NearFleet fleet = open(ChangeFeed.TRACKED);
+        try (NearFleet fleet = open(InvalidationMode.CLIENT_TRACKING);
                 Jedis admin = fleet.admin()) {
             assertForeignReaches("a foreign DEL", fleet, key -> admin.del("{near:" + key + "}"));
             assertForeignReaches("FLUSHALL", fleet, key -> admin.flushAll());
@@ -93,7 +93,7 @@ final class NearReachTest {
         return changes;
     }
 
-    private NearFleet open(ChangeFeed feed) throws InterruptedException {
+    private NearFleet open(InvalidationMode feed) throws InterruptedException {
         NearFleet fleet = new NearFleet(3, redis, NearFleet.lasting(feed, STALENESS), index -> redis.uri());
         fleet.warmUp(KEYS);
         fleet.awaitHits(fleet.members());

@@ -19,7 +19,7 @@ final class OutcomeCounts implements CacheListener {
         counts.computeIfAbsent(name, any -> new LongAdder()).increment();
     }
 
-    /** Tells what was counted since this was last asked. */
+    /** Returns what was counted since this was last asked. */
     Message take(Message into) {
         Message all = into;
         for (Map.Entry<String, LongAdder> count : counts.entrySet()) {

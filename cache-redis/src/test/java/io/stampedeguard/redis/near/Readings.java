@@ -17,7 +17,7 @@ final class Readings {
         others.lastBegins.forEach((key, begins) -> begins.forEach((version, began) -> add(key, version, began)));
     }
 
-    /** Tells how long after a change was told the last call began that was answered with an older version; 0 if none. */
+    /** Returns how long after a change was told the last call began that was answered with an older version; 0 if none. */
     long behindMicros(Change change) {
         return lastBegins.getOrDefault(change.key(), new TreeMap<>()).headMap(change.version(), false).values().stream()
                 .mapToLong(began -> Math.max(0, began - change.toldMicros()))

@@ -28,7 +28,7 @@ final class Rows implements AutoCloseable {
         return version;
     }
 
-    /** Tells when the loads of a row began, in microseconds since the epoch. */
+    /** Returns when the loads of a row began, in microseconds since the epoch. */
     List<Long> loads(String key) {
         return redis.lrange("loads:" + key, 0, -1).stream().map(Long::valueOf).toList();
     }

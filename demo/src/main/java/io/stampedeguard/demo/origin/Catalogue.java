@@ -23,7 +23,7 @@ public final class Catalogue implements AutoCloseable {
     private final int orderLines;
 
     /**
-     * Makes a catalogue that is still empty.
+     * Creates a catalogue that is still empty.
      *
      * @param address the database
      * @param prefix what the names of its tables begin with

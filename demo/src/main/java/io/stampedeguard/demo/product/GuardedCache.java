@@ -59,7 +59,7 @@ public final class GuardedCache implements ProductCache {
                 .expectedKeys(Catalogue.PRODUCTS + ROOM_FOR_NEW)
                 .build();
         return new GuardedCache(
-                builder.validKeys(key -> key > 0).keyFilter(filter).build(), filter);
+                builder.keyValidator(key -> key > 0).keyFilter(filter).build(), filter);
     }
 
     @Override
@@ -78,8 +78,8 @@ public final class GuardedCache implements ProductCache {
     }
 
     @Override
-    public void announce(long key) {
-        cache.announce(key);
+    public void keyCreated(long key) {
+        cache.keyCreated(key);
     }
 
     @Override

@@ -16,7 +16,7 @@ public final class PlainCache implements ProductCache {
     private final ProductLoad origin;
 
     /**
-     * Makes a cache.
+     * Creates a cache.
      *
      * @param redis where the products are kept
      * @param prefix what the names of their keys begin with

@@ -35,7 +35,7 @@ public interface ProductCache extends AutoCloseable {
      *
      * @param key the product's number
      */
-    default void announce(long key) {}
+    default void keyCreated(long key) {}
 
     /**
      * Builds the key filter, if there is one.

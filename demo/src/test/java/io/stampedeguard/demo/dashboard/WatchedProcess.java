@@ -46,7 +46,7 @@ final class WatchedProcess implements AutoCloseable {
                 .codec(StringCodec.utf8())
                 .policy(policy)
                 .nearCache(NearCacheOptions.maximumSize(NEAR_ENTRIES).timeToLive(Duration.ofMillis(300)))
-                .validKeys(key -> key > 0)
+                .keyValidator(key -> key > 0)
                 .keyFilter(filter)
                 .listener(MicrometerListener.builder(registry).histograms(true).build())
                 .loader(origin::load)

@@ -111,7 +111,7 @@ final class Browser implements AutoCloseable {
         return driver.executeScript(script);
     }
 
-    /** Tells what the console complains of. */
+    /** Returns what the console complains of. */
     List<String> complaints() {
         return driver.manage().logs().get(LogType.BROWSER).getAll().stream()
                 .filter(entry -> entry.getLevel().intValue() >= Level.WARNING.intValue())
@@ -119,7 +119,7 @@ final class Browser implements AutoCloseable {
                 .toList();
     }
 
-    /** Tells host and port of all requests to the network so far; the browser's own pages are within itself. */
+    /** Returns host and port of all requests to the network so far; the browser's own pages are within itself. */
     Set<String> hostsAsked() {
         for (LogEntry entry : driver.manage().logs().get(LogType.PERFORMANCE)) {
             JsonNode message = JsonMapper.shared().readTree(entry.getMessage()).get("message");

@@ -47,20 +47,20 @@ final class PageLog {
         return lines().filter(line -> line.contains(text)).count();
     }
 
-    /** Tells the new lines, the last one first. */
+    /** Returns the new lines, the last one first. */
     private Stream<String> lines() {
         return ((List<?>) browser.script(
                         "return [...document.querySelectorAll('#log p:not(.past)')].map(line => line.innerText)"))
                 .stream().map(Object::toString);
     }
 
-    /** Tells how many queries of a fleet such a line tells of. */
+    /** Returns how many queries of a fleet such a line tells of. */
     static long queries(String line, Side side) {
         return Long.parseLong(
                 find("\\b" + side + " ([\\d,]+) quer", line).group(1).replace(",", ""));
     }
 
-    /** Tells which call of a fleet was the slowest by such a line. */
+    /** Returns which call of a fleet was the slowest by such a line. */
     static double slowestSeconds(String line, Side side) {
         Matcher found = find("\\b" + side + " [^—]*slowest call ([\\d.]+) (m?s)\\b", line);
         double number = Double.parseDouble(found.group(1));

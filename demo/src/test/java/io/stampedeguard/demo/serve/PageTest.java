@@ -164,7 +164,7 @@ class PageTest {
         assertThat(pressed).containsExactly(Action.EXPIRE_HOT);
     }
 
-    /** Tells the address without the token. */
+    /** Returns the address without the token. */
     private String bindWhereATokenIsNeeded() {
         web.close();
         web = Web.bind("0.0.0.0", 0);

@@ -30,7 +30,7 @@ public final class MemberCommand {
     }
 
     /**
-     * Makes a command without further options.
+     * Creates a command without further options.
      *
      * @param main the main class, which opens a {@link FleetLink}
      * @return the command

@@ -26,7 +26,7 @@ public record Message(String verb, Map<String, String> fields) {
     }
 
     /**
-     * Makes a message without fields.
+     * Creates a message without fields.
      *
      * @param verb what it is about, one word
      * @return the message

@@ -27,7 +27,7 @@ public final class RedisAddress {
     }
 
     /**
-     * Makes an address of it.
+     * Creates an address of it.
      *
      * @param text what was given
      * @return the address, with its port also if that was not given; {@code null} if it has not the form of one

@@ -4,7 +4,7 @@ import picocli.CommandLine.IVersionProvider;
 
 /** The version that the build wrote into the jar. */
 public final class Version implements IVersionProvider {
-    /** Makes one for picocli. */
+    /** Creates one for picocli. */
     public Version() {}
 
     @Override

@@ -39,7 +39,7 @@ public final class SilentMasters {
     private final TimeSource time;
 
     /**
-     * Makes an empty set.
+     * Creates an empty set.
      *
      * @param search looks for the master of a key, and tells whether it answers; blocks
      */

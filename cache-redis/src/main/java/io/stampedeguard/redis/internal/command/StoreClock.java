@@ -35,7 +35,7 @@ public final class StoreClock {
     private volatile long askAtNanos;
 
     /**
-     * Makes a clock that knows nothing of the server yet.
+     * Creates a clock that knows nothing of the server yet.
      *
      * @param server asks for the time, after it has waited for a connection with some patience
      */

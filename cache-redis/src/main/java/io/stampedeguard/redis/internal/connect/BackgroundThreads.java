@@ -25,7 +25,7 @@ public final class BackgroundThreads {
         this(task -> daemon(task, name), time);
     }
 
-    /** Makes threads that a factory starts. */
+    /** Creates threads that a factory starts. */
     public BackgroundThreads(ThreadFactory factory, TimeSource time) {
         this.threads = new ThreadPoolExecutor(
                 0,

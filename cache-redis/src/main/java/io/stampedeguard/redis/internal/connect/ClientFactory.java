@@ -53,7 +53,7 @@ public final class ClientFactory {
     }
 
     /**
-     * Makes a connection beside those of the pool. Blocks; throws what Jedis throws.
+     * Creates a connection beside those of the pool. Blocks; throws what Jedis throws.
      *
      * @param nameSuffix what follows the client's name
      */

@@ -39,7 +39,7 @@ public final class ConnectionPermits {
     }
 
     /**
-     * Makes a call when it is its turn.
+     * Creates a call when it is its turn.
      *
      * @param call asks again with the patience that is left where the pool is exhausted
      */

@@ -28,7 +28,7 @@ final class FilterCopy {
     private volatile @Nullable FilterGeneration complete;
 
     /**
-     * Makes one that knows nothing.
+     * Creates one that knows nothing.
      *
      * @param own what this process would build
      */

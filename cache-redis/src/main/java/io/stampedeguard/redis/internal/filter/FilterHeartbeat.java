@@ -35,7 +35,7 @@ final class FilterHeartbeat implements AutoCloseable {
     private volatile @Nullable StoreException failure;
 
     /**
-     * Makes one that does not beat yet.
+     * Creates one that does not beat yet.
      *
      * @param keys tells how many keys were read
      */

@@ -47,7 +47,7 @@ final class FilterQueries {
     }
 
     /** Returns the indexes of the keys that Redis does not have, of those that the copy does not have. */
-    BitSet absentAmong(long[] hashes) {
+    BitSet definitelyAbsent(long[] hashes) {
         Map<Integer, ScriptCall> looks = new LinkedHashMap<>();
         for (int i = 0; i < hashes.length; i++) {
             if (!parts.copy().mightContain(hashes[i]) && !rests.isResting(BlockedBloom.partition(hashes[i]))) {
@@ -129,7 +129,7 @@ final class FilterQueries {
      * Adds a key that should be there already, where that may be of use. Callers note one key after the other, so what fails
      * lets all partitions rest from such notes. Looks go on: a server that is full refuses a note and can still say no.
      */
-    void found(long hash) {
+    void observed(long hash) {
         int partition = BlockedBloom.partition(hash);
         if (!isWanting(hash, partition)) {
             return;

@@ -43,7 +43,7 @@ final class FilterRebuild {
     private final Duration ttl;
 
     /**
-     * Makes a rebuild that has not begun.
+     * Creates a rebuild that has not begun.
      *
      * @param ttl how long what it has begun lives without a sign of life
      */

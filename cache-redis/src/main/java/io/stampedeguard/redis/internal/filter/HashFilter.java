@@ -65,8 +65,8 @@ public final class HashFilter implements AutoCloseable {
     }
 
     /** Returns the indexes of the keys that are not there. */
-    public BitSet absentAmong(long[] hashes) {
-        return queries.absentAmong(hashes);
+    public BitSet definitelyAbsent(long[] hashes) {
+        return queries.definitelyAbsent(hashes);
     }
 
     /** Adds a key. */
@@ -75,8 +75,8 @@ public final class HashFilter implements AutoCloseable {
     }
 
     /** Adds a key that should be there already, where that may be of use. */
-    public void found(long hash) {
-        queries.found(hash);
+    public void observed(long hash) {
+        queries.observed(hash);
     }
 
     /** Returns the state as far as the copy of this process shows it. */

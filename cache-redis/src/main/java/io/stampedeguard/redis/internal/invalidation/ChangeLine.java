@@ -24,7 +24,7 @@ final class ChangeLine {
     private boolean proven;
 
     /**
-     * Makes a line for some caches.
+     * Creates a line for some caches.
      *
      * @param prepared the caches for which the feed has prepared the connection
      */

@@ -51,7 +51,7 @@ public interface ChangeServers {
     /** Opens a connection to one of them, for the caller alone. Blocks; throws what Jedis throws. */
     Connection open(Object place);
 
-    /** Makes a connection as those of a pool are, which does not count against it. */
+    /** Creates a connection as those of a pool are, which does not count against it. */
     static Connection beside(Pool<Connection> pool) {
         try {
             return pool.getFactory().makeObject().getObject();

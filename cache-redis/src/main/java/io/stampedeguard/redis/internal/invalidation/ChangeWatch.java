@@ -1,7 +1,7 @@
 package io.stampedeguard.redis.internal.invalidation;
 
 import io.stampedeguard.redis.internal.connect.LoggerNames;
-import io.stampedeguard.store.Changes.Listener;
+import io.stampedeguard.store.InvalidationEvents.Listener;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,7 +24,7 @@ final class ChangeWatch {
     private volatile boolean ended;
 
     /**
-     * Makes a watch that has heard nothing yet.
+     * Creates a watch that has heard nothing yet.
      *
      * @param part which part of the keys, or {@link #ALL}
      */
@@ -51,7 +51,7 @@ final class ChangeWatch {
     void settle(boolean nowHeard) {
         if (heard != nowHeard) {
             heard = nowHeard;
-            tell(nowHeard ? Listener::listening : Listener::deaf);
+            tell(nowHeard ? Listener::listening : Listener::disconnected);
         }
     }
 

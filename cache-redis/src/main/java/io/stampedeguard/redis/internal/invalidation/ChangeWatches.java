@@ -2,7 +2,7 @@ package io.stampedeguard.redis.internal.invalidation;
 
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Word;
-import io.stampedeguard.store.Changes.Listener;
+import io.stampedeguard.store.InvalidationEvents.Listener;
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -39,7 +39,7 @@ final class ChangeWatches {
     private boolean closed;
 
     /**
-     * Makes an empty set of watches.
+     * Creates an empty set of watches.
      *
      * @param partOf tells the part in which a key is
      */
@@ -262,7 +262,7 @@ final class ChangeWatches {
         byPart.forEach((part, all) -> {
             Long proven = provenNanos(part);
             if (proven != null && !proven.equals(toldNanos.put(part, proven))) {
-                all.forEach(watch -> watch.tellIfHeard(to -> to.heardAllBefore(() -> time.monotonicNanos() - proven)));
+                all.forEach(watch -> watch.tellIfHeard(to -> to.completeUpTo(() -> time.monotonicNanos() - proven)));
             }
         });
     }

@@ -8,8 +8,8 @@ import io.stampedeguard.redis.internal.pubsub.NoticeConnection;
 import io.stampedeguard.redis.internal.pubsub.Reconnect;
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection;
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Word;
-import io.stampedeguard.store.Changes.Listener;
-import io.stampedeguard.store.Changes.Watch;
+import io.stampedeguard.store.InvalidationEvents.Listener;
+import io.stampedeguard.store.InvalidationEvents.Watch;
 import io.stampedeguard.time.TimeSource;
 import java.util.Collection;
 import java.util.List;
@@ -37,9 +37,9 @@ import redis.clients.jedis.exceptions.JedisException;
  *       of the cache;
  *   <li>each second it is looked whether these are still all servers, and a ping is sent on each line. Its pong proves that
  *       nothing is missing that was changed before the ping was sent;
- *   <li>when a line is cut, a pong does not come, or the servers are others, those are told at once that they are deaf who watch
- *       what is at that server. Lines are opened anew, each on a thread of its own, at once, then with longer and longer pauses, and
- *       those are told when they listen again.
+ *   <li>when a line is cut, a pong does not come, or the servers have changed, the listeners of that server are disconnected at once.
+ *       Lines are opened anew, each on a thread of its own, at once, then with longer and longer pauses; the listeners are notified
+ *       when they listen again.
  * </ol>
  *
  * <p><b>Why a pong proves that.</b> A server carries out one command after another, and sends what it says on one
@@ -346,7 +346,7 @@ public final class InvalidationFeed implements AutoCloseable {
         lines.forEach(line -> line.line().cut());
     }
 
-    /** Ends the lines and their threads. Who watches is told that it is deaf, and nothing more. */
+    /** Ends the lines and their threads. The listeners are disconnected, and notified of nothing more. */
     @Override
     public void close() {
         cut(watches.close());

@@ -25,7 +25,7 @@ final class ClusterRound {
     private final CountDownLatch over;
 
     /**
-     * Makes a round that has not begun.
+     * Creates a round that has not begun.
      *
      * @param shares at least one, those of the masters last that do not answer
      */

@@ -40,7 +40,7 @@ final class MasterShare {
     }
 
     /**
-     * Makes an empty share.
+     * Creates an empty share.
      *
      * @param key a key that the master has
      */

@@ -1,6 +1,6 @@
 package io.stampedeguard.redis.internal.pubsub;
 
-import io.stampedeguard.store.Notices.Listener;
+import io.stampedeguard.store.LeaseNotifications.Listener;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;

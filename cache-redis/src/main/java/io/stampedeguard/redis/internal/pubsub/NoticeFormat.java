@@ -1,7 +1,7 @@
 package io.stampedeguard.redis.internal.pubsub;
 
+import io.stampedeguard.store.LeaseNotifications.Notice;
 import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.Notices.Notice;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;

@@ -2,7 +2,7 @@ package io.stampedeguard.redis.internal.pubsub;
 
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Sent;
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Word;
-import io.stampedeguard.store.Notices.Listener;
+import io.stampedeguard.store.LeaseNotifications.Listener;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

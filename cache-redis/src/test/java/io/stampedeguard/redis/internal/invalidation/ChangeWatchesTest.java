@@ -90,7 +90,7 @@ class ChangeWatchesTest {
         assertThat(watches.cut(b)).isFalse();
         calls.makeAll();
 
-        assertThat(ear.words()).containsExactly("listening", "deaf");
+        assertThat(ear.words()).containsExactly("listening", "disconnected");
         assertThat(watches.lineless()).containsExactly("b");
     }
 
@@ -102,16 +102,16 @@ class ChangeWatchesTest {
         answer(a, Word.SUBSCRIBE, CHANNEL);
 
         see("a", "b");
-        assertThat(ear.words()).containsExactly("listening", "deaf");
+        assertThat(ear.words()).containsExactly("listening", "disconnected");
         ChangeLine b = announcing("b");
         watches.subscribe();
         answer(b, Word.SUBSCRIBE, CHANNEL);
-        assertThat(ear.words()).containsExactly("listening", "deaf", "listening");
+        assertThat(ear.words()).containsExactly("listening", "disconnected", "listening");
 
         assertThat(see(Map.of("b", parts(0)))).containsExactly(a);
         assertThat(ear.words())
                 .as("what it said last may be lost")
-                .containsExactly("listening", "deaf", "listening", "deaf", "listening");
+                .containsExactly("listening", "disconnected", "listening", "disconnected", "listening");
     }
 
     @Test
@@ -156,7 +156,7 @@ class ChangeWatchesTest {
         assertThat(watches.takeOverdue()).containsExactly(a);
         calls.makeAll();
 
-        assertThat(ear.words()).containsExactly("listening", "deaf");
+        assertThat(ear.words()).containsExactly("listening", "disconnected");
         assertThatThrownBy(() -> answer(a, Word.SUBSCRIBE, CHANNEL)).isInstanceOf(JedisException.class);
         answer(a, Word.PING, "");
         assertThat(ages()).as("of a line that was taken out").isEmpty();
@@ -212,9 +212,9 @@ class ChangeWatchesTest {
         calls.makeAll();
 
         assertThat(ears.get(0).words()).containsExactly("listening");
-        assertThat(ears.get(1).words()).containsExactly("listening", "deaf");
-        assertThat(ears.get(2).words()).containsExactly("listening", "deaf");
-        assertThat(ear.words()).as("who watches all").containsExactly("listening", "deaf");
+        assertThat(ears.get(1).words()).containsExactly("listening", "disconnected");
+        assertThat(ears.get(2).words()).containsExactly("listening", "disconnected");
+        assertThat(ear.words()).as("who watches all").containsExactly("listening", "disconnected");
     }
 
     @Test
@@ -239,7 +239,7 @@ class ChangeWatchesTest {
         see(Map.of("a", parts(0), "b", parts(1)));
 
         assertThat(ears.get(0).words()).containsExactly("listening");
-        assertThat(ears.get(1).words()).containsExactly("listening", "deaf", "listening");
+        assertThat(ears.get(1).words()).containsExactly("listening", "disconnected", "listening");
     }
 
     @Test
@@ -261,7 +261,7 @@ class ChangeWatchesTest {
         watches.join("prices", new ChangesEar());
         assertThat(see(Map.of("a", parts(0)))).containsExactly(a);
 
-        assertThat(ear.words()).containsExactly("listening", "deaf");
+        assertThat(ear.words()).containsExactly("listening", "disconnected");
         assertThat(watches.caches()).containsExactlyInAnyOrder("products", "prices");
     }
 
@@ -276,7 +276,7 @@ class ChangeWatchesTest {
         watches.changed("products:1");
         watches.changedAll(null);
         calls.makeAll();
-        assertThat(ear.words()).containsExactly("listening", "deaf");
+        assertThat(ear.words()).containsExactly("listening", "disconnected");
         assertThat(watches.add(a)).isFalse();
         assertThat(watches.isWatched()).isFalse();
     }

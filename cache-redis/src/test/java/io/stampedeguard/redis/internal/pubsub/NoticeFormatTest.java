@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import io.stampedeguard.store.LeaseNotifications.Notice;
 import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.Notices.Notice;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Random;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.stampedeguard.redis.Waiter;
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Sent;
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Word;
-import io.stampedeguard.store.Notices.Listener;
+import io.stampedeguard.store.LeaseNotifications.Listener;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,17 +1,17 @@
 package io.stampedeguard.testkit;
 
-import io.stampedeguard.store.Changes;
+import io.stampedeguard.store.InvalidationEvents;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /** Changes on a line that may be dead, or cut. <em>Thread-safe.</em> */
-final class LossyChanges implements Changes {
-    private final Changes origin;
+final class LossyInvalidationEvents implements InvalidationEvents {
+    private final InvalidationEvents origin;
     private final Set<Listener> listeners = ConcurrentHashMap.newKeySet();
     private volatile boolean lost;
 
-    LossyChanges(Changes origin) {
+    LossyInvalidationEvents(InvalidationEvents origin) {
         this.origin = origin;
     }
 
@@ -23,7 +23,7 @@ final class LossyChanges implements Changes {
     /** Cuts those who listen off, and tells them so. */
     void cut() {
         lost = true;
-        listeners.forEach(Listener::deaf);
+        listeners.forEach(Listener::disconnected);
     }
 
     /** Lets those who listen hear again, and tells them so. */
@@ -32,7 +32,7 @@ final class LossyChanges implements Changes {
         listeners.forEach(Listener::listening);
     }
 
-    /** Tells how many watches are open. */
+    /** Returns how many watches are open. */
     int watches() {
         return listeners.size();
     }
@@ -60,8 +60,8 @@ final class LossyChanges implements Changes {
         }
 
         @Override
-        public void heardAllBefore(LongSupplier ageNanos) {
-            unlessLost(() -> listener.heardAllBefore(ageNanos));
+        public void completeUpTo(LongSupplier ageNanos) {
+            unlessLost(() -> listener.completeUpTo(ageNanos));
         }
 
         @Override
@@ -75,8 +75,8 @@ final class LossyChanges implements Changes {
         }
 
         @Override
-        public void deaf() {
-            listener.deaf();
+        public void disconnected() {
+            listener.disconnected();
         }
     }
 

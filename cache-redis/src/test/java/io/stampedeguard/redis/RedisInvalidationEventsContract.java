@@ -1,7 +1,7 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.store.SharedStore;
-import io.stampedeguard.testkit.ChangesContract;
+import io.stampedeguard.testkit.InvalidationEventsContract;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -11,12 +11,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Kept with either feed. Both stores are opened anew for each test, so that each begins with no line open. */
 @ParameterizedClass
-@EnumSource(ChangeFeed.class)
-abstract class RedisChangesContract extends ChangesContract {
+@EnumSource(InvalidationMode.class)
+abstract class RedisInvalidationEventsContract extends InvalidationEventsContract {
     private final List<RedisStore> opened = new ArrayList<>();
 
     @Parameter
-    ChangeFeed feed;
+    InvalidationMode feed;
 
     /** Opens a store. */
     protected abstract RedisStore open(RedisStoreOptions options);
@@ -24,7 +24,7 @@ abstract class RedisChangesContract extends ChangesContract {
     private RedisStore kept() {
         RedisStore store = open(SharedRedis.PATIENT.toBuilder()
                 .maxConnections(2)
-                .changeFeed(feed)
+                .invalidationMode(feed)
                 .build());
         opened.add(store);
         return store;

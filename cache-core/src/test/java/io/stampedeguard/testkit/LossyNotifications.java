@@ -1,19 +1,19 @@
 package io.stampedeguard.testkit;
 
+import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.LeaseToken;
-import io.stampedeguard.store.Notices;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Notices on a line that may be dead, and may bring what is long over. <em>Thread-safe.</em> */
-final class LossyNotices implements Notices {
-    private final Notices origin;
+final class LossyNotifications implements LeaseNotifications {
+    private final LeaseNotifications origin;
     private final Map<Listener, String> listeners = new ConcurrentHashMap<>();
     private volatile boolean lost;
 
-    LossyNotices(Notices origin) {
+    LossyNotifications(LeaseNotifications origin) {
         this.origin = origin;
     }
 
@@ -27,7 +27,7 @@ final class LossyNotices implements Notices {
         lost = false;
     }
 
-    /** Tells how many watches are open. */
+    /** Returns how many watches are open. */
     int watches() {
         return listeners.size();
     }

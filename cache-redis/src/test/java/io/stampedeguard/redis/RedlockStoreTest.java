@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseNotifications;
+import io.stampedeguard.store.LeaseNotifications.Notice;
 import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.NewEntry;
-import io.stampedeguard.store.Notices;
-import io.stampedeguard.store.Notices.Notice;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testkit.Fleet;
@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Leases that are held by a majority of five servers as well, of which some die, stand still, or forget. */
-class RedlockLeasesTest {
+class RedlockStoreTest {
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final String KEY = "redlock:1";
 
@@ -46,7 +46,7 @@ class RedlockLeasesTest {
     void deadMinorityIsDoneWithout() {
         servers.server(3).kill();
         servers.server(4).kill();
-        RedlockLeases store = servers.leases();
+        RedlockStore store = servers.leases();
 
         assertThat(ask(store, token)).isInstanceOf(LeaseAttempt.Granted.class);
         assertThat(servers.locks(KEY, 3)).containsOnly(token);
@@ -61,7 +61,7 @@ class RedlockLeasesTest {
     @Test
     void minorityThatStandsStillCostsOnePatienceAndIsAskedAgainWhenItGoesOn() {
         PatientTime time = new PatientTime(Duration.ZERO);
-        RedlockLeases store = servers.leases(servers.plain(""), time, LockServerProcesses.PATIENCE);
+        RedlockStore store = servers.leases(servers.plain(""), time, LockServerProcesses.PATIENCE);
         servers.server(3).pause();
         servers.server(4).pause();
 
@@ -98,8 +98,8 @@ class RedlockLeasesTest {
 
     @Test
     void leaseThatTheStoreForgotIsHeldByTheLockServersUntilItsHolderHasEnded() {
-        RedlockLeases holders = servers.leases();
-        RedlockLeases others = servers.leases();
+        RedlockStore holders = servers.leases();
+        RedlockStore others = servers.leases();
         ask(holders, token);
         servers.forgetLeaseOnTheStore(KEY);
 
@@ -118,10 +118,10 @@ class RedlockLeasesTest {
     /** Else all who wait would ask at once, be refused, and so wake each other without end. */
     @Test
     void whoIsRefusedByTheLockServersTellsNobody() {
-        RedlockLeases store = servers.leases();
+        RedlockStore store = servers.leases();
         List<Notice> heard = new CopyOnWriteArrayList<>();
         CountDownLatch listening = new CountDownLatch(1);
-        Notices.Watch watch = store.watch(KEY, new Notices.Listener() {
+        LeaseNotifications.Watch watch = store.watch(KEY, new LeaseNotifications.Listener() {
             @Override
             public void listening() {
                 listening.countDown();
@@ -151,7 +151,7 @@ class RedlockLeasesTest {
     @CsvSource({"98997, true", "98998, false", "200000, false"})
     void leaseIsGrantedOnlyIfSomeOfItsLifeIsLeft(long elapsedMillis, boolean granted) {
         PatientTime time = new PatientTime(Duration.ofMillis(elapsedMillis));
-        RedlockLeases store = servers.leases(servers.plainIn(time), time, LockServerProcesses.PATIENCE);
+        RedlockStore store = servers.leases(servers.plainIn(time), time, LockServerProcesses.PATIENCE);
 
         LeaseAttempt answer = store.lease(KEY, token, null, Duration.ofSeconds(100));
 
@@ -168,7 +168,7 @@ class RedlockLeasesTest {
         each.get(0).lease(KEY, two, null, LONG);
         each.get(1).lease(KEY, two, null, LONG);
         each.get(2).lease(KEY, one, null, LONG.dividedBy(2));
-        RedlockLeases store = servers.leases();
+        RedlockStore store = servers.leases();
 
         LeaseAttempt.Held held = (LeaseAttempt.Held) ask(store, token);
 
@@ -181,7 +181,7 @@ class RedlockLeasesTest {
 
     @Test
     void answerThatComesTooLateIsTakenBack() {
-        RedlockLeases store = servers.leases();
+        RedlockStore store = servers.leases();
         servers.server(0).pause();
         assertThat(ask(store, token)).isInstanceOf(LeaseAttempt.Granted.class);
 
@@ -193,7 +193,7 @@ class RedlockLeasesTest {
 
     @Test
     void whatTheStoreRefusesIsAskedOfNoLockServer() {
-        RedlockLeases store = servers.leases();
+        RedlockStore store = servers.leases();
         ask(store, token);
         store.lease("redlock:2", token, null, LONG);
         store.publish("redlock:2", token, token.toBytes(), LONG);
@@ -211,7 +211,7 @@ class RedlockLeasesTest {
     @Test
     void withoutAMajorityTheStoreAloneDecidesAndThatIsOneWarning() {
         killMajority();
-        RedlockLeases store = servers.leases();
+        RedlockStore store = servers.leases();
         LogLines log = LogLines.of(() -> {
             assertThat(ask(store, token)).isInstanceOf(LeaseAttempt.Granted.class);
             assertThat(store.renew(List.of(new HeldLease(KEY, token)), LONG.multipliedBy(10)))
@@ -238,7 +238,7 @@ class RedlockLeasesTest {
 
     @Test
     void lockIsLostWithItsMajority() {
-        RedlockLeases store = servers.leases();
+        RedlockStore store = servers.leases();
         HeldLease lease = new HeldLease(KEY, token);
         ask(store, token);
 
@@ -252,7 +252,7 @@ class RedlockLeasesTest {
 
     @Test
     void leaseIsLostWithTheStoresThoughTheLocksAreThere() {
-        RedlockLeases store = servers.leases();
+        RedlockStore store = servers.leases();
         HeldLease lease = new HeldLease(KEY, token);
         HeldLease other = new HeldLease("redlock:2", token);
         ask(store, token);
@@ -264,7 +264,7 @@ class RedlockLeasesTest {
 
     @Test
     void locksAreRenewedWhileTheStoreDoesNotAnswer() {
-        RedlockLeases store = servers.leases();
+        RedlockStore store = servers.leases();
         ask(store, token);
         servers.values().kill();
 
@@ -278,7 +278,7 @@ class RedlockLeasesTest {
 
     @Test
     void ofManyLeasesThoseAreGrantedThatHaveAMajority() {
-        RedlockLeases others = servers.leases();
+        RedlockStore others = servers.leases();
         List<LeaseRequest> requests = requests("redlock:1", "redlock:2", "redlock:3", "redlock:4");
         LeaseToken onStore = LeaseToken.next();
         others.lease("redlock:2", onStore, null, LONG);
@@ -303,7 +303,7 @@ class RedlockLeasesTest {
 
     @Test
     void manyLeasesAreAskedOfEachServerAtOnceAndOnlyThoseThatTheStoreGrants() {
-        RedlockLeases store = servers.leases();
+        RedlockStore store = servers.leases();
         store.lease("redlock:held", LeaseToken.next(), null, LONG);
         servers.resetCounts();
 
@@ -316,7 +316,7 @@ class RedlockLeasesTest {
 
     @Test
     void locksOfManyLeasesAreGivenBackWithThem() {
-        RedlockLeases store = servers.leases();
+        RedlockStore store = servers.leases();
         List<String> keys = List.of("redlock:1", "redlock:2", "redlock:3");
         for (Consumer<List<HeldLease>> end : List.<Consumer<List<HeldLease>>>of(
                 leases -> store.publishAll(leases.stream()
@@ -341,7 +341,7 @@ class RedlockLeasesTest {
     @Test
     void withoutAMajorityTheStoreAloneDecidesAboutManyLeases() {
         killMajority();
-        RedlockLeases store = servers.leases();
+        RedlockStore store = servers.leases();
 
         assertThat(store.leaseAll(requests("redlock:1", "redlock:2"), LONG).values())
                 .containsOnly(new LeaseAttempt.Granted(0));
@@ -359,7 +359,7 @@ class RedlockLeasesTest {
 
     @Test
     void whatChangesTheEntryEndsTheLocksAndOutdatesTheLoadInFlight() {
-        RedlockLeases store = servers.leases();
+        RedlockStore store = servers.leases();
         List<Consumer<SharedStore>> changes = List.of(
                 changed -> changed.invalidate(KEY),
                 changed -> changed.expire(KEY, 0, new byte[1]),
@@ -377,10 +377,10 @@ class RedlockLeasesTest {
 
     @Test
     void holderThatWasCutOffIsSucceededAndFenced() {
-        RedlockLeases holders =
+        RedlockStore holders =
                 servers.leases(servers.plain(""), new PatientTime(Duration.ZERO), LockServerProcesses.PATIENCE);
         assertThat(holders.lease(KEY, token, null, Duration.ofSeconds(1))).isInstanceOf(LeaseAttempt.Granted.class);
-        RedlockLeases others = servers.leases();
+        RedlockStore others = servers.leases();
         LeaseToken next = LeaseToken.next();
 
         Fleet.until(() -> ask(others, next) instanceof LeaseAttempt.Granted); // the holder renews nothing
@@ -395,7 +395,7 @@ class RedlockLeasesTest {
     void lockServersThatKeepEntriesUnderTheSameNamesAreNoneAndSaySo() {
         servers.lockStores(LockServerProcesses.TIMEOUT)
                 .forEach(entries -> entries.put(KEY, LeaseToken.next().toBytes(), LONG));
-        RedlockLeases store = servers.leases();
+        RedlockStore store = servers.leases();
 
         LogLines log = LogLines.of(() -> ask(store, token));
 

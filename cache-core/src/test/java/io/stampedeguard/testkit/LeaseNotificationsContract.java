@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.LeaseNotifications;
+import io.stampedeguard.store.LeaseNotifications.Notice;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.NewEntry;
-import io.stampedeguard.store.Notices;
-import io.stampedeguard.store.Notices.Notice;
 import io.stampedeguard.store.UnstoredResult;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -20,17 +20,17 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What every shared store must do besides that tells those who wait, being a {@link Notices} as well. */
-public abstract class NoticesContract extends ManyKeysContract {
-    private final List<Notices.Watch> watches = new ArrayList<>();
+/** What every shared store must do besides that tells those who wait, being a {@link LeaseNotifications} as well. */
+public abstract class LeaseNotificationsContract extends ManyKeysContract {
+    private final List<LeaseNotifications.Watch> watches = new ArrayList<>();
 
     @AfterEach
     void closeWatches() {
-        watches.forEach(Notices.Watch::close);
+        watches.forEach(LeaseNotifications.Watch::close);
     }
 
     /** Remembers what it hears. */
-    protected static final class Ear implements Notices.Listener {
+    protected static final class Ear implements LeaseNotifications.Listener {
         private final AtomicInteger listening = new AtomicInteger();
         private final List<Notice> heard = new CopyOnWriteArrayList<>();
 
@@ -44,12 +44,12 @@ public abstract class NoticesContract extends ManyKeysContract {
             heard.add(notice);
         }
 
-        /** Tells how often it was told that it listens. */
+        /** Returns how often it was told that it listens. */
         public int listenings() {
             return listening.get();
         }
 
-        /** Tells what it heard, in order. */
+        /** Returns what it heard, in order. */
         public List<Notice> notices() {
             return heard;
         }
@@ -58,7 +58,7 @@ public abstract class NoticesContract extends ManyKeysContract {
     /** Watches a key; returns when nothing is missed any more. */
     protected Ear listening(String to) {
         Ear ear = new Ear();
-        watches.add(((Notices) store).watch(to, ear));
+        watches.add(((LeaseNotifications) store).watch(to, ear));
         Fleet.until(() -> ear.listenings() > 0);
         return ear;
     }

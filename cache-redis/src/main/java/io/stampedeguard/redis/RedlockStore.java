@@ -7,14 +7,14 @@ import io.stampedeguard.redis.internal.redlock.LockServers;
 import io.stampedeguard.redis.internal.redlock.LockStore;
 import io.stampedeguard.redis.internal.redlock.QuorumLocks;
 import io.stampedeguard.redis.internal.redlock.QuorumResult;
-import io.stampedeguard.store.Changes;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.NewEntry;
-import io.stampedeguard.store.Notices;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.store.StoredKey;
@@ -55,18 +55,18 @@ import org.slf4j.LoggerFactory;
  * forgets; see {@code docs/redlock.md}. <em>Thread-safe</em>; each method blocks as those of the store do, and for up to
  * 250 ms while a server does not answer, twice that if the lease is not granted.
  */
-public final class RedlockLeases implements SharedStore, Notices, Changes {
+public final class RedlockStore implements SharedStore, LeaseNotifications, InvalidationEvents {
     private static final int FEWEST_SERVERS = 3;
     private static final Duration PATIENCE = Duration.ofMillis(250);
     private static final Duration LEAST_DRIFT = Duration.ofMillis(2);
     private static final int DRIFT_SHARE = 100;
-    private static final Logger LOG = LoggerFactory.getLogger(RedlockLeases.class);
+    private static final Logger LOG = LoggerFactory.getLogger(RedlockStore.class);
 
     private final RedisStore values;
     private final QuorumLocks locks;
     private final TimeSource time;
 
-    RedlockLeases(RedisStore values, List<RedisStore> servers, TimeSource time, Duration patience) {
+    RedlockStore(RedisStore values, List<RedisStore> servers, TimeSource time, Duration patience) {
         this.values = values;
         this.locks = new QuorumLocks(new LockServers(lockStores(servers), time, patience));
         this.time = time;
@@ -83,7 +83,7 @@ public final class RedlockLeases implements SharedStore, Notices, Changes {
      * @throws IllegalArgumentException if there are fewer than three servers, or one of them is named twice or is the
      *     store of the values
      */
-    public static RedlockLeases over(RedisStore values, List<RedisStore> servers) {
+    public static RedlockStore over(RedisStore values, List<RedisStore> servers) {
         requireNonNull(values, "values");
         List<RedisStore> all = List.copyOf(servers);
         if (all.size() < FEWEST_SERVERS) {
@@ -96,7 +96,7 @@ public final class RedlockLeases implements SharedStore, Notices, Changes {
                 requireAnother(all.get(i), other, "is named twice");
             }
         }
-        return new RedlockLeases(values, all, TimeSource.system(), PATIENCE);
+        return new RedlockStore(values, all, TimeSource.system(), PATIENCE);
     }
 
     static List<LockStore> lockStores(List<RedisStore> servers) {
@@ -342,7 +342,7 @@ public final class RedlockLeases implements SharedStore, Notices, Changes {
     }
 
     @Override
-    public Notices.Watch watch(String key, Notices.Listener listener) {
+    public LeaseNotifications.Watch watch(String key, LeaseNotifications.Listener listener) {
         return values.watch(key, listener);
     }
 
@@ -352,12 +352,12 @@ public final class RedlockLeases implements SharedStore, Notices, Changes {
     }
 
     @Override
-    public Changes.Watch watchChanges(String cache, Changes.Listener listener) {
+    public InvalidationEvents.Watch watchChanges(String cache, InvalidationEvents.Listener listener) {
         return values.watchChanges(cache, listener);
     }
 
     @Override
-    public Changes.Watch watchParts(String cache, List<? extends Changes.Listener> listeners) {
+    public InvalidationEvents.Watch watchParts(String cache, List<? extends InvalidationEvents.Listener> listeners) {
         return values.watchParts(cache, listeners);
     }
 

@@ -10,12 +10,12 @@ import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.tck.TestObservationRegistry;
 import io.micrometer.observation.tck.TestObservationRegistryAssert;
-import io.stampedeguard.event.Step;
-import io.stampedeguard.event.StepScope;
+import io.stampedeguard.event.Operation;
+import io.stampedeguard.event.OperationScope;
 import org.junit.jupiter.api.Test;
 
 /** Each step is one observation, current while it lasts. The registry of the tests refuses what ends out of order. */
-final class StepObservationsTest {
+final class OperationObservationsTest {
     private final MeterRegistry meters = new SimpleMeterRegistry();
     private final TestObservationRegistry observations = TestObservationRegistry.create();
     private final MicrometerListener listener =
@@ -23,7 +23,7 @@ final class StepObservationsTest {
 
     @Test
     void loadIsAnObservationThatNamesItsCacheAndNothingElse() {
-        listener.onStep("products", Step.LOAD).end(null);
+        listener.onOperation("products", Operation.LOAD).end(null);
 
         assertSeen()
                 .hasSingleObservationThat()
@@ -38,7 +38,7 @@ final class StepObservationsTest {
 
     @Test
     void callOfTheStoreIsAnObservationThatNamesItsCommand() {
-        listener.onStep("products", Step.READ_ALL).end(null);
+        listener.onOperation("products", Operation.READ_ALL).end(null);
 
         assertSeen()
                 .hasSingleObservationThat()
@@ -50,7 +50,7 @@ final class StepObservationsTest {
 
     @Test
     void callOfTheStoreIsTimedAsWell() {
-        listener.onStep("products", Step.READ_ALL).end(null);
+        listener.onOperation("products", Operation.READ_ALL).end(null);
 
         assertThat(Meters.all(meters, "products"))
                 .containsEntry("cache.stampede.store.calls command=read_all outcome=answered", 1.0);
@@ -60,14 +60,14 @@ final class StepObservationsTest {
     void failureIsTheErrorOfTheObservation() {
         IllegalStateException failure = new IllegalStateException("no such table");
 
-        listener.onStep("products", Step.LOAD).end(failure);
+        listener.onOperation("products", Operation.LOAD).end(failure);
 
         assertSeen().hasSingleObservationThat().hasBeenStopped().hasError(failure);
     }
 
     @Test
     void whatALoaderDoesOfItsOwnIsWithinTheLoad() {
-        StepScope load = listener.onStep("products", Step.LOAD);
+        OperationScope load = listener.onOperation("products", Operation.LOAD);
         Observation query = Observation.start("jdbc.query", observations);
         query.stop();
         load.end(null);
@@ -80,8 +80,8 @@ final class StepObservationsTest {
 
     @Test
     void callOfTheStoreIsWithinTheWaitThatItIsMadeFor() {
-        StepScope wait = listener.onStep("products", Step.WAIT);
-        StepScope lease = listener.onStep("products", Step.LEASE);
+        OperationScope wait = listener.onOperation("products", Operation.WAIT);
+        OperationScope lease = listener.onOperation("products", Operation.LEASE);
         lease.end(null);
         wait.end(null);
 
@@ -95,8 +95,8 @@ final class StepObservationsTest {
     void afterAStepTheThreadHasTheObservationItHadBefore() {
         Observation request = Observation.start("http.request", observations);
         try (Observation.Scope scope = request.openScope()) {
-            StepScope outer = listener.onStep("products", Step.WAIT);
-            StepScope inner = listener.onStep("products", Step.READ);
+            OperationScope outer = listener.onOperation("products", Operation.WAIT);
+            OperationScope inner = listener.onOperation("products", Operation.READ);
             inner.end(new IllegalStateException("no answer"));
             outer.end(null);
 
@@ -111,7 +111,7 @@ final class StepObservationsTest {
 
     @Test
     void handlerThatThrowsWhenAStepEndsLeavesNoObservationOnTheThread() {
-        StepScope step = listenerWith(new ThrowsOnClose()).onStep("products", Step.READ);
+        OperationScope step = listenerWith(new ThrowsOnClose()).onOperation("products", Operation.READ);
 
         assertThatThrownBy(() -> step.end(null)).hasMessage("handler");
 
@@ -125,7 +125,8 @@ final class StepObservationsTest {
     void handlerThatThrowsWhenAStepBeginsLeavesNoObservationOnTheThread() {
         MicrometerListener fragile = listenerWith(new ThrowsOnOpen());
 
-        assertThatThrownBy(() -> fragile.onStep("products", Step.READ)).hasMessage("handler");
+        assertThatThrownBy(() -> fragile.onOperation("products", Operation.READ))
+                .hasMessage("handler");
 
         assertThat(observations.getCurrentObservation()).isNull();
         assertSeen().hasSingleObservationThat().hasBeenStopped();
@@ -138,12 +139,13 @@ final class StepObservationsTest {
 
     @Test
     void withoutAnObservationRegistryALoadCostsNothing() {
-        assertThat(new MicrometerListener(meters).onStep("products", Step.LOAD)).isSameAs(StepScope.NONE);
+        assertThat(new MicrometerListener(meters).onOperation("products", Operation.LOAD))
+                .isSameAs(OperationScope.NONE);
         assertThat(MicrometerListener.builder(meters)
                         .observations(ObservationRegistry.NOOP)
                         .build()
-                        .onStep("products", Step.LOAD))
-                .isSameAs(StepScope.NONE);
+                        .onOperation("products", Operation.LOAD))
+                .isSameAs(OperationScope.NONE);
     }
 
     private TestObservationRegistryAssert assertSeen() {

@@ -2,7 +2,7 @@ package io.stampedeguard.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.store.Changes;
+import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
 import java.time.Duration;
@@ -15,10 +15,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every shared store must do that tells of changes, being a {@link Changes} as well. A store's test has it as a nested
+ * What every shared store must do that tells of changes, being a {@link InvalidationEvents} as well. A store's test has it as a nested
  * class beside the {@link SharedStoreContract}; each test has a cache of its own.
  */
-public abstract class ChangesContract {
+public abstract class InvalidationEventsContract {
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final List<String> ODD = List.of(
             "", " ", "a:b", "{", "}", "%", "%7B", "}:lease", "中文", "\ud83d\ude00", "\ud83d", "%uD83D", "\n", "\u0000");
@@ -26,7 +26,7 @@ public abstract class ChangesContract {
     private final String cache =
             "changes-" + Long.toHexString(ThreadLocalRandom.current().nextLong());
     private final String key = cache + ":1";
-    private final List<Changes.Watch> watches = new ArrayList<>();
+    private final List<InvalidationEvents.Watch> watches = new ArrayList<>();
     private SharedStore store;
     private SharedStore other;
 
@@ -38,19 +38,19 @@ public abstract class ChangesContract {
 
     @AfterEach
     void closeWatches() {
-        watches.forEach(Changes.Watch::close);
+        watches.forEach(InvalidationEvents.Watch::close);
     }
 
-    /** Tells the store under test, which is a {@link Changes} as well; called once for each test. */
+    /** Returns the store under test, which is a {@link InvalidationEvents} as well; called once for each test. */
     protected abstract SharedStore store();
 
-    /** Tells a store over the same entries, as another process has it; called once for each test. */
+    /** Returns a store over the same entries, as another process has it; called once for each test. */
     protected abstract SharedStore other();
 
     /** Watches a cache; returns when no change is missed any more. */
     private ChangesEar listening(String to) {
         ChangesEar ear = new ChangesEar();
-        watches.add(((Changes) store).watchChanges(to, ear));
+        watches.add(((InvalidationEvents) store).watchChanges(to, ear));
         ear.awaitListening(1);
         return ear;
     }

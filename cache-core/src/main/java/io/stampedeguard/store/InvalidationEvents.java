@@ -1,0 +1,100 @@
+package io.stampedeguard.store;
+
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/**
+ * An optional ability of a {@link SharedStore}: it reports which entries were changed, so that processes can keep copies. A change
+ * is a {@link SharedStore#put put}, an {@link SharedStore#invalidate invalidate} or an {@link SharedStore#expire expire};
+ * publications need not be reported. A change is reported after it was made: a read that begins after the report sees it.
+ *
+ * <p>Implementations are <em>thread-safe</em>, and pass the contract kit {@code InvalidationEventsContract}.
+ */
+public interface InvalidationEvents {
+    /**
+     * Starts watching the changes of all keys of a cache, whichever process makes them. Does not block and does not fail: if the
+     * store cannot be reached, the listener is not notified until it can be reached again.
+     *
+     * @param cache the cache's name, with which its keys begin, before a colon
+     * @param listener called on threads of the store, one call after another
+     * @return the watch, to be closed
+     */
+    Watch watchChanges(String cache, Listener listener);
+
+    /**
+     * Starts watching the changes of all keys of a cache, each part of the store on its own: while one part is disconnected,
+     * changes in the others are not missed.
+     *
+     * @param cache the cache's name, with which its keys begin, before a colon
+     * @param listeners one for each part, in their order; called on threads of the store, one call after another
+     * @return the watch over all parts, to be closed
+     */
+    default Watch watchParts(String cache, List<? extends Listener> listeners) {
+        return watchChanges(cache, listeners.get(0));
+    }
+
+    /**
+     * Returns the number of parts of the store that are watched independently of each other.
+     *
+     * @return 1 unless overridden
+     */
+    default int parts() {
+        return 1;
+    }
+
+    /**
+     * Returns the part that holds a key, always the same one. Does not block.
+     *
+     * @param key the key
+     * @return 0 or more, less than {@link #parts()}
+     */
+    default int partOf(String key) {
+        return 0;
+    }
+
+    /**
+     * Returns whether this store, as it is configured, reports changes. If not, a watch is never notified.
+     *
+     * @return true unless overridden
+     */
+    default boolean tellsChanges() {
+        return true;
+    }
+
+    /** A watch over one cache, until it is closed. Closing does not block; a last event may still arrive. */
+    interface Watch extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /** The listener of a process that keeps copies. Implementations are <em>thread-safe</em>, do not block and do not throw. */
+    interface Listener {
+        /**
+         * Called when the watch is established, and again after an interruption: from now on every change is reported, while
+         * earlier ones may have been missed. Counts as a proof that nothing is missing at this moment.
+         */
+        void listening();
+
+        /**
+         * Called about once per second: no change made between {@link #listening} and a certain moment is missing. If the calls
+         * cease, messages may be lost.
+         *
+         * @param ageNanos returns the age of that moment at each call. Read your own clock before calling it: a pause in between
+         *     then makes the moment appear earlier, never later
+         */
+        void completeUpTo(LongSupplier ageNanos);
+
+        /**
+         * Called when an entry was changed.
+         *
+         * @param key the key
+         */
+        void changed(String key);
+
+        /** Called when any entry may have been changed: all were removed at once, or it is unknown which. */
+        void changedAll();
+
+        /** Called when the watch is interrupted: changes may be missed until {@link #listening} is called again. */
+        void disconnected();
+    }
+}

@@ -1,0 +1,76 @@
+package io.stampedeguard.store;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An optional ability of a {@link SharedStore}: it notifies waiting callers at once when the lease of a key ends, so that they
+ * need not poll. Any notification may be lost; waiting callers then find out by polling. A notification is correct at the moment
+ * in which the lease ends.
+ *
+ * <p>Implementations are <em>thread-safe</em>, and pass the contract kit {@code LeaseNotificationsContract}.
+ */
+public interface LeaseNotifications {
+    /**
+     * Starts watching the lease of a key. Does not block and does not fail: if the store cannot be reached, the listener is
+     * not notified until it can be reached again.
+     *
+     * @param key the key
+     * @param listener called on a thread of the store
+     * @return the watch, to be closed
+     */
+    Watch watch(String key, Listener listener);
+
+    /** A watch over one key, until it is closed. Closing does not block; a last notification may still arrive. */
+    interface Watch extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /** The listener of a waiting caller. Implementations are <em>thread-safe</em>, do not block and do not throw. */
+    interface Listener {
+        /**
+         * Called when the watch is established, and again after an interruption: from now on every end is notified, while
+         * earlier ones may have been missed.
+         */
+        void listening();
+
+        /**
+         * Called when a lease of the key has ended.
+         *
+         * @param notice how it ended
+         */
+        void heard(Notice notice);
+    }
+
+    /** How a lease ended. */
+    sealed interface Notice {
+        /**
+         * The holder has published.
+         *
+         * @param token the holder's token
+         * @param entry the entry, beginning with the token; {@code null} if it is too large for a message. Not to be modified
+         */
+        record Published(LeaseToken token, byte @Nullable [] entry) implements Notice {}
+
+        /**
+         * The holder's load has failed.
+         *
+         * @param token the holder's token
+         * @param failure the failure that was given to {@link SharedStore#fail}; not to be modified
+         * @param coolDown for how long nobody is granted the lease
+         */
+        record Failed(LeaseToken token, byte[] failure, Duration coolDown) implements Notice {}
+
+        /**
+         * The holder has loaded a result that is not stored.
+         *
+         * @param token the holder's token
+         * @param entry the result, beginning with the token; not to be modified
+         */
+        record Unstored(LeaseToken token, byte[] entry) implements Notice {}
+
+        /** The lease was released without a result, or the key was invalidated, expired, or put. */
+        record Freed() implements Notice {}
+    }
+}
