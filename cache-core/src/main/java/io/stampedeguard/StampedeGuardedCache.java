@@ -38,8 +38,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A read-through cache over a store that a fleet shares. For each key and expiry one caller in the whole fleet calls the
- * loader; the others get the stale value at once, or wait for the new one. <em>Thread-safe.</em>
+ * A read-through cache over a store that a fleet of processes shares. For each key and expiry, one caller in the whole fleet
+ * invokes the loader; the others get the stale value at once, or wait for the new one. <em>Thread-safe.</em>
  *
  * <pre>{@code
  * StampedeGuardedCache<Long, Product> products = StampedeGuardedCache.<Long, Product>builder("products")
@@ -49,8 +49,8 @@ import org.jspecify.annotations.Nullable;
  * Product product = products.get(42L, dao::findById);
  * }</pre>
  *
- * <p>One instance per process and name is enough and wanted: callers are brought together inside an instance first.
- * Values may be shared by callers: treat them as immutable.
+ * <p>Use one instance per process and name: concurrent loads are coalesced within an instance first. Callers may share values;
+ * treat values as immutable.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
@@ -81,7 +81,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Starts a cache.
+     * Returns a new builder for a cache.
      *
      * @param <K> the type of the keys
      * @param <V> the type of the values
@@ -122,7 +122,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * @return the value, or {@code null} if there is none, or the origin has none
      * @throws WaitInterruptedException if this thread was interrupted while the store did not answer
      * @throws NullPointerException if the key is {@code null}
-     * @throws IllegalArgumentException if the key has no text
+     * @throws IllegalArgumentException if the key cannot be encoded as text
      * @throws IllegalStateException if the cache is closed
      */
     public @Nullable V getIfPresent(K key) {
@@ -131,25 +131,25 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Returns the value of a key. A fresh value costs one read of the store. A stale one is returned at once and reloaded
-     * in the background. Without either, this call loads on its own thread (or on the {@code loaderExecutor}) if nobody
-     * else in the fleet does, or waits for who does, at most for the policy's {@code waitTimeout}. Trouble with the store is never thrown: then the
-     * process loads for itself, one load per key at a time and never more than {@code maxConcurrentLoads} at once.
+     * Returns the value of a key. A fresh value costs one read of the store. A stale value is returned at once and reloaded in
+     * the background. If there is neither, this call invokes the loader on its own thread (or on the {@code loaderExecutor})
+     * unless somebody else in the fleet is loading the key; then it waits, at most for the policy's {@code waitTimeout}. Failures
+     * of the store are never thrown: the process then loads without the store, one load per key at a time and never more than
+     * {@code maxConcurrentLoads} at once.
      *
      * @param key the key
-     * @param loader how to read the origin; not called when there is a value to return, or when somebody else loads
+     * @param loader reads the origin; not invoked if there is a value to return, or if somebody else is loading the key
      * @return the value, or {@code null} if the origin has none
-     * @throws LoadException if the loader failed, here or for the one this call waited for in this process
-     * @throws LoadTimeoutException if the loader took longer than the policy's {@code loadTimeout}, here or for the one
-     *     this call waited for in this process
-     * @throws RecentLoadFailureException if the key cools down after a load that failed, in any process, and there is no
-     *     stale value; nothing was loaded
-     * @throws WaitTimeoutException if somebody else's load did not end in time; nothing was loaded
+     * @throws LoadException if the loader failed, in this call or in the call that this one waited for in this process
+     * @throws LoadTimeoutException if the loader took longer than the policy's {@code loadTimeout}, in this call or in the call
+     *     that this one waited for in this process
+     * @throws RecentLoadFailureException if a load of the key has just failed in any process, the key is cooling down, and there
+     *     is no stale value; nothing was loaded
+     * @throws WaitTimeoutException if another caller's load did not end in time; nothing was loaded
      * @throws WaitInterruptedException if this thread was interrupted while it waited; nothing was loaded
-     * @throws OriginBusyException if no load could begin in time, or the {@code loaderExecutor} had no room; nothing was
-     *     loaded
+     * @throws OriginBusyException if no load could start in time, or the {@code loaderExecutor} rejected it; nothing was loaded
      * @throws NullPointerException if key or loader is {@code null}
-     * @throws IllegalArgumentException if the key has no text
+     * @throws IllegalArgumentException if the key cannot be encoded as text
      * @throws IllegalStateException if the cache is closed
      */
     public @Nullable V get(K key, Loader<? super K, ? extends V> loader) {
@@ -159,32 +159,32 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Returns the value of a key, without making the caller wait. Otherwise identical to {@link #get(Object, Loader)}; one
-     * load serves callers of either kind.
+     * Returns a future for the value of a key; this call does not block. Otherwise identical to {@link #get(Object, Loader)}; one
+     * load serves both kinds of callers.
      *
-     * <p>What the near cache has is the future's value at once. All else happens on the {@code asyncExecutor} (see {@link
-     * StampedeGuardedCacheBuilder#asyncExecutor}), where futures are completed as well; one that comes too late for it, on a
-     * thread of its own. So dependent actions that block, or take long, belong elsewhere ({@code thenApplyAsync}).
+     * <p>A value in the near cache completes the future at once. All other work runs on the {@code asyncExecutor} (see {@link
+     * StampedeGuardedCacheBuilder#asyncExecutor}), which also completes the futures; if the {@code asyncExecutor} is late, a thread
+     * of its own completes them. Run dependent actions that block or take long elsewhere ({@code thenApplyAsync}).
      *
-     * <p>The future is the caller's own: to complete or to cancel it touches no other caller, and no load. It ends at the latest
-     * after the policy's {@code waitTimeout}, counted from this call; if this call leads a load, when that ends. The loader is
-     * called and its stage awaited on a thread of the {@code asyncExecutor}, or on the {@code loaderExecutor} if there is one. At
-     * the {@code loadTimeout} the stage is cancelled; one that runs on nevertheless is not counted as a load any more.
+     * <p>The future belongs to the caller: completing or cancelling it affects no other caller and no load. It completes at the
+     * latest after the policy's {@code waitTimeout}, counted from this call, or, if this call leads a load, when the load ends. The
+     * loader is invoked, and its stage awaited, on a thread of the {@code asyncExecutor}, or on the {@code loaderExecutor} if there
+     * is one. At the {@code loadTimeout} the stage is cancelled; a stage that keeps running is no longer counted as a load.
      *
-     * <p>A loader may ask for other keys. Each of these loads needs a permit of its own, as all of them run at once: when
-     * {@code maxConcurrentLoads} loads wait for others which find no permit, the {@code waitTimeout} ends it. A loader that
-     * asks for its own key gets a future with a {@link RecursiveLoadException} if it asks on the thread on which it was
-     * called; from another thread that is not seen, and ends with the {@code waitTimeout} of the future, or the {@code loadTimeout}.
+     * <p>A loader may request other keys. Each of these loads needs a permit of its own, because all of them run at once: if
+     * {@code maxConcurrentLoads} loads wait for others that find no permit, the {@code waitTimeout} ends the wait. A loader that
+     * requests its own key on the thread on which it was invoked gets a future with a {@link RecursiveLoadException}. From another
+     * thread this is not detected, and ends with the {@code waitTimeout} of the future or with the {@code loadTimeout}.
      *
      * @param key the key
-     * @param loader how to read the origin; not called when there is a value to return, or when somebody else loads
-     * @return a new future: of the value, or of {@code null} if the origin has none. It fails with what {@link #get(Object,
+     * @param loader reads the origin; not invoked if there is a value to return, or if somebody else is loading the key
+     * @return a new future of the value, or of {@code null} if the origin has none. It fails with what {@link #get(Object,
      *     Loader)} throws: {@code join()} throws a {@link java.util.concurrent.CompletionException} with the {@link
-     *     CacheException} as its cause. With an {@link OriginBusyException} also if the {@code asyncExecutor} rejects the work or
-     *     has no thread for it within the {@code waitTimeout}; with an {@link IllegalStateException} if the cache is closed
-     *     meanwhile
+     *     CacheException} as its cause. It also fails with an {@link OriginBusyException} if the {@code asyncExecutor} rejects the
+     *     work or has no thread for it within the {@code waitTimeout}, and with an {@link IllegalStateException} if the cache is
+     *     closed in the meantime
      * @throws NullPointerException if key or loader is {@code null}
-     * @throws IllegalArgumentException if the key has no text
+     * @throws IllegalArgumentException if the key cannot be encoded as text
      * @throws IllegalStateException if the cache is closed
      */
     public CompletableFuture<@Nullable V> getAsync(K key, AsyncLoader<? super K, ? extends V> loader) {
@@ -201,7 +201,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * @param key the key
      * @return a new future, as of {@link #getAsync(Object, AsyncLoader)}
      * @throws NullPointerException if the key is {@code null}
-     * @throws IllegalArgumentException if the key has no text
+     * @throws IllegalArgumentException if the key cannot be encoded as text
      * @throws IllegalStateException if the builder was given no loader, or the cache is closed
      */
     public CompletableFuture<@Nullable V> getAsync(K key) {
@@ -211,18 +211,17 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Returns the values of many keys, as {@link #get(Object, Loader)} does of each, but all at once: one read of the store
-     * for all that are there, and one call of the loader for all that this call is to load. Keys that somebody else loads
-     * are waited for, not loaded; what is stale or soon will be is reloaded in the background, all of it by one call of the
-     * loader. However calls of many threads and processes overlap, each key is loaded once, and they do not block each
-     * other.
+     * Returns the values of many keys, as {@link #get(Object, Loader)} does for each key, but together: one read of the store, and
+     * one invocation of the loader for all keys that this call loads. Keys that somebody else is loading are awaited, not loaded.
+     * Entries that are stale, or soon will be, are reloaded in the background by one invocation of the loader. However calls of
+     * many threads and processes overlap, each key is loaded once, and the calls do not deadlock.
      *
-     * @param keys the keys; those that are there twice are asked for once
-     * @param loader how to read the origin; called with those keys only that this call is to load
-     * @return a new map of the values, in the order of the keys, without those of which the origin has none
-     * @throws BulkLoadException if some keys have no answer; it tells why, and has the values of the others
-     * @throws NullPointerException if keys, a key or loader is {@code null}; nothing was asked
-     * @throws IllegalArgumentException if a key has no text; nothing was asked
+     * @param keys the keys; duplicates are requested once
+     * @param loader reads the origin; invoked with only those keys that this call loads
+     * @return a new map of the values, in the order of the keys, without the keys of which the origin has no value
+     * @throws BulkLoadException if some keys have no answer; it contains the reasons, and the values of the other keys
+     * @throws NullPointerException if keys, a key or loader is {@code null}; nothing was requested
+     * @throws IllegalArgumentException if a key cannot be encoded as text; nothing was requested
      * @throws IllegalStateException if the cache is closed
      */
     public Map<K, V> getAll(Collection<? extends K> keys, BulkLoader<K, V> loader) {
@@ -237,11 +236,11 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * load, one after another, each with a {@code loadTimeout} of its own. Otherwise identical to {@link #getAll(Collection,
      * BulkLoader)}.
      *
-     * @param keys the keys; those that are there twice are asked for once
+     * @param keys the keys; duplicates are requested once
      * @return a new map of the values, in the order of the keys, without those of which the origin has none
      * @throws BulkLoadException if some keys have no answer; it tells why, and has the values of the others
-     * @throws NullPointerException if keys or a key is {@code null}; nothing was asked
-     * @throws IllegalArgumentException if a key has no text; nothing was asked
+     * @throws NullPointerException if keys or a key is {@code null}; nothing was requested
+     * @throws IllegalArgumentException if a key cannot be encoded as text; nothing was requested
      * @throws IllegalStateException if the builder was given no loader, or the cache is closed
      */
     public Map<K, V> getAll(Collection<? extends K> keys) {
@@ -255,14 +254,14 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * Returns the values of many keys, without making the caller wait. Otherwise identical to {@link #getAll(Collection,
      * BulkLoader)}, which runs on one thread of the {@code asyncExecutor} and holds it until all keys have an answer.
      *
-     * @param keys the keys, which are copied; those that are there twice are asked for once
+     * @param keys the keys, which are copied; duplicates are requested once
      * @param loader how to read the origin; called with those keys only that this call is to load
      * @return a new future of a new map of the values, as of {@link #getAll(Collection, BulkLoader)}. It fails with what that
      *     throws; with an {@link OriginBusyException} if the {@code asyncExecutor} rejects the work or has no thread for it within
      *     the {@code waitTimeout}; with a {@link RecursiveLoadException} if this thread is loading one of the keys; with an {@link
      *     IllegalStateException} if the cache is closed meanwhile. To complete or to cancel it ends no load
-     * @throws NullPointerException if keys, a key or loader is {@code null}; nothing was asked
-     * @throws IllegalArgumentException if a key has no text; nothing was asked
+     * @throws NullPointerException if keys, a key or loader is {@code null}; nothing was requested
+     * @throws IllegalArgumentException if a key cannot be encoded as text; nothing was requested
      * @throws IllegalStateException if the cache is closed
      */
     public CompletableFuture<Map<K, V>> getAllAsync(Collection<? extends K> keys, BulkLoader<K, V> loader) {
@@ -276,10 +275,10 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * Returns the values of many keys, through the loader given to the builder, as {@link #getAll(Collection)} does, and without
      * making the caller wait. Otherwise identical to {@link #getAllAsync(Collection, BulkLoader)}.
      *
-     * @param keys the keys, which are copied; those that are there twice are asked for once
+     * @param keys the keys, which are copied; duplicates are requested once
      * @return a new future, as of {@link #getAllAsync(Collection, BulkLoader)}
-     * @throws NullPointerException if keys or a key is {@code null}; nothing was asked
-     * @throws IllegalArgumentException if a key has no text; nothing was asked
+     * @throws NullPointerException if keys or a key is {@code null}; nothing was requested
+     * @throws IllegalArgumentException if a key cannot be encoded as text; nothing was requested
      * @throws IllegalStateException if the builder was given no loader, or the cache is closed
      */
     public CompletableFuture<Map<K, V>> getAllAsync(Collection<? extends K> keys) {
@@ -290,8 +289,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Loads keys before anybody asks for them, at the pace of the defaults. As {@link #prefetch(Collection, BulkLoader,
-     * PrefetchOptions)} else.
+     * Loads keys in advance, at the default rate. Otherwise identical to {@link #prefetch(Collection, BulkLoader,
+     * PrefetchOptions)}.
      *
      * @param keys the keys
      * @param loader how to read the origin
@@ -302,17 +301,17 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Loads keys before anybody asks for them, in batches, at a bounded rate, and returns when all is done. What is there
-     * anywhere is not loaded. A batch that fails does not end it.
+     * Loads keys in advance, in batches and at a bounded rate, and returns when all batches are done. Keys that are cached anywhere
+     * are not loaded. A batch that fails does not end the prefetch.
      *
-     * @param keys the keys; those that are there twice are asked for once
-     * @param loader how to read the origin
-     * @param options how fast, and who is told how far it is
-     * @return how many have a value now
+     * @param keys the keys; duplicates are requested once
+     * @param loader reads the origin
+     * @param options the rate, and who is notified of the progress
+     * @return how many keys have a value now
      * @throws WaitInterruptedException if this thread was interrupted: its flag is set again, and what was loaded so far is
      *     stored
-     * @throws NullPointerException if an argument or a key is {@code null}; nothing was asked
-     * @throws IllegalArgumentException if a key has no text; nothing was asked
+     * @throws NullPointerException if an argument or a key is {@code null}; nothing was requested
+     * @throws IllegalArgumentException if a key cannot be encoded as text; nothing was requested
      * @throws IllegalStateException if the cache is closed, or was closed meanwhile
      */
     public PrefetchResult prefetch(Collection<? extends K> keys, BulkLoader<K, V> loader, PrefetchOptions options) {
@@ -336,7 +335,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * @param key the key
      * @throws StoreException if the filter or the store did not answer; the key may be declared absent: call this again
      * @throws NullPointerException if the key is {@code null}
-     * @throws IllegalArgumentException if the key has no text, or is not valid
+     * @throws IllegalArgumentException if the key cannot be encoded as text, or is not valid
      * @throws IllegalStateException if the cache is closed
      */
     public void keyCreated(K key) {
@@ -345,14 +344,14 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Stores a value as if it had just been loaded. A load that is in flight anywhere is not stored over it. The key filter, if
-     * there is one, learns the key.
+     * Stores a value as if it had just been loaded. A load that is running anywhere cannot overwrite it. The key is added to the
+     * key filter, if there is one.
      *
      * @param key the key
      * @param value the value, not {@code null}; to remove one, {@link #invalidate}
      * @throws StoreException if the key filter or the store did not answer; the value may or may not be stored
      * @throws NullPointerException if key or value is {@code null}
-     * @throws IllegalArgumentException if the key has no text, or is not valid, or the codec cannot encode the value, or it is
+     * @throws IllegalArgumentException if the key cannot be encoded as text, or is not valid, or the codec cannot encode the value, or it is
      *     larger than the policy's {@code maxPayloadBytes}
      * @throws IllegalStateException if the cache is closed
      */
@@ -363,13 +362,14 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Removes a key: no {@code get} that begins after this call returned is answered with a value that was loaded before
-     * it, in any process that reaches the store. A load that is in flight anywhere is not stored.
+     * Removes a key. A {@code get} that begins after this call has returned never returns a value that was loaded before it, in any
+     * process that reaches the store. A load that is running anywhere is not stored. Update the database and commit first, then
+     * call this method.
      *
      * @param key the key
-     * @throws StoreException if the store did not answer; the value may still be there
+     * @throws StoreException if the store did not answer; the value may still be cached
      * @throws NullPointerException if the key is {@code null}
-     * @throws IllegalArgumentException if the key has no text
+     * @throws IllegalArgumentException if the key cannot be encoded as text
      * @throws IllegalStateException if the cache is closed
      */
     public void invalidate(K key) {
@@ -385,7 +385,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * @param key the key
      * @throws StoreException if the store did not answer; the value may still be fresh
      * @throws NullPointerException if the key is {@code null}
-     * @throws IllegalArgumentException if the key has no text
+     * @throws IllegalArgumentException if the key cannot be encoded as text
      * @throws IllegalStateException if the cache is closed
      */
     public void expire(K key) {
@@ -412,7 +412,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Returns how many exceptions were caught that no caller saw, since the cache was built.
+     * Returns the number of exceptions that were caught without reaching a caller, since the cache was built.
      *
      * @param source whose exceptions
      * @return their number
@@ -422,10 +422,9 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Returns the keys for which most callers of this process wait, for a load here or in another process. Waits of now
-     * count most: each five minutes all counts are halved. Costs the calls that hit nothing, and its memory is bounded:
-     * about the 128 keys that are waited for most are counted. As all is estimated, see {@link HotKey#waits}. Does not
-     * block.
+     * Returns the keys that most callers of this process wait for, for a load here or in another process. Recent waits count most:
+     * every five minutes all counts are halved. Hits cost nothing, and memory is bounded: about 128 keys are counted. The counts are
+     * estimates, see {@link HotKey#waits}. Does not block.
      *
      * @param most how many keys at most, at least 1
      * @return the keys, the hottest first; none if nobody has waited lately
@@ -439,15 +438,15 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Returns what is known of a key now, for people who want to know why it is answered as it is; its {@code toString} is
-     * fit for a log. Changes nothing: nothing is loaded, no lease taken, no answer counted. But a key filter that does not
-     * answer it is left out for as long as after any other question, a second if it is in Redis. Blocks for a round trip to
-     * the store, and for what the key filter takes; if the store does not answer, the report says so.
+     * Returns a report on a key, for people who want to know why its answer is what it is; {@code toString} of the report suits a log.
+     * Changes nothing: nothing is loaded, no lease is taken, no answer is counted. If the key filter does not answer, it is left
+     * out for as long as after any other request, one second if it is in Redis. Blocks for one round trip to the store, plus the
+     * key filter's time. If the store does not answer, the report contains the reason.
      *
      * @param key the key
      * @return what is known of it
      * @throws NullPointerException if the key is {@code null}
-     * @throws IllegalArgumentException if the key has no text
+     * @throws IllegalArgumentException if the key cannot be encoded as text
      * @throws IllegalStateException if the cache is closed
      */
     public KeyReport explain(K key) {
@@ -461,9 +460,9 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Ends the cache's background threads; a loader that runs on one is interrupted. Futures that are not done fail with an
-     * {@link IllegalStateException}. Loads on callers' threads, and on executors that were given, run on.
-     * The store stays open: it may serve others. Further calls of a closed cache fail, but for this one.
+     * Closes the cache: its background threads end, and loaders that run on them are interrupted. Futures that are not complete fail
+     * with an {@link IllegalStateException}. Loads on callers' threads, and on executors that were given to the builder, continue.
+     * The store stays open, because other caches may use it. Later calls of the methods fail, except this one, which does nothing.
      */
     @Override
     public void close() {

@@ -1,10 +1,10 @@
 package io.stampedeguard.event;
 
-/** Where the answer came from that a caller got for a key. */
+/** The source of the answer that a caller got for a key. */
 public enum AnswerSource {
     /** The near cache: a fresh value, or "the origin has none". */
     NEAR,
-    /** The near cache, as the store did not answer; and the origin did not either, if the copy is older than the bound of staleness. */
+    /** The near cache, because the store did not answer; if the copy is older than its {@code maxStaleness}, the origin failed too. */
     NEAR_DEGRADED,
     /** The shared store: a fresh value. */
     STORE,
@@ -12,14 +12,14 @@ public enum AnswerSource {
     STALE,
     /** The shared store: a fresh "the origin has none". */
     NEGATIVE,
-    /** The cache's own check which keys are valid: absent. */
+    /** The key validator: the key is invalid. */
     INVALID,
-    /** The key filter: absent. */
+    /** The key filter: the key does not exist. */
     FILTERED,
-    /** The loader, called by this caller. */
+    /** The loader, invoked by this caller. */
     LOADED,
-    /** The loader, called by somebody else, in this process or another one: this caller waited. */
+    /** The loader, invoked by another caller, in this process or another one: this caller waited. */
     WAITED,
-    /** Nowhere: the caller got an exception. */
+    /** None: the caller got an exception. */
     FAILED
 }

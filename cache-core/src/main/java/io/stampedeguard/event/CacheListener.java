@@ -1,31 +1,30 @@
 package io.stampedeguard.event;
 
 /**
- * Told of what a cache does, on the thread that does it; all methods do nothing unless overridden. A listener is
- * foreign code to the cache: what it throws is caught, counted and logged, and it should be quick: callers wait for it, and
- * so do the leases that are to be given back.
+ * Receives the events of a cache, on the thread that causes them. All methods do nothing unless overridden. Exceptions of a
+ * listener are caught, counted, and logged. A listener should be fast: callers wait for it, and so do leases to be released.
  *
  * <p>Implementations are <em>thread-safe</em>.
  */
 public interface CacheListener {
     /**
-     * A cache was built. Told before anything else of it.
+     * Called when a cache was built, before any other event of it.
      *
      * @param cache the cache's name
-     * @param gauges what can be read of it at any time
+     * @param gauges values that can be read at any time
      */
     default void onOpen(String cache, CacheGauges gauges) {}
 
     /**
-     * A cache was closed. Told once.
+     * Called once when a cache was closed.
      *
      * @param cache the cache's name
-     * @param gauges those that were told when it was built
+     * @param gauges those passed to {@link #onOpen}
      */
     default void onClose(String cache, CacheGauges gauges) {}
 
     /**
-     * A caller has got an answer for a key, or an exception; of a {@code getAll} this is told for each of its keys.
+     * Called when a caller got an answer for a key, or an exception; for {@code getAll}, once per key.
      *
      * @param cache the cache's name
      * @param source where the answer came from
@@ -33,58 +32,58 @@ public interface CacheListener {
     default void onAnswer(String cache, AnswerSource source) {}
 
     /**
-     * The key filter was asked for a key; of a {@code getAll} this is told for each of the keys it was asked for. A hit of the
-     * near cache does not ask it.
+     * Called when the key filter was queried for a key; for {@code getAll}, once per queried key. A hit in the near cache does
+     * not query it.
      *
      * @param cache the cache's name
-     * @param outcome what it said
+     * @param outcome its answer
      */
     default void onFilter(String cache, FilterOutcome outcome) {}
 
     /**
-     * A look into the shared store is over, be it for a caller, for a reload in the background, or for one who waits.
+     * Called after a read of the shared store, for a caller, a waiting caller, or a reload in the background.
      *
      * @param cache the cache's name
-     * @param outcome what it brought
+     * @param outcome its result
      */
     default void onRead(String cache, ReadOutcome outcome) {}
 
     /**
-     * An attempt to take a lease is over, or a lease was found to be lost.
+     * Called after a request for a lease, or when a lease was found to be lost.
      *
      * @param cache the cache's name
-     * @param outcome what it brought
+     * @param outcome its result
      */
     default void onLease(String cache, LeaseOutcome outcome) {}
 
     /**
-     * A load is over. A load of many keys is told once for each of them.
+     * Called when a load has ended; for a load of many keys, once per key.
      *
      * @param cache the cache's name
      * @param outcome how it ended
-     * @param nanos how long the loader ran; of a load of many keys all of that
+     * @param nanos how long the loader ran; for a load of many keys, the whole run
      */
     default void onLoad(String cache, LoadOutcome outcome, long nanos) {}
 
     /**
-     * A load has found that the origin does not have the key, whatever became of that: it may have been stored or not. Told
-     * beside {@link #onLoad}, once for each such key.
+     * Called when a load has found that the origin does not have the key, whether or not that was stored; once per such key, in
+     * addition to {@link #onLoad}.
      *
      * @param cache the cache's name
      */
     default void onAbsent(String cache) {}
 
     /**
-     * A loader that was cut off at the {@code loadTimeout} has ignored its interrupt, or one that had has come to an end.
-     * Each such loader keeps a thread. Beyond {@code maxConcurrentLoads} of them, each keeps its permit as well.
+     * Called when a loader that was cut off at the {@code loadTimeout} has ignored its interrupt, and when such a loader has ended.
+     * Each such loader occupies a thread. Beyond {@code maxConcurrentLoads} of them, each occupies its permit as well.
      *
      * @param cache the cache's name
-     * @param running how many there are now
+     * @param running their number now
      */
     default void onStuckLoads(String cache, int running) {}
 
     /**
-     * A caller has waited for a load of somebody else, in this process or another one.
+     * Called when a caller has waited for another caller's load, in this process or another one.
      *
      * @param cache the cache's name
      * @param outcome how the wait ended
@@ -93,24 +92,24 @@ public interface CacheListener {
     default void onWait(String cache, WaitOutcome outcome, long nanos) {}
 
     /**
-     * An entry was to be reloaded in the background, as it is stale, or soon will be.
+     * Called when an entry is to be reloaded in the background, because it is stale or soon will be.
      *
      * @param cache the cache's name
-     * @param outcome what became of it
+     * @param outcome whether the reload was queued or dropped
      */
     default void onRefresh(String cache, RefreshOutcome outcome) {}
 
     /**
-     * A batch of a prefetch is over, well or not.
+     * Called after each batch of a prefetch, whether or not it failed.
      *
      * @param cache the cache's name
-     * @param done how many keys have been asked for so far
-     * @param total how many there are
+     * @param done the number of keys processed so far
+     * @param total the number of all keys
      */
     default void onPrefetch(String cache, int done, int total) {}
 
     /**
-     * A caller was answered with a value that is past its soft TTL.
+     * Called when a caller was answered with a value that is past its soft TTL.
      *
      * @param cache the cache's name
      * @param ageMillis how long ago it was loaded
@@ -118,43 +117,44 @@ public interface CacheListener {
     default void onStale(String cache, long ageMillis) {}
 
     /**
-     * A caller that waited for a load of somebody else has its answer.
+     * Called when a caller that waited for another caller's load has its answer.
      *
      * @param cache the cache's name
-     * @param lagNanos how long after there was one: since the flight it was on landed or, if another process has loaded, since
-     *     that loaded it, by the store's clock, which counts in milliseconds
+     * @param lagNanos how long after the answer existed: since the load in this process completed or, if another process loaded,
+     *     since it loaded the value, by the store's clock, which counts in milliseconds
      */
     default void onWakeUp(String cache, long lagNanos) {}
 
     /**
-     * A value was stored, after a load or by {@code put}.
+     * Called when a value was stored, after a load or by {@code put}.
      *
      * @param cache the cache's name
-     * @param payloadBytes how long it is as the codec encoded it; 0 for "the origin has none"
+     * @param payloadBytes the size of the encoded value; 0 for "the origin has none"
      */
     default void onStored(String cache, int payloadBytes) {}
 
     /**
-     * A key cools down: its load has failed here, and nobody loads it for a while.
+     * Called when a load has failed here and the key starts to cool down: no process loads it for a while.
      *
      * @param cache the cache's name
-     * @param millis for how long
+     * @param millis the length of the cool-down
      */
     default void onCoolDown(String cache, long millis) {}
 
     /**
-     * The near cache has stopped hearing of changes, or may have missed some: what it holds is read again before it answers.
+     * Called when the near cache is no longer notified of changes, or may have missed some: its entries are read again before they
+     * answer.
      *
      * @param cache the cache's name
      */
     default void onNearGap(String cache) {}
 
     /**
-     * Something about the cache should be looked at. Told once for each advice, and logged as a warning.
+     * Called once per advice, which is also logged as a warning: something about the cache needs attention.
      *
      * @param cache the cache's name
-     * @param advice what it is about
-     * @param words the same in words, with the figures
+     * @param advice the subject
+     * @param words the advice as text, with the figures
      */
     default void onAdvice(String cache, Advice advice, String words) {}
 
@@ -171,10 +171,10 @@ public interface CacheListener {
     }
 
     /**
-     * An exception was caught that no caller sees.
+     * Called when an exception was caught that reaches no caller.
      *
      * @param cache the cache's name
-     * @param source whose it was; {@link FaultSource#LISTENER}: another listener's, never one's own
+     * @param source whose exception it was; with {@link FaultSource#LISTENER}, another listener's, never this one's
      * @param fault the exception
      */
     default void onFault(String cache, FaultSource source, Throwable fault) {}

@@ -1,15 +1,15 @@
 package io.stampedeguard.event;
 
-/** Whose exception was caught. */
+/** The source of an exception that was caught. */
 public enum FaultSource {
-    /** The shared store's. */
+    /** The shared store. */
     STORE,
-    /** The value codec's. */
+    /** The value codec. */
     CODEC,
-    /** The loader's, in the background or in a prefetch, where no caller hears of it. */
+    /** The loader, in the background or in a prefetch, where its exception reaches no caller. */
     LOADER,
-    /** The key filter's, or that of the check which keys are valid. */
+    /** The key filter or the key validator. */
     FILTER,
-    /** The listener's. */
+    /** The listener. */
     LISTENER
 }

@@ -1,21 +1,21 @@
 package io.stampedeguard.event;
 
-/** What an attempt to take or to renew a lease brought. */
+/** The outcome of a request for a lease, or of its renewal. */
 public enum LeaseOutcome {
-    /** The lease: this process loads. */
+    /** The lease was granted: this process loads. */
     GRANTED,
-    /** A value that somebody had published meanwhile. */
+    /** A value was found that another process has published in the meantime. */
     FOUND,
-    /** Nothing: somebody else holds the lease. */
+    /** Another process holds the lease. */
     HELD,
-    /** Nothing: a load has failed a moment ago, and the key cools down. */
+    /** A load has just failed, and the key is cooling down. */
     COOLING,
-    /** Nothing: the results of the key are not stored, and this process loads without a lease. */
+    /** Results of this key are not stored, so this process loads without a lease. */
     NOT_CACHEABLE,
-    /** No answer from the store. */
+    /** The store did not answer. */
     UNAVAILABLE,
-    /** It had been granted, and was found to be lost when it was to be renewed. */
+    /** The lease was found to be lost when it was to be renewed. */
     LOST,
-    /** The lease, which somebody else had held a moment ago who has published nothing: told besides {@link #GRANTED}. */
+    /** The lease was granted after another process had held it and published nothing; reported in addition to {@link #GRANTED}. */
     TAKEN_OVER
 }

@@ -1,15 +1,16 @@
 package io.stampedeguard.event;
 
-/** How a load ended. */
+/** The outcome of a load. */
 public enum LoadOutcome {
-    /** With a value (or "none"), which was published. */
+    /** A value, or "the origin has none", was stored. */
     STORED,
-    /** With a value whose publishing was refused: the lease was lost, or the key invalidated meanwhile. */
+    /** The value was rejected by the store: the lease was lost, or the key was invalidated in the meantime. */
     REFUSED,
-    /** With a value that was not published: no lease, no answer of the store, or not encodable, or not to be kept. */
+    /** The value was not stored: there was no lease or no answer of the store, it cannot be encoded or is too large, or the loader
+     * did not want it cached. */
     UNSTORED,
-    /** With an exception, an error or an interrupt of the loader. */
+    /** The loader threw an exception or an error, or was interrupted. */
     FAILED,
-    /** Not in time: it was cut off at the {@code loadTimeout}. */
+    /** The loader was cut off at the {@code loadTimeout}. */
     TIMED_OUT
 }

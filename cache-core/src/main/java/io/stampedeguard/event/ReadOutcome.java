@@ -1,19 +1,19 @@
 package io.stampedeguard.event;
 
-/** What a look into the shared store brought. */
+/** The outcome of a read of the shared store. */
 public enum ReadOutcome {
     /** A fresh value. */
     FRESH,
-    /** A stale value: served, and reloaded in the background. */
+    /** A stale value, which is served and reloaded in the background. */
     STALE,
     /** A fresh "the origin has none". */
     NEGATIVE,
-    /** Nothing, or an entry too old to be served. */
+    /** No entry, or one that is too old to be served. */
     ABSENT,
-    /** Bytes that are no entry. */
+    /** Bytes that are not an entry. */
     DAMAGED,
-    /** An entry of a newer format, of another codec, or one that the codec could not decode: it is left as it is. */
+    /** An entry of a newer format, of another codec, or one that the codec could not decode: it stays as it is. */
     INCOMPATIBLE,
-    /** No answer from the store. */
+    /** The store did not answer. */
     UNAVAILABLE
 }

@@ -1,11 +1,12 @@
 package io.stampedeguard.event;
 
-/** What became of the reload of an entry in the background. */
+/** The outcome of a request to reload an entry in the background. */
 public enum RefreshOutcome {
-    /** It waits for a thread; the entry is stale. */
+    /** The reload was queued; the entry is stale. */
     QUEUED,
-    /** It waits for a thread; the entry is still fresh. */
+    /** The reload was queued; the entry is still fresh. */
     EARLY,
-    /** It was dropped: no room in the queue, no permit to load, or the executor for loaders refused it. A later read asks again. */
+    /** The reload was dropped: the queue was full, no permit was free, or the executor for loaders rejected it. A later read requests
+     * it again. */
     DROPPED
 }

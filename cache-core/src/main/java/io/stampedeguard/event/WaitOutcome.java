@@ -1,13 +1,13 @@
 package io.stampedeguard.event;
 
-/** How a caller's wait for somebody else's load ended. */
+/** The outcome of a caller's wait for another caller's load. */
 public enum WaitOutcome {
-    /** With an answer, a value or a failure. */
+    /** The caller has an answer, a value or a failure. */
     ANSWERED,
-    /** With the advice to look again: the load was of no use to this caller. */
+    /** The caller starts again: the load was of no use to it. */
     SENT_ROUND,
-    /** With a time-out. */
+    /** The wait has timed out. */
     TIMED_OUT,
-    /** With an interrupt of the caller. */
+    /** The caller was interrupted. */
     INTERRUPTED
 }

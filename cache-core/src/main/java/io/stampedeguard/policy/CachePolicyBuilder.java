@@ -53,8 +53,8 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets for how long an entry is fresh. Afterwards it is stale: still served, while one caller of the fleet reloads
-     * it in the background. Default: 5 minutes.
+     * Sets how long an entry is fresh. After that it is stale: still served, while one caller of the fleet reloads it in the
+     * background. Default: 5 minutes.
      *
      * @param length at least 1 ms
      * @return this
@@ -65,8 +65,8 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets after how long an entry is gone, also when it could not be reloaded. Equal to the soft TTL it means: never
-     * serve a stale value, rather wait. Default: twice the soft TTL.
+     * Sets after how long an entry expires, even if it could not be reloaded. If it equals the soft TTL, stale values are never
+     * served; callers wait instead. Default: twice the soft TTL.
      *
      * @param length at least the soft TTL
      * @return this
@@ -78,9 +78,10 @@ public final class CachePolicyBuilder {
 
     /**
      * Sets by how much the TTLs of each entry are shortened at random, so that entries written together do not expire
-     * together: by a share drawn evenly from zero to this one, the same for both TTLs. Never lengthened. Default: 0.10.
+     * together: by a fraction drawn uniformly from zero to this one, the same for both TTLs. They are never lengthened. Default:
+     * 0.10.
      *
-     * @param share from 0 to 1, without 1
+     * @param share from 0 (inclusive) to 1 (exclusive)
      * @return this
      */
     public CachePolicyBuilder jitter(double share) {
@@ -89,8 +90,8 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets for how long the answer "the origin has none" is kept; such an entry is never served stale. Zero keeps no
-     * such answers: each {@code get} of an absent key then loads. Default: 30 seconds, or the soft TTL if that is shorter.
+     * Sets how long the answer "the origin has none" is cached; such an entry is never served stale. With zero, such answers are
+     * not cached, and each {@code get} of an absent key loads. Default: 30 seconds, or the soft TTL if that is shorter.
      *
      * @param length from zero to 5 minutes
      * @return this
@@ -101,14 +102,14 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets how eagerly entries are reloaded in the background before they are stale, so that keys in use never are. An entry
+     * Sets how early entries are reloaded in the background before they are stale, so that keys in use never become stale. An entry
      * whose load took δ is reloaded, when it is read, with the probability exp(−left/(β·δ)), where left is what is left of
      * its soft TTL (XFetch: Vattani, Chierichetti, Lowenstein, "Optimal Probabilistic Cache Stampede Prevention", PVLDB
-     * 8(8), 2015); and for certain once no more than 1.2 δ is left. The draw is made once for each entry, the same in the whole
-     * fleet, so that it does not matter how often the entry is read; and never in the first half of the soft TTL. Zero is
-     * never. Default: 1.
+     * 8(8), 2015), and always when no more than 1.2 δ is left. The draw is made once per entry and is the same in the whole fleet,
+     * so it does not matter how often the entry is read. No entry is reloaded in the first half of its soft TTL. Zero disables
+     * early refresh. Default: 1.
      *
-     * @param beta from 0 to 10; above 1 is earlier
+     * @param beta from 0 to 10; the larger, the earlier
      * @return this
      */
     public CachePolicyBuilder earlyRefresh(double beta) {
@@ -117,10 +118,10 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets after which share of its soft TTL an entry that is read is reloaded in the background, though it is still fresh;
-     * whichever comes first, this or {@link #earlyRefresh}. Default: 1, which is never.
+     * Sets after which fraction of its soft TTL an entry that is read is reloaded in the background although it is still fresh;
+     * this or {@link #earlyRefresh}, whichever comes first. Default: 1, which means never.
      *
-     * @param share more than 0, up to 1
+     * @param share from 0 (exclusive) to 1 (inclusive)
      * @return this
      */
     public CachePolicyBuilder refreshAfter(double share) {
@@ -129,11 +130,11 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets how long a lease lives unless it is renewed. Each is renewed while its load runs, from a third of this length
-     * on; a process that dies or stands still renews nothing, and after this length somebody else may load. Default: 2
+     * Sets how long a lease lives unless it is renewed. A lease is renewed while its load runs, for the first time after a third of
+     * this length. A process that crashes or stalls renews nothing, and after this length another one may load. Default: 2
      * seconds.
      *
-     * @param length at least 1 ms; some times the longest pause and round trip that are to be survived
+     * @param length at least 1 ms; set it to a few times the longest GC pause plus round trip
      * @return this
      */
     public CachePolicyBuilder leaseTtl(Duration length) {
@@ -142,8 +143,8 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets how long the loader may take. Then its thread is interrupted, those who wait get a {@code
-     * LoadTimeoutException}, the key cools down as after a failure, and what the loader still brings is not stored.
+     * Sets how long the loader may take. After that its thread is interrupted, waiting callers get a {@code LoadTimeoutException},
+     * the key cools down as after a failure, and a late result is not stored.
      * Default: 30 seconds.
      *
      * @param length at least 1 ms
@@ -155,13 +156,13 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets for how long nobody in the fleet loads a key after its load failed: callers get the stale value, if there is
-     * one, or a {@code RecentLoadFailureException}. The cool-down doubles with each further failure in a row, from the
-     * first to the longest; the next success ends the row, and so do {@code put}, {@code invalidate} and {@code expire}.
+     * Sets how long no process in the fleet loads a key after its load has failed: callers get the stale value, if there is one, or
+     * a {@code RecentLoadFailureException}. The cool-down doubles with each consecutive failure, from the first to the longest. A
+     * success resets it, and so do {@code put}, {@code invalidate}, and {@code expire}.
      * Default: 200 ms to 5 seconds.
      *
-     * @param first the first cool-down; zero, together with the longest, for none
-     * @param longest the last cool-down, at least the first
+     * @param first the first cool-down; zero for both disables cool-downs
+     * @param longest the longest cool-down, at least the first
      * @return this
      */
     public CachePolicyBuilder failureCoolDown(Duration first, Duration longest) {
@@ -171,7 +172,7 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets how those who wait for another process learn that its load is over. Default: {@link WakeUp#PUSH}.
+     * Sets how callers that wait for another process are notified of the end of its load. Default: {@link WakeUp#PUSH}.
      *
      * @param how pushed or polled
      * @return this
@@ -182,8 +183,8 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets how long a caller without any value to show waits for somebody else's load, or for its turn to load.
-     * Default: 10 seconds.
+     * Sets how long a caller for which there is no value waits for another caller's load, or for a permit to load. Default: 10
+     * seconds.
      *
      * @param length at least 1 ms
      * @return this
@@ -194,12 +195,12 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets the pauses between looks at a key that another process loads: each is drawn evenly between zero and a bound
-     * that doubles from the first to the longest ("full jitter"). Where the store wakes those who wait, they look only to
-     * make up for lost messages, after half of the longest pause to the whole of it. Default: 10 ms to 250 ms.
+     * Sets the intervals at which a caller polls for a key that another process loads: each is drawn uniformly between zero and an
+     * upper bound that doubles from the first to the longest ("full jitter"). With {@link WakeUp#PUSH}, polling is a fallback for
+     * lost messages, after 50 to 100 % of the longest bound. Default: 10 ms to 250 ms.
      *
      * @param first the first bound, at least 1 ms
-     * @param longest the last bound, at least the first
+     * @param longest the longest bound, at least the first
      * @return this
      */
     public CachePolicyBuilder poll(Duration first, Duration longest) {
@@ -209,8 +210,8 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets how many loads of one cache run at once in one process, background reloads included, Redis or no Redis.
-     * Default: 32.
+     * Sets how many loads of one cache may run at once in one process, including reloads in the background, whether or not the store
+     * answers. Default: 32.
      *
      * @param count at least 1
      * @return this
@@ -221,7 +222,7 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets how large an encoded value may be. A larger one is returned to those who wait for it and not stored; that is counted,
+     * Sets how large an encoded value may be. A larger value is returned to the waiting callers but not stored; this is counted,
      * and logged as a fault of the codec. Default: 1,048,576 (1 MiB).
      *
      * @param bytes at least 1
@@ -233,8 +234,8 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Creates the policy. Whether its settings are in range and fit each other is checked where the cache is built, so that
-     * the message can name the cache.
+     * Creates the policy. The ranges of the settings, and conflicts between them, are checked when a cache is built, so that the
+     * message can name the cache.
      *
      * @return the policy
      */

@@ -42,23 +42,23 @@ import org.slf4j.LoggerFactory;
 import redis.clients.jedis.UnifiedJedis;
 
 /**
- * The shared store on Redis 6.2 or later. A hit is one plain {@code GET}, or one {@code MGET} of many keys; each change is
- * one Lua script, and for many keys they are one round trip, to a cluster as well. For the key
- * {@code products:42} it uses the Redis keys {@code {products:42}} and {@code {products:42}:lease}.
+ * The shared store on Redis 6.2 or later. A hit is one plain {@code GET}, or one {@code MGET} for many keys. Each change is one
+ * Lua script; changes of many keys take one round trip, on a cluster too. For the key {@code products:42} it uses the Redis keys
+ * {@code {products:42}} and {@code {products:42}:lease}.
  *
- * <p>A command whose connection was broken while it lay idle is sent once more; a timeout is not, so a stalled server
- * costs one. While a cluster moves a slot, changes of its keys wait for up to half a second.
+ * <p>A command whose connection broke while it was idle is sent a second time. A command that timed out is not, so a stalled
+ * server costs one timeout. While a cluster moves a slot, changes of its keys wait for up to half a second.
  *
- * <p>Those who wait for another process are told by publish and subscribe, on a channel named like the lease. That takes
- * one connection more while somebody waits, and for half a minute after; on Redis Cluster one to each master that is
- * listened to, where the channels are sharded ones if the server is Redis 7 or later. A user who may not publish to or
- * subscribe to these channels can do everything else, and those who wait ask instead.
+ * <p>Callers that wait for another process are notified by pub/sub, on a channel with the name of the lease. This takes one more
+ * connection while callers wait, and for half a minute after that. On Redis Cluster it takes one to each master with such a
+ * channel; the channels are sharded if the server is Redis 7 or later. If a user has no permission for these channels, everything
+ * else works, and waiting callers poll instead.
  *
- * <p>Those who keep copies hear of changes on one connection more, on Redis Cluster one to each master, for as long as they
- * watch. It comes on top of a pool of the caller's.
+ * <p>Near caches are notified of changes on one more connection while they are in use, on Redis Cluster one to each master. It is
+ * opened in addition to the connections of a client that was passed to {@link #using}.
  *
- * <p><em>Thread-safe</em>; each method blocks for as long as the client's timeouts allow, but for {@link #watch}, which
- * does not wait for an answer.
+ * <p><em>Thread-safe.</em> Each method blocks for as long as the client's timeouts allow, except {@link #watch}, which does not wait
+ * for an answer.
  */
 public final class RedisStore implements SharedStore, LeaseNotifications, InvalidationEvents, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);

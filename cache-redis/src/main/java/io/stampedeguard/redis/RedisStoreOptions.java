@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.RedisProtocol;
 
 /**
- * How {@link RedisStore} connects to Redis and names its keys. It holds no credentials: those are in the URI.
+ * The options of a {@link RedisStore}: its connections to Redis, and the names of its keys. They contain no credentials, which are
+ * part of the URI.
  * <em>Immutable.</em>
  */
 public final class RedisStoreOptions {
@@ -22,7 +23,7 @@ public final class RedisStoreOptions {
     }
 
     /**
-     * Returns the defaults, which {@link Builder} states one by one.
+     * Returns the default options; {@link Builder} documents each.
      *
      * @return the default options
      */
@@ -31,7 +32,7 @@ public final class RedisStoreOptions {
     }
 
     /**
-     * Starts from the defaults.
+     * Returns a new builder with the default options.
      *
      * @return a new builder
      */
@@ -40,7 +41,7 @@ public final class RedisStoreOptions {
     }
 
     /**
-     * Starts from these options.
+     * Returns a new builder with these options.
      *
      * @return a new builder
      */
