@@ -6,7 +6,6 @@ import io.stampedeguard.internal.near.Copy;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.storage.NearTier;
-import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
 import org.jspecify.annotations.Nullable;
@@ -33,15 +32,6 @@ public final class StaleFallback<K, V> {
     /** Finds an older copy: it comes before an exception. */
     public @Nullable LoadResult<V> lastResort(K key) {
         return served(near.lastResort(key));
-    }
-
-    /** Returns what answers in place of an exception; throws it if nothing does. */
-    public LoadResult<V> insteadOf(CacheException e, K key) {
-        LoadResult<V> copy = lastResort(key);
-        if (copy == null) {
-            throw e;
-        }
-        return copy;
     }
 
     /** What answers in place of an outcome that is no value, if anything does. */

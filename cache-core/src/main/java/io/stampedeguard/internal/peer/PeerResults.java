@@ -65,7 +65,7 @@ public final class PeerResults<K, V> {
         }
         if (notice instanceof LeaseNotifications.Notice.Published published && published.entry() != null) {
             flight.leave();
-            return flight.hasLatecomers() ? look(look, flight, true) : found(published.entry(), look, flight, true);
+            return flight.hasLatecomers() ? readForAll(look, flight) : found(published.entry(), look, flight, true);
         }
         return notice instanceof LeaseNotifications.Notice.Unstored unstored ? shown(unstored.entry(), flight) : null;
     }
@@ -82,15 +82,11 @@ public final class PeerResults<K, V> {
         return outcome;
     }
 
-    /** One read for all on board, in place of one for each who came too late for the last answer. */
-    public @Nullable LoadResult<V> look(Look<K, V> look, Flight<LoadResult<V>> flight) {
-        return look(look, flight, false);
-    }
-
-    private @Nullable LoadResult<V> look(Look<K, V> look, Flight<LoadResult<V>> flight, boolean hasWaited) {
+    /** One read for all on board, who have waited, in place of one for each who came too late for the last answer. */
+    private @Nullable LoadResult<V> readForAll(Look<K, V> look, Flight<LoadResult<V>> flight) {
         flight.beginAttempt();
         try {
-            return found(store.read(look.storeKey()), look, flight, hasWaited);
+            return found(store.read(look.storeKey()), look, flight, true);
         } catch (StoreException e) {
             events.read(ReadOutcome.UNAVAILABLE);
             events.fault(FaultSource.STORE, e);
