@@ -22,6 +22,7 @@ import io.stampedeguard.internal.observe.HotKeys;
 import io.stampedeguard.internal.observe.ListenerList;
 import io.stampedeguard.internal.peer.CallerFlights;
 import io.stampedeguard.internal.peer.PeerResults;
+import io.stampedeguard.internal.read.AsyncBulkRead;
 import io.stampedeguard.internal.read.AsyncReadPath;
 import io.stampedeguard.internal.read.Gauges;
 import io.stampedeguard.internal.read.KeyInspector;
@@ -58,6 +59,7 @@ final class CacheAssembly<K, V> {
     final KeyNames<K> names;
     final ReadPath<K, V> readPath;
     final AsyncReadPath<K, V> asyncReadPath;
+    final AsyncBulkRead<K, V> asyncBulkRead;
     final WritePath<K, V> writePath;
     final KeyInspector<K, V> keyInspector;
     final RefreshQueue refreshQueue;
@@ -130,8 +132,8 @@ final class CacheAssembly<K, V> {
                 refresh,
                 staleFallback,
                 callerFlights,
-                leaderLoad,
-                readPath);
+                leaderLoad);
+        asyncBulkRead = new AsyncBulkRead<>(context, asyncThreads, callerFlights, readPath);
         writePath = new WritePath<>(context, names, admission, writer, store, near, flights, refreshQueue);
         keyInspector = new KeyInspector<>(context, names, admission, near, store, flights);
 
@@ -151,6 +153,7 @@ final class CacheAssembly<K, V> {
     void close() {
         forgetName.run();
         refreshQueue.close();
+        asyncBulkRead.close();
         asyncReadPath.close();
         near.close();
         context.events().close(gauges);

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.call.LoadFunction;
 import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.read.AsyncBulkRead;
 import io.stampedeguard.internal.read.AsyncReadPath;
 import io.stampedeguard.internal.read.KeyInspector;
 import io.stampedeguard.internal.read.Prefetcher;
@@ -60,6 +61,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     private final KeyNames<K> names;
     private final ReadPath<K, V> readPath;
     private final AsyncReadPath<K, V> asyncReadPath;
+    private final AsyncBulkRead<K, V> asyncBulkRead;
     private final WritePath<K, V> writePath;
     private final KeyInspector<K, V> keyInspector;
     private final RefreshQueue refreshQueue;
@@ -72,6 +74,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         this.names = assembly.names;
         this.readPath = assembly.readPath;
         this.asyncReadPath = assembly.asyncReadPath;
+        this.asyncBulkRead = assembly.asyncBulkRead;
         this.writePath = assembly.writePath;
         this.keyInspector = assembly.keyInspector;
         this.refreshQueue = assembly.refreshQueue;
@@ -268,7 +271,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         requireNonNull(keys, () -> "null keys for cache '" + name() + "'");
         requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
         checkOpen();
-        return asyncReadPath.getAll(keys, LoadFunction.ofAll(loader));
+        return asyncBulkRead.getAll(keys, LoadFunction.ofAll(loader));
     }
 
     /**
@@ -285,7 +288,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         requireNonNull(keys, () -> "null keys for cache '" + name() + "'");
         Loader<? super K, ? extends V> loader = defaultLoader("getAllAsync(keys, loader)");
         checkOpen();
-        return asyncReadPath.getAll(keys, LoadFunction.ofEach(loader));
+        return asyncBulkRead.getAll(keys, LoadFunction.ofEach(loader));
     }
 
     /**

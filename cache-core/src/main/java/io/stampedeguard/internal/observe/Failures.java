@@ -19,6 +19,11 @@ public final class Failures {
                 + " within the waitTimeout: as many loads as maxConcurrentLoads allows are running");
     }
 
+    /** For an asynchronous caller whose cache was closed before it had an answer. */
+    public static IllegalStateException closedMeanwhile(String cache) {
+        return new IllegalStateException("cache '" + cache + "' was closed");
+    }
+
     /** For an asynchronous caller that no thread had time for. */
     public static OriginBusyException noThread(String storeKey) {
         return new OriginBusyException("neither a value nor a thread to load " + KeyText.shown(storeKey)

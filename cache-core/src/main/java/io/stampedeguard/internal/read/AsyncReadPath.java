@@ -10,7 +10,6 @@ import io.stampedeguard.internal.flight.Seat;
 import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.load.Answers;
-import io.stampedeguard.internal.load.Batch;
 import io.stampedeguard.internal.load.LeaderLoad;
 import io.stampedeguard.internal.load.StaleFallback;
 import io.stampedeguard.internal.near.Copy;
@@ -22,7 +21,6 @@ import io.stampedeguard.internal.refresh.BackgroundRefresh;
 import io.stampedeguard.internal.storage.Copies;
 import io.stampedeguard.internal.storage.KeyNames;
 import io.stampedeguard.internal.storage.Look;
-import io.stampedeguard.internal.storage.NamedKey;
 import io.stampedeguard.internal.storage.StoreReads;
 import io.stampedeguard.internal.storage.Stored;
 import io.stampedeguard.internal.thread.AsyncThreads;
@@ -34,10 +32,7 @@ import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
-import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -74,9 +69,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
     private final Duration waitTimeout;
     private final TimeSource time;
     private final CacheEvents events;
-    private final ReadPath<K, V> readPath;
     private final Set<Get> pending = ConcurrentHashMap.newKeySet();
-    private final Set<GetAll> pendingForMany = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     public AsyncReadPath(
@@ -89,8 +82,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             BackgroundRefresh<K, V> refresh,
             StaleFallback<K, V> staleFallback,
             CallerFlights<K, V> flights,
-            LeaderLoad<K, V> leaderLoad,
-            ReadPath<K, V> readPath) {
+            LeaderLoad<K, V> leaderLoad) {
         this.names = names;
         this.copies = copies;
         this.threads = threads;
@@ -100,7 +92,6 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
         this.staleFallback = staleFallback;
         this.flights = flights;
         this.leaderLoad = leaderLoad;
-        this.readPath = readPath;
         this.cache = context.name();
         this.waitTimeout = context.policy().waitTimeout();
         this.time = context.time();
@@ -117,31 +108,11 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
         return copy != null ? CompletableFuture.completedFuture(copies.of(copy.value())) : begin(new Get(key, loader));
     }
 
-    /** Does what {@link ReadPath} does for many keys, on a thread that may be held. */
-    public CompletableFuture<Map<K, V>> getAll(Collection<? extends K> keys, LoadFunction<K, V> loader) {
-        Batch<K, V> batch = readPath.batch(keys);
-        if (batch.keys().isEmpty()) {
-            return CompletableFuture.completedFuture(new LinkedHashMap<>());
-        }
-        for (NamedKey<K> each : batch.keys()) {
-            if (flights.isLoading(each.storeKey())) {
-                return CompletableFuture.failedFuture(Nesting.recursion(each.storeKey()));
-            }
-        }
-        GetAll call = new GetAll(batch, loader);
-        pendingForMany.add(call);
-        call.begin();
-        if (closed) {
-            call.fail(closedException());
-        }
-        return call.future;
-    }
-
     private CompletableFuture<@Nullable V> begin(Get get) {
         pending.add(get);
         CompletableFuture<@Nullable V> future = get.begin(() -> pending.remove(get));
         if (closed) {
-            get.fail(closedException());
+            get.fail(Failures.closedMeanwhile(cache));
         }
         return future;
     }
@@ -150,93 +121,8 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        pending.forEach(get -> get.fail(closedException()));
-        pendingForMany.forEach(getAll -> getAll.fail(closedException()));
+        pending.forEach(get -> get.fail(Failures.closedMeanwhile(cache)));
         threads.close();
-    }
-
-    private IllegalStateException closedException() {
-        return new IllegalStateException("cache '" + cache + "' was closed");
-    }
-
-    /** One call for many keys, which ends once. <em>Thread-safe.</em> */
-    private final class GetAll {
-        private final CompletableFuture<Map<K, V>> future = new CompletableFuture<>();
-        private final AtomicBoolean hasThread = new AtomicBoolean();
-        private final Deadline deadline = Deadline.in(waitTimeout, time);
-        private final Batch<K, V> batch;
-        private final LoadFunction<K, V> loader;
-        private final String firstKey;
-
-        private GetAll(Batch<K, V> batch, LoadFunction<K, V> loader) {
-            this.batch = batch;
-            this.loader = loader;
-            this.firstKey = batch.keys().get(0).storeKey();
-        }
-
-        @SuppressWarnings("FutureReturnValueIgnored") // the action does not throw
-        void begin() {
-            TimeSource.Timer timer = time.schedule(deadline.remainingNanos(), this::timeIsUp);
-            future.whenComplete((values, failure) -> {
-                timer.stop();
-                pendingForMany.remove(this);
-            });
-            try {
-                threads.read(this::read, this::lead);
-            } catch (RuntimeException | Error e) {
-                reject(e);
-            }
-        }
-
-        /** Does not throw; nothing if nobody waits for an answer any more. */
-        @SuppressWarnings("CatchingUnchecked") // user code: codecs, listeners
-        private List<Look<K, V>> read() {
-            try {
-                return future.isDone() ? List.of() : readPath.readAll(batch, loader, deadline);
-            } catch (Throwable e) {
-                fail(e);
-                return List.of();
-            }
-        }
-
-        private void lead(List<Look<K, V>> misses) {
-            try {
-                if (misses.isEmpty()) {
-                    run(misses);
-                } else {
-                    threads.lead(() -> run(misses));
-                }
-            } catch (RuntimeException | Error e) {
-                reject(e);
-            }
-        }
-
-        @SuppressWarnings("CatchingUnchecked") // the loader's Errors are the future's
-        private void run(List<Look<K, V>> misses) {
-            if (!hasThread.compareAndSet(false, true) || future.isDone()) {
-                return;
-            }
-            try {
-                future.complete(readPath.resolve(misses, batch, loader, deadline));
-            } catch (Throwable e) {
-                fail(e);
-            }
-        }
-
-        private void reject(Throwable rejection) {
-            fail(rejection instanceof RuntimeException e ? Failures.rejectedByAsyncExecutor(firstKey, e) : rejection);
-        }
-
-        /** On the thread of the timers: what is to be done is done elsewhere. */
-        private void timeIsUp() {
-            if (hasThread.compareAndSet(false, true)) {
-                threads.tellLate(() -> fail(Failures.noThread(firstKey)));
-            }
-        }
-
-        void fail(Throwable failure) {
-            future.completeExceptionally(failure);
-        }
     }
 
     /** One call that the near cache has not answered. <em>Thread-safe.</em> */

@@ -130,8 +130,7 @@ public final class ReadPath<K, V> {
         }
         Stored<V> stored = look.stored();
         if (stored != null) {
-            events.answer(stored.source(), stored.ageMillis());
-            return copies.of(stored.value());
+            return answered(stored);
         }
         LoadResult<V> recent = look.isAside() ? staleFallback.recent(key) : null;
         if (recent == null) {
@@ -158,6 +157,10 @@ public final class ReadPath<K, V> {
         if (stored.isDue()) {
             refresh.offer(look, loader);
         }
+        return answered(stored);
+    }
+
+    private @Nullable V answered(Stored<V> stored) {
         events.answer(stored.source(), stored.ageMillis());
         return copies.of(stored.value());
     }

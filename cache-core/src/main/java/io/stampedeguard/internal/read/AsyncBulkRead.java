@@ -1,0 +1,153 @@
+package io.stampedeguard.internal.read;
+
+import io.stampedeguard.internal.call.LoadFunction;
+import io.stampedeguard.internal.call.Nesting;
+import io.stampedeguard.internal.load.Batch;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.Failures;
+import io.stampedeguard.internal.peer.CallerFlights;
+import io.stampedeguard.internal.storage.Look;
+import io.stampedeguard.internal.storage.NamedKey;
+import io.stampedeguard.internal.thread.AsyncThreads;
+import io.stampedeguard.internal.thread.Deadline;
+import io.stampedeguard.time.TimeSource;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Executes {@code getAllAsync}: the steps of {@link ReadPath} for many keys, on {@link AsyncThreads}. A reading thread answers what
+ * the near cache and the store have; a thread that may be held loads the rest, or waits for it. <em>Thread-safe.</em>
+ */
+public final class AsyncBulkRead<K, V> implements AutoCloseable {
+    private final AsyncThreads threads;
+    private final CallerFlights<K, V> flights;
+    private final ReadPath<K, V> readPath;
+    private final String cache;
+    private final Duration waitTimeout;
+    private final TimeSource time;
+    private final Set<GetAll> pending = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    public AsyncBulkRead(
+            CacheContext context, AsyncThreads threads, CallerFlights<K, V> flights, ReadPath<K, V> readPath) {
+        this.threads = threads;
+        this.flights = flights;
+        this.readPath = readPath;
+        this.cache = context.name();
+        this.waitTimeout = context.policy().waitTimeout();
+        this.time = context.time();
+    }
+
+    public CompletableFuture<Map<K, V>> getAll(Collection<? extends K> keys, LoadFunction<K, V> loader) {
+        Batch<K, V> batch = readPath.batch(keys);
+        if (batch.keys().isEmpty()) {
+            return CompletableFuture.completedFuture(new LinkedHashMap<>());
+        }
+        for (NamedKey<K> each : batch.keys()) {
+            if (flights.isLoading(each.storeKey())) {
+                return CompletableFuture.failedFuture(Nesting.recursion(each.storeKey()));
+            }
+        }
+        GetAll call = new GetAll(batch, loader);
+        pending.add(call);
+        call.begin();
+        if (closed) {
+            call.fail(Failures.closedMeanwhile(cache));
+        }
+        return call.future;
+    }
+
+    /** Fails the futures that are not complete. */
+    @Override
+    public void close() {
+        closed = true;
+        pending.forEach(call -> call.fail(Failures.closedMeanwhile(cache)));
+    }
+
+    /** One call for many keys, which ends once. <em>Thread-safe.</em> */
+    private final class GetAll {
+        private final CompletableFuture<Map<K, V>> future = new CompletableFuture<>();
+        private final AtomicBoolean hasThread = new AtomicBoolean();
+        private final Deadline deadline = Deadline.in(waitTimeout, time);
+        private final Batch<K, V> batch;
+        private final LoadFunction<K, V> loader;
+        private final String firstKey;
+
+        private GetAll(Batch<K, V> batch, LoadFunction<K, V> loader) {
+            this.batch = batch;
+            this.loader = loader;
+            this.firstKey = batch.keys().get(0).storeKey();
+        }
+
+        @SuppressWarnings("FutureReturnValueIgnored") // the action does not throw
+        void begin() {
+            TimeSource.Timer timer = time.schedule(deadline.remainingNanos(), this::timeIsUp);
+            future.whenComplete((values, failure) -> {
+                timer.stop();
+                pending.remove(this);
+            });
+            try {
+                threads.read(this::read, this::lead);
+            } catch (RuntimeException | Error e) {
+                reject(e);
+            }
+        }
+
+        /** Does not throw; nothing if nobody waits for an answer any more. */
+        @SuppressWarnings("CatchingUnchecked") // user code: codecs, listeners
+        private List<Look<K, V>> read() {
+            try {
+                return future.isDone() ? List.of() : readPath.readAll(batch, loader, deadline);
+            } catch (Throwable e) {
+                fail(e);
+                return List.of();
+            }
+        }
+
+        private void lead(List<Look<K, V>> misses) {
+            try {
+                if (misses.isEmpty()) {
+                    run(misses);
+                } else {
+                    threads.lead(() -> run(misses));
+                }
+            } catch (RuntimeException | Error e) {
+                reject(e);
+            }
+        }
+
+        @SuppressWarnings("CatchingUnchecked") // the loader's Errors are the future's
+        private void run(List<Look<K, V>> misses) {
+            if (!hasThread.compareAndSet(false, true) || future.isDone()) {
+                return;
+            }
+            try {
+                future.complete(readPath.resolve(misses, batch, loader, deadline));
+            } catch (Throwable e) {
+                fail(e);
+            }
+        }
+
+        private void reject(Throwable rejection) {
+            fail(rejection instanceof RuntimeException e ? Failures.rejectedByAsyncExecutor(firstKey, e) : rejection);
+        }
+
+        /** On the thread of the timers: what is to be done is done elsewhere. */
+        private void timeIsUp() {
+            if (hasThread.compareAndSet(false, true)) {
+                threads.tellLate(() -> fail(Failures.noThread(firstKey)));
+            }
+        }
+
+        void fail(Throwable failure) {
+            future.completeExceptionally(failure);
+        }
+    }
+}
