@@ -1,7 +1,7 @@
 package io.stampedeguard;
 
 import io.stampedeguard.codec.ValueCodec;
-import io.stampedeguard.internal.call.LoadGate;
+import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.call.LoaderCalls;
 import io.stampedeguard.internal.call.Nesting;
 import io.stampedeguard.internal.call.Publisher;
@@ -98,7 +98,7 @@ final class CacheAssembly<K, V> {
         LeaseRenewer renewer = new LeaseRenewer(context, store, errands);
 
         Nesting nesting = new Nesting();
-        LoadGate gate = new LoadGate(policy.maxConcurrentLoads(), nesting, from.time);
+        LoadPermits permits = new LoadPermits(policy.maxConcurrentLoads(), nesting, from.time);
         StuckLoads stuckLoads = new StuckLoads(context, errands);
         Publisher<K, V> publisher = new Publisher<>(context, store, writer, near, admission, leases, errands);
         LoaderCalls<K, V> calls =
@@ -111,8 +111,8 @@ final class CacheAssembly<K, V> {
         CallerFlights<K, V> callerFlights = new CallerFlights<>(context, flights, nesting);
 
         StaleFallback<K, V> staleFallback = new StaleFallback<>(context, store, near);
-        LeaderLoad<K, V> leaderLoad = new LeaderLoad<>(context, store, notices, gate, questions, calls, peers);
-        BackgroundLoad<K, V> backgroundLoad = new BackgroundLoad<>(context, gate, questions, calls, publisher, peers);
+        LeaderLoad<K, V> leaderLoad = new LeaderLoad<>(context, store, notices, permits, questions, calls, peers);
+        BackgroundLoad<K, V> backgroundLoad = new BackgroundLoad<>(context, permits, questions, calls, publisher, peers);
 
         refreshQueue = new RefreshQueue(context, stuckLoads::running);
         BackgroundRefresh<K, V> refresh =
@@ -137,7 +137,7 @@ final class CacheAssembly<K, V> {
         writePath = new WritePath<>(context, names, admission, writer, store, near, flights, refreshQueue);
         keyInspector = new KeyInspector<>(context, names, admission, near, store, flights);
 
-        gauges = new Gauges(gate, policy.maxConcurrentLoads(), stuckLoads::running, events, near.cache(), admission);
+        gauges = new Gauges(permits, policy.maxConcurrentLoads(), stuckLoads::running, events, near.cache(), admission);
         advisor = new Advisor(from.name, policy, store, admission::filterState, from.time, events);
         forgetName = DuplicateNames.add(from.name, policy, codec.identity());
     }

@@ -1,5 +1,6 @@
 package io.stampedeguard.internal.call;
 
+import io.stampedeguard.internal.call.LoadPermits.Permit;
 import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;

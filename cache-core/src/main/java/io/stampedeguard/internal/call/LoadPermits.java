@@ -5,37 +5,68 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bound on concurrent loads of one cache in one process. First come, first served: a permit given back goes to the
- * one who has waited longest. <em>Thread-safe</em>; the lock guards {@code free} and {@code queue}, and nobody waits
- * while holding it.
+ * The bound on concurrent loads of one cache in one process. First come, first served: a released permit goes to the caller that
+ * has waited longest. A loader that asks for another key runs under the permit that its thread has already. <em>Thread-safe</em>;
+ * the lock guards {@code free} and {@code queue}, and nothing waits while holding it.
  */
-final class LoadPermits {
+public final class LoadPermits {
     private final ReentrantLock lock = new ReentrantLock();
     private final Deque<CountDownLatch> queue = new ArrayDeque<>();
+    private final Nesting nesting;
     private final TimeSource time;
     private final AtomicInteger waiting = new AtomicInteger();
     private volatile int free;
 
-    LoadPermits(int permits, TimeSource time) {
+    public LoadPermits(int permits, Nesting nesting, TimeSource time) {
         this.free = permits;
+        this.nesting = nesting;
         this.time = time;
     }
 
-    /** Takes a permit if one is free and nobody waits for it. */
-    boolean tryAcquire() {
-        return place(null);
+    /** One permit, which is released once; releasing it again has no effect. <em>Thread-safe.</em> */
+    public static final class Permit {
+        private final AtomicReference<@Nullable LoadPermits> from;
+
+        private Permit(@Nullable LoadPermits from) {
+            this.from = new AtomicReference<>(from);
+        }
+
+        public void release() {
+            LoadPermits permits = from.getAndSet(null);
+            if (permits != null) {
+                permits.release();
+            }
+        }
+
+        /** Moves the permit to another owner; releasing this one has no effect any more. */
+        Permit handOver() {
+            Permit other = new Permit(null);
+            other.from.set(from.getAndSet(null));
+            return other;
+        }
     }
 
-    /**
-     * Takes a permit, waiting for one.
-     *
-     * @return whether the caller has one
-     */
-    boolean acquire(long nanos) throws InterruptedException {
+    /** Takes a permit if one is free and no caller waits for it; otherwise returns {@code null}. */
+    public @Nullable Permit tryAcquire() {
+        Permit permit = new Permit(this); // created first: without memory for it, the permit would never be released
+        return place(null) ? permit : null;
+    }
+
+    /** Takes a permit, and waits for one; returns {@code null} if none became free in time. */
+    public @Nullable Permit acquire(long nanos) throws InterruptedException {
+        if (nesting.isInLoader()) {
+            return new Permit(null);
+        }
+        Permit permit = new Permit(this);
+        return take(nanos) ? permit : null;
+    }
+
+    private boolean take(long nanos) throws InterruptedException {
         CountDownLatch handedOver = new CountDownLatch(1);
         if (place(handedOver)) {
             return true;
@@ -53,16 +84,17 @@ final class LoadPermits {
         }
     }
 
-    int free() {
+    public int free() {
         return free;
     }
 
-    int waiting() {
+    /** Returns how many callers wait for a permit. */
+    public int waiting() {
         return waiting.get();
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock only
-    void release() {
+    private void release() {
         lock.lock();
         try {
             CountDownLatch next = queue.poll();
@@ -93,7 +125,7 @@ final class LoadPermits {
         }
     }
 
-    /** Leaves the queue; false if the permit had just been handed over. */
+    /** Leaves the queue; returns false if the permit has just been handed over. */
     private boolean withdraw(CountDownLatch waiting) {
         lock.lock();
         try {

@@ -3,6 +3,7 @@ package io.stampedeguard.internal.call;
 import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.OperationScope;
+import io.stampedeguard.internal.call.LoadPermits.Permit;
 import io.stampedeguard.internal.lease.LeaseRenewer;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.lease.Target;

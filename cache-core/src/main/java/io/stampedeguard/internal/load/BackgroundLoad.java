@@ -5,9 +5,9 @@ import static java.util.Objects.requireNonNull;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.internal.call.LoadFunction;
-import io.stampedeguard.internal.call.LoadGate;
+import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.call.LoaderCalls;
-import io.stampedeguard.internal.call.Permit;
+import io.stampedeguard.internal.call.LoadPermits.Permit;
 import io.stampedeguard.internal.call.Publisher;
 import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.LeaseQuestions;
@@ -31,7 +31,7 @@ import java.util.Map;
  * gives up. <em>Thread-safe.</em>
  */
 public final class BackgroundLoad<K, V> {
-    private final LoadGate gate;
+    private final LoadPermits permits;
     private final LeaseQuestions<K, V> questions;
     private final LoaderCalls<K, V> calls;
     private final Publisher<K, V> publisher;
@@ -42,12 +42,12 @@ public final class BackgroundLoad<K, V> {
 
     public BackgroundLoad(
             CacheContext context,
-            LoadGate gate,
+            LoadPermits permits,
             LeaseQuestions<K, V> questions,
             LoaderCalls<K, V> calls,
             Publisher<K, V> publisher,
             PeerResults<K, V> peers) {
-        this.gate = gate;
+        this.permits = permits;
         this.questions = questions;
         this.calls = calls;
         this.publisher = publisher;
@@ -64,7 +64,7 @@ public final class BackgroundLoad<K, V> {
      */
     public void lead(List<KeyLoad<K, V>> led, LoadFunction<K, V> loader, Map<String, Duration> rests)
             throws InterruptedException {
-        Permit permit = gate.tryAcquire();
+        Permit permit = permits.tryAcquire();
         if (permit == null) {
             drop(led, rests);
             return;

@@ -7,9 +7,9 @@ import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.internal.call.LoadFunction;
-import io.stampedeguard.internal.call.LoadGate;
+import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.call.LoaderCalls;
-import io.stampedeguard.internal.call.Permit;
+import io.stampedeguard.internal.call.LoadPermits.Permit;
 import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.LeaseQuestions;
 import io.stampedeguard.internal.lease.LoadResult;
@@ -66,7 +66,7 @@ public final class LeaderLoad<K, V> {
     private final CacheContext context;
     private final SharedStore store;
     private final @Nullable LeaseNotifications notices;
-    private final LoadGate gate;
+    private final LoadPermits permits;
     private final LeaseQuestions<K, V> questions;
     private final LoaderCalls<K, V> calls;
     private final PeerResults<K, V> peers;
@@ -81,14 +81,14 @@ public final class LeaderLoad<K, V> {
             CacheContext context,
             SharedStore store,
             @Nullable LeaseNotifications notices,
-            LoadGate gate,
+            LoadPermits permits,
             LeaseQuestions<K, V> questions,
             LoaderCalls<K, V> calls,
             PeerResults<K, V> peers) {
         this.context = context;
         this.store = store;
         this.notices = notices;
-        this.gate = gate;
+        this.permits = permits;
         this.questions = questions;
         this.calls = calls;
         this.peers = peers;
@@ -154,7 +154,7 @@ public final class LeaderLoad<K, V> {
 
         private void loadOrWait() throws InterruptedException {
             Map<String, LeaseAttempt.Held> held = new LinkedHashMap<>();
-            Permit permit = gate.acquire(deadline.remainingNanos());
+            Permit permit = permits.acquire(deadline.remainingNanos());
             if (permit == null) {
                 lastLook();
                 return;

@@ -2,7 +2,7 @@ package io.stampedeguard.internal.read;
 
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.filter.FilterState;
-import io.stampedeguard.internal.call.LoadGate;
+import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.near.NearCache;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.storage.KeyAdmission;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What one cache shows of itself. <em>Thread-safe.</em> */
 public record Gauges(
-        LoadGate gate,
+        LoadPermits permits,
         int loadPermits,
         IntSupplier stuck,
         CacheEvents events,
@@ -20,7 +20,7 @@ public record Gauges(
         implements CacheGauges {
     @Override
     public int loadsRunning() {
-        return loadPermits - gate.free();
+        return loadPermits - permits.free();
     }
 
     @Override
@@ -30,7 +30,7 @@ public record Gauges(
 
     @Override
     public int waiting() {
-        return events.waiting() + gate.waiting();
+        return events.waiting() + permits.waiting();
     }
 
     @Override

@@ -1,8 +1,10 @@
 package io.stampedeguard.internal.call;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.event.CacheListener;
+import io.stampedeguard.internal.call.LoadPermits.Permit;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.HotKeys;
@@ -22,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /** A call of a loader ends once, whoever else is at it. */
 final class LoadCallTest {
     private final VirtualTime time = new VirtualTime();
-    private final LoadPermits permits = new LoadPermits(1, time);
+    private final LoadPermits permits = new LoadPermits(1, new Nesting(), time);
     private final StuckLoads stuckLoads = new StuckLoads(context(), new Errands("test", "errands"));
     private final ExecutorService threads = Executors.newFixedThreadPool(2);
 
@@ -45,11 +47,12 @@ final class LoadCallTest {
     private void race(int rounds) throws Exception {
         int cutOff = 0;
         for (int round = 0; round < rounds; round++) {
-            assertThat(permits.tryAcquire())
+            Permit permit = permits.tryAcquire();
+            assertThat(permit)
                     .as("round %d: one permit, no more, no less", round)
-                    .isTrue();
-            assertThat(permits.tryAcquire()).as("round %d", round).isFalse();
-            LoadCall<String> call = new LoadCall<>(() -> "value", new Permit(permits), stuckLoads, time);
+                    .isNotNull();
+            assertThat(permits.tryAcquire()).as("round %d", round).isNull();
+            LoadCall<String> call = new LoadCall<>(() -> "value", requireNonNull(permit), stuckLoads, time);
             CountDownLatch go = new CountDownLatch(1);
             Callable<Boolean> runs = () -> {
                 go.await();
@@ -82,8 +85,7 @@ final class LoadCallTest {
 
     @Test
     void permitIsTheCallsFromItsMakingOn() {
-        permits.tryAcquire();
-        Permit permit = new Permit(permits);
+        Permit permit = requireNonNull(permits.tryAcquire());
         LoadCall<String> call = new LoadCall<>(() -> "value", permit, stuckLoads, time);
 
         permit.release();
@@ -96,29 +98,27 @@ final class LoadCallTest {
     @Test
     void callThatIsCutOffBeforeItBeginsNeverBegins() {
         AtomicBoolean called = new AtomicBoolean();
-        permits.tryAcquire();
         LoadCall<String> call = new LoadCall<>(
                 () -> {
                     called.set(true);
                     return "value";
                 },
-                new Permit(permits),
+                requireNonNull(permits.tryAcquire()),
                 stuckLoads,
                 time);
 
         assertThat(call.cutOff()).isTrue();
-        assertThat(permits.tryAcquire()).as("the permit is given back").isTrue();
+        assertThat(permits.tryAcquire()).as("the permit is given back").isNotNull();
         call.run();
 
         assertThat(called).isFalse();
         assertThat(call.ended()).isNull();
-        assertThat(permits.tryAcquire()).as("and not once more").isFalse();
+        assertThat(permits.tryAcquire()).as("and not once more").isNull();
     }
 
     @Test
     void callThatEndedIsNotCutOff() {
-        permits.tryAcquire();
-        LoadCall<String> call = new LoadCall<>(() -> "value", new Permit(permits), stuckLoads, time);
+        LoadCall<String> call = new LoadCall<>(() -> "value", requireNonNull(permits.tryAcquire()), stuckLoads, time);
         call.run();
 
         assertThat(call.cutOff()).isFalse();

@@ -1,8 +1,10 @@
 package io.stampedeguard.internal.call;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.internal.call.LoadPermits.Permit;
 import io.stampedeguard.testkit.VirtualTime;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
@@ -17,6 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -37,16 +40,26 @@ final class LoadPermitsTest {
 
     @Test
     void freePermitsAreTakenWithoutWaiting() throws InterruptedException {
-        LoadPermits permits = new LoadPermits(2, time);
+        LoadPermits permits = permits(2);
 
-        assertThat(permits.acquire(0)).isTrue();
-        assertThat(permits.tryAcquire()).isTrue();
-        assertThat(permits.tryAcquire()).isFalse();
-        assertThat(permits.acquire(0)).isFalse();
-        assertThat(permits.acquire(-1)).isFalse();
+        Permit first = taken(permits.acquire(0));
+        assertThat(permits.tryAcquire()).isNotNull();
+        assertThat(permits.tryAcquire()).isNull();
+        assertThat(permits.acquire(0)).isNull();
+        assertThat(permits.acquire(-1)).isNull();
 
-        permits.release();
-        assertThat(permits.tryAcquire()).isTrue();
+        first.release();
+        first.release();
+        assertThat(permits.tryAcquire()).isNotNull();
+        assertThat(permits.tryAcquire()).as("a second release has no effect").isNull();
+    }
+
+    private LoadPermits permits(int number) {
+        return new LoadPermits(number, new Nesting(), time);
+    }
+
+    private static Permit taken(@Nullable Permit permit) {
+        return requireNonNull(permit, "no permit is free");
     }
 
     @Test
@@ -61,18 +74,19 @@ final class LoadPermitsTest {
     }
 
     private void loadOnManyThreads(int loads) throws Exception {
-        LoadPermits permits = new LoadPermits(3, time);
+        LoadPermits permits = permits(3);
         AtomicInteger inside = new AtomicInteger();
         AtomicInteger mostInside = new AtomicInteger();
         Callable<Integer> loading = () -> {
             int got = 0;
             for (int i = 0; i < loads; i++) {
-                if (i % 3 == 0 ? permits.tryAcquire() : permits.acquire(SECOND)) {
+                Permit permit = i % 3 == 0 ? permits.tryAcquire() : permits.acquire(SECOND);
+                if (permit != null) {
                     mostInside.accumulateAndGet(inside.incrementAndGet(), Math::max);
                     got++;
                     Thread.yield();
                     inside.decrementAndGet();
-                    permits.release();
+                    permit.release();
                 }
             }
             return got;
@@ -90,18 +104,22 @@ final class LoadPermitsTest {
 
     @Test
     void permitGivenBackGoesToWhoHasWaitedLongest() throws Exception {
-        LoadPermits permits = new LoadPermits(1, time);
-        permits.acquire(0);
+        LoadPermits permits = permits(1);
+        Permit held = taken(permits.acquire(0));
         ConcurrentLinkedQueue<Integer> served = new ConcurrentLinkedQueue<>();
-        List<Future<?>> waits = new ArrayList<>();
+        List<Future<Permit>> waits = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             int number = i;
-            waits.add(threads.submit(() -> permits.acquire(SECOND) && served.add(number)));
+            waits.add(threads.submit(() -> {
+                Permit permit = taken(permits.acquire(SECOND));
+                served.add(number);
+                return permit;
+            }));
             time.awaitWaiting(i + 1);
         }
         for (int i = 0; i < 5; i++) {
-            permits.release();
-            waits.get(i).get();
+            held.release();
+            held = waits.get(i).get();
             assertThat(served).hasSize(i + 1);
         }
         assertThat(served).containsExactly(0, 1, 2, 3, 4);
@@ -109,36 +127,36 @@ final class LoadPermitsTest {
 
     @Test
     void newcomerDoesNotOvertakeWhoWaits() throws Exception {
-        LoadPermits permits = new LoadPermits(1, time);
-        permits.acquire(0);
-        Future<Boolean> waits = threads.submit(() -> permits.acquire(SECOND));
+        LoadPermits permits = permits(1);
+        Permit held = taken(permits.acquire(0));
+        Future<Permit> waits = threads.submit(() -> permits.acquire(SECOND));
         time.awaitWaiting(1);
 
-        permits.release();
+        held.release();
 
-        assertThat(permits.tryAcquire()).isFalse();
-        assertThat(waits.get()).isTrue();
+        assertThat(permits.tryAcquire()).isNull();
+        assertThat(waits.get()).isNotNull();
         assertThat(freeIn(permits)).isZero();
     }
 
     @Test
     void waitEndsWithItsTimeAndLeavesTheQueue() throws Exception {
-        LoadPermits permits = new LoadPermits(1, time);
-        permits.acquire(0);
-        Future<Boolean> waits = threads.submit(() -> permits.acquire(SECOND));
+        LoadPermits permits = permits(1);
+        Permit held = taken(permits.acquire(0));
+        Future<Permit> waits = threads.submit(() -> permits.acquire(SECOND));
         time.awaitWaiting(1);
 
         time.advance(Duration.ofSeconds(1));
 
-        assertThat(waits.get()).isFalse();
-        permits.release();
+        assertThat(waits.get()).isNull();
+        held.release();
         assertThat(freeIn(permits)).as("nothing was handed to who had gone").isEqualTo(1);
     }
 
     @Test
     void interruptEndsTheWaitAndLeavesTheQueue() throws Exception {
-        LoadPermits permits = new LoadPermits(1, time);
-        permits.acquire(0);
+        LoadPermits permits = permits(1);
+        Permit held = taken(permits.acquire(0));
         Waiter waiter = new Waiter(permits);
         waiter.start();
         time.awaitWaiting(1);
@@ -147,19 +165,19 @@ final class LoadPermitsTest {
         waiter.join();
 
         assertThat(waiter.ended).isEqualTo("interrupted");
-        permits.release();
+        held.release();
         assertThat(freeIn(permits)).isEqualTo(1);
     }
 
     @Test
     void waitThatEndsWithAnErrorLeavesTheQueue() throws Exception {
         OutOfMemoryError error = new OutOfMemoryError("thrown by the test");
-        LoadPermits permits = new LoadPermits(1, new FailingTime(error));
-        permits.acquire(0);
+        LoadPermits permits = new LoadPermits(1, new Nesting(), new FailingTime(error));
+        Permit held = taken(permits.acquire(0));
 
         assertThatThrownBy(() -> permits.acquire(SECOND)).isSameAs(error);
 
-        permits.release();
+        held.release();
         assertThat(freeIn(permits)).as("nothing was handed to who had gone").isEqualTo(1);
     }
 
@@ -215,15 +233,15 @@ final class LoadPermitsTest {
     private int[] race(int rounds, Disturbance disturbance) throws Exception {
         int[] ends = new int[3];
         for (int round = 0; round < rounds; round++) {
-            LoadPermits permits = new LoadPermits(1, time);
-            permits.acquire(0);
+            LoadPermits permits = permits(1);
+            Permit held = taken(permits.acquire(0));
             Waiter waiter = new Waiter(permits);
             waiter.start();
             time.awaitWaiting(1);
             CyclicBarrier start = new CyclicBarrier(2);
             Future<?> releases = threads.submit(() -> {
                 start.await();
-                permits.release();
+                held.release();
                 return null;
             });
             start.await();
@@ -231,8 +249,8 @@ final class LoadPermitsTest {
             releases.get();
             waiter.join();
             ends[List.of("got", "interrupted", "timed out").indexOf(waiter.ended)]++;
-            if (waiter.ended.equals("got")) {
-                permits.release();
+            if (waiter.permit != null) {
+                waiter.permit.release();
             }
             assertThat(freeIn(permits)).as("round %d, %s", round, waiter.ended).isEqualTo(1);
         }
@@ -241,7 +259,7 @@ final class LoadPermitsTest {
 
     private static int freeIn(LoadPermits permits) {
         int free = 0;
-        while (permits.tryAcquire()) {
+        while (permits.tryAcquire() != null) {
             free++;
         }
         return free;
@@ -250,6 +268,7 @@ final class LoadPermitsTest {
     private static final class Waiter extends Thread {
         private final LoadPermits permits;
         volatile String ended = "";
+        volatile @Nullable Permit permit;
 
         Waiter(LoadPermits permits) {
             this.permits = permits;
@@ -258,7 +277,8 @@ final class LoadPermitsTest {
         @Override
         public void run() {
             try {
-                ended = permits.acquire(SECOND) ? "got" : "timed out";
+                permit = permits.acquire(SECOND);
+                ended = permit != null ? "got" : "timed out";
             } catch (InterruptedException e) {
                 ended = "interrupted";
             }
