@@ -1,6 +1,6 @@
 package io.stampedeguard.internal.call;
 
-import io.stampedeguard.internal.lease.Target;
+import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.storage.Stored;
 import io.stampedeguard.loader.AdaptiveLoader;
 import io.stampedeguard.loader.BulkLoader;
@@ -22,7 +22,7 @@ public interface LoadFunction<K, V> {
      * @param targets what to load: at least one, and only one unless it takes many
      * @return what was loaded, in the order of the targets
      */
-    List<LoadedValue<V>> load(List<Target<K, V>> targets) throws Exception;
+    List<LoadedValue<V>> load(List<KeyLoad<K, V>> targets) throws Exception;
 
     /** Returns whether it loads many keys at once; otherwise it is invoked for one key at a time. */
     boolean takesMany();
@@ -45,12 +45,12 @@ public interface LoadFunction<K, V> {
         }
 
         @Override
-        public List<LoadedValue<V>> load(List<Target<K, V>> targets) throws Exception {
+        public List<LoadedValue<V>> load(List<KeyLoad<K, V>> targets) throws Exception {
             return List.of(load(targets.get(0)));
         }
 
         @SuppressWarnings("unchecked") // what is loaded and shown is only read
-        private LoadedValue<V> load(Target<K, V> target) throws Exception {
+        private LoadedValue<V> load(KeyLoad<K, V> target) throws Exception {
             K key = target.look().key();
             if (!(loader instanceof AdaptiveLoader<?, ?>)) {
                 return LoadedValue.of(loader.load(key));
@@ -74,7 +74,7 @@ public interface LoadFunction<K, V> {
         }
 
         @Override
-        public List<LoadedValue<V>> load(List<Target<K, V>> targets) throws Exception {
+        public List<LoadedValue<V>> load(List<KeyLoad<K, V>> targets) throws Exception {
             Set<K> keys = new LinkedHashSet<>(targets.size() * 2);
             targets.forEach(target -> keys.add(target.look().key()));
             Map<? extends K, ? extends @Nullable V> values = loader.loadAll(Collections.unmodifiableSet(keys));
@@ -82,7 +82,7 @@ public interface LoadFunction<K, V> {
                 throw new IllegalStateException("the bulk loader has answered null");
             }
             List<LoadedValue<V>> loaded = new ArrayList<>(targets.size());
-            for (Target<K, V> target : targets) {
+            for (KeyLoad<K, V> target : targets) {
                 loaded.add(LoadedValue.of(values.get(target.look().key())));
             }
             return loaded;

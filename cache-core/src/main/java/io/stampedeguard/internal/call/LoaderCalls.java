@@ -6,7 +6,7 @@ import io.stampedeguard.event.OperationScope;
 import io.stampedeguard.internal.call.LoadPermits.Permit;
 import io.stampedeguard.internal.lease.LeaseRenewer;
 import io.stampedeguard.internal.lease.LoadResult;
-import io.stampedeguard.internal.lease.Target;
+import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
@@ -78,7 +78,7 @@ public final class LoaderCalls<K, V> {
      * @throws InterruptedException if this thread was interrupted while the loader ran on another; the leases are given back
      * @throws OriginBusyException if the executor takes no more; the leases are given back
      */
-    public List<LoadResult<V>> load(List<Target<K, V>> targets, LoadFunction<K, V> loader, Permit permit)
+    public List<LoadResult<V>> load(List<KeyLoad<K, V>> targets, LoadFunction<K, V> loader, Permit permit)
             throws InterruptedException {
         LoadCall<List<LoadedValue<V>>> call = new LoadCall<>(() -> nested(targets, loader), permit, stuckLoads, time);
         TimeSource.Timer timer = begin(targets, call);
@@ -96,7 +96,7 @@ public final class LoaderCalls<K, V> {
         }
     }
 
-    private void run(LoadCall<?> call, List<Target<K, V>> targets, TimeSource.Timer timer) throws InterruptedException {
+    private void run(LoadCall<?> call, List<KeyLoad<K, V>> targets, TimeSource.Timer timer) throws InterruptedException {
         try {
             if (executor == null || nesting.isInLoader()) {
                 call.run();
@@ -120,8 +120,8 @@ public final class LoaderCalls<K, V> {
         return new LoadResult.TimedOut<>(loadTimeout);
     }
 
-    private List<LoadedValue<V>> nested(List<Target<K, V>> targets, LoadFunction<K, V> loader) throws Exception {
-        Set<String> outer = nesting.enter(targets.stream().map(Target::storeKey).toList());
+    private List<LoadedValue<V>> nested(List<KeyLoad<K, V>> targets, LoadFunction<K, V> loader) throws Exception {
+        Set<String> outer = nesting.enter(targets.stream().map(KeyLoad::storeKey).toList());
         try {
             return told(targets, loader);
         } finally {
@@ -129,7 +129,7 @@ public final class LoaderCalls<K, V> {
         }
     }
 
-    private List<LoadedValue<V>> told(List<Target<K, V>> targets, LoadFunction<K, V> loader) throws Exception {
+    private List<LoadedValue<V>> told(List<KeyLoad<K, V>> targets, LoadFunction<K, V> loader) throws Exception {
         OperationScope operation = events.begin(Operation.LOAD);
         Throwable failure = null;
         try {
@@ -143,13 +143,13 @@ public final class LoaderCalls<K, V> {
     }
 
     /** The timer may not have landed the flights yet, and after this thread nobody lands them for all. */
-    private void landTimedOut(List<Target<K, V>> targets) {
+    private void landTimedOut(List<KeyLoad<K, V>> targets) {
         targets.forEach(target -> target.flight().landForAll(timedOut()));
     }
 
-    private TimeSource.Timer begin(List<Target<K, V>> targets, LoadCall<?> call) {
+    private TimeSource.Timer begin(List<KeyLoad<K, V>> targets, LoadCall<?> call) {
         try {
-            for (Target<K, V> target : targets) {
+            for (KeyLoad<K, V> target : targets) {
                 if (target.lease() != null && target.lease().certain()) {
                     renewer.keep(target.storeKey(), target.lease());
                 }
@@ -161,7 +161,7 @@ public final class LoaderCalls<K, V> {
         }
     }
 
-    private void callOn(Executor given, List<Target<K, V>> targets, LoadCall<?> call) throws InterruptedException {
+    private void callOn(Executor given, List<KeyLoad<K, V>> targets, LoadCall<?> call) throws InterruptedException {
         try {
             given.execute(call);
         } catch (RuntimeException e) {
@@ -186,7 +186,7 @@ public final class LoaderCalls<K, V> {
     }
 
     /** Nobody waits for the load any more; false if it is over. */
-    private boolean drop(List<Target<K, V>> targets, LoadCall<?> call) {
+    private boolean drop(List<KeyLoad<K, V>> targets, LoadCall<?> call) {
         boolean dropped = call.cutOff();
         if (dropped) {
             letGo(targets);
@@ -198,13 +198,13 @@ public final class LoaderCalls<K, V> {
     }
 
     /** The origin was asked, though nobody will hear its answer. */
-    private void tellFailed(List<Target<K, V>> targets, long ranNanos) {
+    private void tellFailed(List<KeyLoad<K, V>> targets, long ranNanos) {
         if (ranNanos >= 0) {
             targets.forEach(target -> events.load(LoadOutcome.FAILED, ranNanos));
         }
     }
 
-    private void timeOut(List<Target<K, V>> targets, LoadCall<?> call) {
+    private void timeOut(List<KeyLoad<K, V>> targets, LoadCall<?> call) {
         if (call.cutOff()) {
             letGo(targets);
             landTimedOut(targets);
@@ -217,8 +217,8 @@ public final class LoaderCalls<K, V> {
         time.schedule(GRACE.toNanos(), call::countIfStuck);
     }
 
-    private void letGo(List<Target<K, V>> targets) {
-        for (Target<K, V> target : targets) {
+    private void letGo(List<KeyLoad<K, V>> targets) {
+        for (KeyLoad<K, V> target : targets) {
             if (target.lease() != null) {
                 renewer.letGo(target.storeKey(), target.lease().token());
             }

@@ -8,10 +8,10 @@ import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.entry.EntryCodec;
 import io.stampedeguard.internal.entry.FailureText;
-import io.stampedeguard.internal.lease.Lease;
+import io.stampedeguard.internal.lease.KeyLoad.Lease;
 import io.stampedeguard.internal.lease.LeaseEnds;
 import io.stampedeguard.internal.lease.LoadResult;
-import io.stampedeguard.internal.lease.Target;
+import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.storage.EntryWriter;
@@ -94,7 +94,7 @@ public final class Publisher<K, V> {
      * @param nanos how long the load took
      */
     private record Ready<K, V>(
-            Target<K, V> target,
+            KeyLoad<K, V> target,
             LoadedValue<V> loaded,
             LoadResult.Value<V> outcome,
             EntryWriter.@Nullable Written entry,
@@ -107,7 +107,7 @@ public final class Publisher<K, V> {
      * @param run what was loaded, in the order of the targets
      * @return what each brought, in the same order
      */
-    public List<LoadResult<V>> settle(List<Target<K, V>> targets, LoadRun<List<LoadedValue<V>>> run) {
+    public List<LoadResult<V>> settle(List<KeyLoad<K, V>> targets, LoadRun<List<LoadedValue<V>>> run) {
         targets.forEach(target -> target.flight().leave());
         List<LoadedValue<V>> loaded = run.result();
         List<LoadResult<V>> outcomes = new ArrayList<>(targets.size());
@@ -119,7 +119,7 @@ public final class Publisher<K, V> {
         return settleInPortions(targets, loaded, run.nanos());
     }
 
-    private List<LoadResult<V>> settleInPortions(List<Target<K, V>> targets, List<LoadedValue<V>> loaded, long nanos) {
+    private List<LoadResult<V>> settleInPortions(List<KeyLoad<K, V>> targets, List<LoadedValue<V>> loaded, long nanos) {
         Map<String, Integer> places = new LinkedHashMap<>(targets.size() * 2);
         for (int place = 0; place < targets.size(); place++) {
             places.put(targets.get(place).storeKey(), place);
@@ -148,7 +148,7 @@ public final class Publisher<K, V> {
      *
      * @param ranNanos how long the loader had run
      */
-    void timedOut(List<Target<K, V>> targets, Duration loadTimeout, long ranNanos) {
+    void timedOut(List<KeyLoad<K, V>> targets, Duration loadTimeout, long ranNanos) {
         errands.run(() -> {
             targets.forEach(target -> events.load(LoadOutcome.TIMED_OUT, ranNanos));
             leases.fail(targets, target -> LoadResult.TimedOut.text(target.storeKey(), loadTimeout));
@@ -156,14 +156,14 @@ public final class Publisher<K, V> {
     }
 
     /** Gives the leases of targets back that nobody loads any more. Does not block. */
-    public void giveBack(List<Target<K, V>> targets) {
+    public void giveBack(List<KeyLoad<K, V>> targets) {
         List<HeldLease> held = leasesOf(targets);
         if (!held.isEmpty()) {
             leases.giveBack(held);
         }
     }
 
-    private Ready<K, V> prepare(Target<K, V> target, LoadedValue<V> loaded, long nanos) {
+    private Ready<K, V> prepare(KeyLoad<K, V> target, LoadedValue<V> loaded, long nanos) {
         Stored<V> before = target.look().stored();
         V value = loaded.isNotModified() && before != null ? before.value() : loaded.value();
         LoadResult.Value<V> outcome = new LoadResult.Value<>(value, AnswerSource.LOADED);
@@ -177,7 +177,7 @@ public final class Publisher<K, V> {
     }
 
     @SuppressWarnings("CatchingUnchecked") // user code
-    private EntryWriter.@Nullable Written written(Target<K, V> target, LoadedValue<V> loaded, long nanos) {
+    private EntryWriter.@Nullable Written written(KeyLoad<K, V> target, LoadedValue<V> loaded, long nanos) {
         Stored<V> before = target.look().stored();
         LeaseToken token =
                 target.lease() == null ? LeaseToken.next() : target.lease().token();
@@ -198,7 +198,7 @@ public final class Publisher<K, V> {
         Map<HeldLease, Ready<K, V>> unmodified = new LinkedHashMap<>();
         Map<HeldLease, UnstoredResult> results = new LinkedHashMap<>();
         for (Ready<K, V> ready : portion) {
-            HeldLease lease = certainLease(ready.target());
+            HeldLease lease = ready.target().certainLease();
             if (lease == null) {
                 unleased.add(ready);
             } else if (!ready.isStored()) {
@@ -216,7 +216,7 @@ public final class Publisher<K, V> {
         unmodified.forEach((lease, ready) ->
                 heldToTheEnd.put(lease.key(), leases.ask(lease, () -> extend(ready, lease))));
         for (Ready<K, V> ready : portion) {
-            if (certainLease(ready.target()) != null) {
+            if (ready.target().certainLease() != null) {
                 land(ready, heldToTheEnd.get(ready.target().storeKey()));
             }
         }
@@ -270,7 +270,7 @@ public final class Publisher<K, V> {
 
     /** Lands the flights of what was loaded without a lease. */
     private void landUnleased(List<Ready<K, V>> unleased) {
-        List<Target<K, V>> targets = new ArrayList<>(unleased.size());
+        List<KeyLoad<K, V>> targets = new ArrayList<>(unleased.size());
         for (Ready<K, V> ready : unleased) {
             EntryWriter.Written entry = ready.entry();
             if (entry != null && isWantedInStore(ready.loaded())) {
@@ -293,25 +293,20 @@ public final class Publisher<K, V> {
         }
     }
 
-    private static @Nullable HeldLease certainLease(Target<?, ?> target) {
-        Lease lease = target.lease();
-        return lease != null && lease.certain() ? new HeldLease(target.storeKey(), lease.token()) : null;
-    }
-
-    private List<HeldLease> leasesOf(List<Target<K, V>> targets) {
+    private List<HeldLease> leasesOf(List<KeyLoad<K, V>> targets) {
         List<HeldLease> held = new ArrayList<>(targets.size());
-        for (Target<K, V> target : targets) {
+        for (KeyLoad<K, V> target : targets) {
             Lease lease = target.lease();
             if (lease != null) {
-                held.add(new HeldLease(target.storeKey(), lease.token()));
+                held.add(lease.of(target.storeKey()));
             }
         }
         return held;
     }
 
-    private LoadResult<V> settleFailure(List<Target<K, V>> targets, LoadRun<?> run, Throwable cause) {
+    private LoadResult<V> settleFailure(List<KeyLoad<K, V>> targets, LoadRun<?> run, Throwable cause) {
         LoadResult<V> outcome = new LoadResult.Failure<>(cause);
-        for (Target<K, V> target : targets) {
+        for (KeyLoad<K, V> target : targets) {
             if (!run.interrupted()) {
                 target.flight().landForAll(outcome);
             }

@@ -8,8 +8,8 @@ import io.stampedeguard.store.LeaseToken;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key whose flight somebody leads, on its way to the lease: what was seen of it, and the question that is asked next. For one
- * thread, the leader's.
+ * A key that a leader is to load: what was seen of it, the next request for its lease, the lease, and the flight of those who
+ * wait. For one thread at a time: the leader's, and after {@link #under} the one that runs the load.
  */
 public final class KeyLoad<K, V> {
     private final Look<K, V> look;
@@ -18,6 +18,7 @@ public final class KeyLoad<K, V> {
     private boolean keepsEntry;
     private LeaseToken token = LeaseToken.next();
     private int unanswered;
+    private @Nullable Lease lease;
 
     private KeyLoad(Look<K, V> look, Flight<LoadResult<V>> flight, int unanswered) {
         this.look = look;
@@ -27,12 +28,27 @@ public final class KeyLoad<K, V> {
         this.unanswered = unanswered;
     }
 
-    /** For a caller that waits for the value: one lost answer does not count. */
+    /**
+     * The lease under which a key is loaded.
+     *
+     * @param token its token
+     * @param failuresBefore how many loads of the key failed in a row before
+     * @param askedNanos when the store was asked for it, by the monotonic clock: it is no older
+     * @param certain whether the store has granted it; otherwise the answer was lost, and the store may have granted it
+     */
+    public record Lease(LeaseToken token, int failuresBefore, long askedNanos, boolean certain) {
+        /** Returns the lease as the store knows it. */
+        public HeldLease of(String storeKey) {
+            return new HeldLease(storeKey, token);
+        }
+    }
+
+    /** Creates the load of a key for a caller that waits: one lost answer does not count. */
     public static <K, V> KeyLoad<K, V> forCaller(Look<K, V> look, Flight<LoadResult<V>> flight) {
         return new KeyLoad<>(look, flight, look.storeAnswers() ? 0 : 1);
     }
 
-    /** For a reload that nobody waits for: it gives up at the first question without an answer. */
+    /** Creates the reload of a key that nobody waits for: it gives up at the first request without an answer. */
     public static <K, V> KeyLoad<K, V> inBackground(Look<K, V> look, Flight<LoadResult<V>> flight) {
         return new KeyLoad<>(look, flight, 1);
     }
@@ -49,12 +65,12 @@ public final class KeyLoad<K, V> {
         return look.storeKey();
     }
 
-    /** The question to be asked next. */
+    /** Returns the next request for the lease. */
     LeaseRequest request() {
         return new LeaseRequest(storeKey(), token, seen);
     }
 
-    /** The token of the question asked last. */
+    /** Returns the token of the last request. */
     LeaseToken token() {
         return token;
     }
@@ -69,14 +85,14 @@ public final class KeyLoad<K, V> {
         unanswered = 0;
     }
 
-    /** Notes a question without an answer; returns how many in a row there were, a look included. */
+    /** Notes a request without an answer; returns how many in a row there were, a look included. */
     int countUnanswered() {
         return ++unanswered;
     }
 
     /**
-     * Prepares to ask again after a question that may still reach the store: under another token, since a lease that is taken
-     * so late must not pass for the one that is granted next.
+     * Prepares another request after one that may still reach the store: under another token, since a lease that is granted so
+     * late must not pass for the one that is granted next.
      *
      * @return what may be held until it is given back
      */
@@ -86,7 +102,23 @@ public final class KeyLoad<K, V> {
         return left;
     }
 
-    public Target<K, V> under(@Nullable Lease lease) {
-        return new Target<>(look, lease, keepsEntry, flight);
+    /** Notes the lease under which it is loaded; {@code null} if the store does not answer, or its results are not stored. */
+    public KeyLoad<K, V> under(@Nullable Lease granted) {
+        lease = granted;
+        return this;
+    }
+
+    public @Nullable Lease lease() {
+        return lease;
+    }
+
+    /** Returns the lease that the store has granted for certain; {@code null} if there is none. */
+    public @Nullable HeldLease certainLease() {
+        return lease != null && lease.certain() ? lease.of(storeKey()) : null;
+    }
+
+    /** Returns whether the entry that is there is of use to others and must stay. */
+    public boolean keepsEntry() {
+        return keepsEntry;
     }
 }

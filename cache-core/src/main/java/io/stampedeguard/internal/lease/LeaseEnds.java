@@ -2,6 +2,7 @@ package io.stampedeguard.internal.lease;
 
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.entry.FailureText;
+import io.stampedeguard.internal.lease.KeyLoad.Lease;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.storage.StoreSilence;
@@ -93,13 +94,13 @@ public final class LeaseEnds {
     }
 
     /** Lets keys cool down whose load has failed. */
-    public <K, V> void fail(List<Target<K, V>> targets, Function<Target<K, V>, FailureText> failure) {
+    public <K, V> void fail(List<KeyLoad<K, V>> targets, Function<KeyLoad<K, V>, FailureText> failure) {
         Map<HeldLease, FailedLoad> failed = new LinkedHashMap<>();
         List<HeldLease> free = new ArrayList<>();
-        for (Target<K, V> target : targets) {
+        for (KeyLoad<K, V> target : targets) {
             Lease lease = target.lease();
             if (lease != null) {
-                HeldLease held = new HeldLease(target.storeKey(), lease.token());
+                HeldLease held = lease.of(target.storeKey());
                 FailedLoad mark = coolDown.after(failure.apply(target), lease.failuresBefore() + 1);
                 if (mark == null) {
                     free.add(held);

@@ -2,6 +2,7 @@ package io.stampedeguard.internal.lease;
 
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LeaseOutcome;
+import io.stampedeguard.internal.lease.KeyLoad.Lease;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.thread.Errands;

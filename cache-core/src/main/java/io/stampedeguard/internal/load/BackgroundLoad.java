@@ -12,7 +12,6 @@ import io.stampedeguard.internal.call.Publisher;
 import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.LeaseQuestions;
 import io.stampedeguard.internal.lease.LoadResult;
-import io.stampedeguard.internal.lease.Target;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.peer.PeerResults;
@@ -71,7 +70,7 @@ public final class BackgroundLoad<K, V> {
         }
         try {
             led.forEach(each -> each.flight().beginAttempt());
-            List<Target<K, V>> granted = granted(led, rests);
+            List<KeyLoad<K, V>> granted = granted(led, rests);
             if (!granted.isEmpty()) {
                 Duration rest = load(granted, loader, permit);
                 granted.forEach(target -> rests.put(target.storeKey(), rest));
@@ -89,7 +88,7 @@ public final class BackgroundLoad<K, V> {
     }
 
     /** Returns for how long there is no point in trying again. */
-    private Duration load(List<Target<K, V>> granted, LoadFunction<K, V> loader, Permit permit)
+    private Duration load(List<KeyLoad<K, V>> granted, LoadFunction<K, V> loader, Permit permit)
             throws InterruptedException {
         try {
             if (calls.load(granted, loader, permit).get(0) instanceof LoadResult.Failure<V> failure) {
@@ -102,7 +101,7 @@ public final class BackgroundLoad<K, V> {
         return resting.brief();
     }
 
-    private List<Target<K, V>> granted(List<KeyLoad<K, V>> led, Map<String, Duration> rests) {
+    private List<KeyLoad<K, V>> granted(List<KeyLoad<K, V>> led, Map<String, Duration> rests) {
         Map<String, LeaseQuestions.Answer> answers;
         try {
             answers = questions.askAll(led, Deadline.in(resting.brief(), time));
@@ -110,15 +109,15 @@ public final class BackgroundLoad<K, V> {
             drop(led, rests);
             return List.of();
         }
-        List<Target<K, V>> granted = new ArrayList<>();
-        List<Target<K, V>> unanswered = new ArrayList<>();
+        List<KeyLoad<K, V>> granted = new ArrayList<>();
+        List<KeyLoad<K, V>> unanswered = new ArrayList<>();
         for (KeyLoad<K, V> each : led) {
             LeaseQuestions.Answer answer = requireNonNull(answers.get(each.storeKey()));
             if (answer.instead() != null) {
                 rests.put(each.storeKey(), peers.restAfter(answer.instead(), each.look(), each.flight()));
                 each.flight().landEmpty(); // nobody pursues it while the others are loaded
             } else {
-                Target<K, V> target = each.under(answer.lease());
+                KeyLoad<K, V> target = each.under(answer.lease());
                 (answer.isGranted() ? granted : unanswered).add(target);
             }
         }

@@ -13,7 +13,6 @@ import io.stampedeguard.internal.call.LoadPermits.Permit;
 import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.LeaseQuestions;
 import io.stampedeguard.internal.lease.LoadResult;
-import io.stampedeguard.internal.lease.Target;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
@@ -162,7 +161,7 @@ public final class LeaderLoad<K, V> {
             try {
                 peerWait.beforeAsking();
                 beginAttempts();
-                List<Target<K, V>> granted = sort(questions.askAll(pending.values(), deadline), held);
+                List<KeyLoad<K, V>> granted = sort(questions.askAll(pending.values(), deadline), held);
                 if (!granted.isEmpty()) {
                     peerWait.over(WaitOutcome.SENT_ROUND); // from here on it loads itself
                     sendRoundAllBut(granted);
@@ -187,9 +186,9 @@ public final class LeaderLoad<K, V> {
         }
 
         /** Answers what can be answered; returns what is to be loaded now, and notes what is held. */
-        private List<Target<K, V>> sort(
+        private List<KeyLoad<K, V>> sort(
                 Map<String, LeaseQuestions.Answer> leases, Map<String, LeaseAttempt.Held> held) {
-            List<Target<K, V>> granted = new ArrayList<>();
+            List<KeyLoad<K, V>> granted = new ArrayList<>();
             for (KeyLoad<K, V> led : everyPending()) {
                 LeaseQuestions.Answer answer = requireNonNull(leases.get(led.storeKey()));
                 LeaseAttempt instead = answer.instead();
@@ -221,7 +220,7 @@ public final class LeaderLoad<K, V> {
          * While some keys are loaded nobody pursues the others: who waits for those is to do so himself. And who does leads their
          * flights from now on: two leaders of one key would load it both at once, if the store did not answer.
          */
-        private void sendRoundAllBut(List<Target<K, V>> granted) {
+        private void sendRoundAllBut(List<KeyLoad<K, V>> granted) {
             if (granted.size() == pending.size()) {
                 return;
             }
@@ -236,7 +235,7 @@ public final class LeaderLoad<K, V> {
             }
         }
 
-        private void loadNow(List<Target<K, V>> granted, Permit permit) throws InterruptedException {
+        private void loadNow(List<KeyLoad<K, V>> granted, Permit permit) throws InterruptedException {
             waitedFor.clear(); // nobody waits meanwhile
             try {
                 List<LoadResult<V>> outcomes = calls.load(granted, loader, permit);
