@@ -2,8 +2,13 @@ package io.stampedeguard.internal.call;
 
 import io.stampedeguard.internal.call.LoadPermits.Permit;
 import io.stampedeguard.time.TimeSource;
+import java.io.InterruptedIOException;
+import java.net.SocketTimeoutException;
+import java.nio.channels.ClosedByInterruptException;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +26,45 @@ final class LoadCall<R> implements Runnable {
         STUCK
     }
 
+    /**
+     * How a call ended that was not cut off.
+     *
+     * @param result what the loader returned
+     * @param failure what the loader threw
+     * @param interrupted whether it failed because its thread was interrupted, which proves nothing about the origin
+     * @param nanos how long it ran
+     */
+    record Run<R>(@Nullable R result, @Nullable Throwable failure, boolean interrupted, long nanos) {
+        private static final int DEEPEST_CAUSE = 20;
+
+        static <R> Run<R> returned(R result, long nanos) {
+            return new Run<>(result, null, false, nanos);
+        }
+
+        /** To be called on the thread of the loader: drivers wrap an interrupt, and set the flag again. */
+        static <R> Run<R> failed(Throwable failure, long nanos) {
+            boolean interrupted = Thread.currentThread().isInterrupted() || isInterrupt(failure);
+            return new Run<>(null, failure, interrupted, nanos);
+        }
+
+        /** What another thread was interrupted in is none of this thread's interrupts. */
+        private static boolean isInterrupt(Throwable failure) {
+            Throwable at = failure;
+            for (int depth = 0; at != null && depth < DEEPEST_CAUSE; depth++) {
+                if (at instanceof InterruptedException
+                        || at instanceof ClosedByInterruptException
+                        || (at instanceof InterruptedIOException && !(at instanceof SocketTimeoutException))) {
+                    return true;
+                }
+                if (at instanceof ExecutionException || at instanceof CompletionException) {
+                    return false;
+                }
+                at = at.getCause();
+            }
+            return false;
+        }
+    }
+
     private static final long NEVER = -1;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -33,7 +77,7 @@ final class LoadCall<R> implements Runnable {
     private @Nullable Thread thread;
     private long beganNanos;
     private long ranNanos = NEVER;
-    private volatile @Nullable LoadRun<R> ended;
+    private volatile @Nullable Run<R> ended;
 
     /** Creates a call, and takes the permit over. */
     LoadCall(Callable<R> loader, Permit permit, StuckLoads stuckLoads, TimeSource time) {
@@ -62,7 +106,7 @@ final class LoadCall<R> implements Runnable {
 
     /** Returns how it ended; {@code null} if it has not, or was cut off. */
     @Nullable
-    LoadRun<R> ended() {
+    Run<R> ended() {
         return ended;
     }
 
@@ -127,17 +171,17 @@ final class LoadCall<R> implements Runnable {
     }
 
     @SuppressWarnings("CatchingUnchecked") // foreign code; what it throws is handed to all who wait
-    private LoadRun<R> call() {
+    private Run<R> call() {
         long began = time.monotonicNanos();
         try {
             R result = loader.call();
-            return LoadRun.returned(result, time.monotonicNanos() - began);
+            return Run.returned(result, time.monotonicNanos() - began);
         } catch (Throwable e) {
-            return LoadRun.failed(e, time.monotonicNanos() - began);
+            return Run.failed(e, time.monotonicNanos() - began);
         }
     }
 
-    private void end(LoadRun<R> run) {
+    private void end(Run<R> run) {
         lock.lock();
         try {
             thread = null;

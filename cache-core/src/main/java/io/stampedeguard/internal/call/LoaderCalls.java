@@ -84,7 +84,7 @@ public final class LoaderCalls<K, V> {
         TimeSource.Timer timer = begin(targets, call);
         try {
             run(call, targets, timer);
-            LoadRun<List<LoadedValue<V>>> ended = call.ended();
+            LoadCall.Run<List<LoadedValue<V>>> ended = call.ended();
             tellCalled(ended == null ? call.ranNanos() : ended.nanos());
             if (ended == null) {
                 landTimedOut(targets);
