@@ -131,7 +131,7 @@ final class AsyncGetTest {
     void nearHitIsAnsweredOnTheSpot() throws Exception {
         List<Runnable> tasks = new ArrayList<>();
         try (StampedeGuardedCache<String, String> near = cache(
-                builder -> builder.nearCache(NearCacheOptions.maximumSize(10)).asyncExecutor(tasks::add))) {
+                builder -> builder.nearCache(NearCacheOptions.builder().maximumSize(10).build()).asyncExecutor(tasks::add))) {
             near.get("k", origin::read);
             int timers = time.timers();
 
@@ -148,7 +148,7 @@ final class AsyncGetTest {
     void nearHitThatIsDueIsReloadedInTheBackground() throws Exception {
         try (StampedeGuardedCache<String, String> near = cache(
                 builder -> builder.policy(POLICY.toBuilder().refreshAfter(0.5).build())
-                        .nearCache(NearCacheOptions.maximumSize(10)))) {
+                        .nearCache(NearCacheOptions.builder().maximumSize(10).build()))) {
             near.get("k", origin::read);
             origin.write("two");
             time.advance(ofSeconds(31));
@@ -354,7 +354,7 @@ final class AsyncGetTest {
     @Test
     void withoutTheStoreACopyComesBeforeTheLoaderIfItIsNewAndBeforeAFailureIfItIsNot() throws Exception {
         try (StampedeGuardedCache<String, String> near =
-                cache(builder -> builder.nearCache(NearCacheOptions.maximumSize(10)))) {
+                cache(builder -> builder.nearCache(NearCacheOptions.builder().maximumSize(10).build()))) {
             near.get("k", origin::read);
             store.cutChanges().refuse();
             origin.write("two");

@@ -102,18 +102,6 @@ final class BadInputTest {
     }
 
     @Test
-    void policyAtOddsWithItselfIsRefusedByTheCacheItIsFor() {
-        CachePolicy odd = CachePolicy.builder()
-                .softTtl(ofSeconds(60))
-                .hardTtl(ofSeconds(30))
-                .build();
-
-        assertThatThrownBy(() -> builder("products").policy(odd).build())
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("hardTtl PT30S is shorter than softTtl PT1M for cache 'products'");
-    }
-
-    @Test
     void closedCacheRefusesEachCall() {
         cache.close();
         cache.close();

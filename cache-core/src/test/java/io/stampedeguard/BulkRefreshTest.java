@@ -83,7 +83,7 @@ final class BulkRefreshTest {
     @Test
     void dueCopiesOfTheNearCacheAreReloadedByOneCallOfTheLoader() {
         CachePolicy early = POLICY.toBuilder().refreshAfter(0.5).build();
-        try (Fleet near = new Fleet(1, early, NearCacheOptions.maximumSize(100))) {
+        try (Fleet near = new Fleet(1, early, NearCacheOptions.builder().maximumSize(100).build())) {
             near.cache(0).getAll(List.of("a", "b"), near.bulkOrigin());
             near.advance(ofSeconds(6));
 

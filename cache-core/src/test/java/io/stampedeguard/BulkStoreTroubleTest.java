@@ -246,7 +246,7 @@ final class BulkStoreTroubleTest {
     }
 
     private static Fleet near() {
-        return new Fleet(1, POLICY, NearCacheOptions.maximumSize(100));
+        return new Fleet(1, POLICY, NearCacheOptions.builder().maximumSize(100).build());
     }
 
     @Test

@@ -107,7 +107,7 @@ final class ConnectionShortageTest {
 
     @Test
     void copyOfTheNearCacheStandsIn() {
-        try (Fleet near = new Fleet(1, POLICY, NearCacheOptions.maximumSize(10))) {
+        try (Fleet near = new Fleet(1, POLICY, NearCacheOptions.builder().maximumSize(10).build())) {
             near.cache(0).get("k", near.origin()::read);
             near.advance(ofSeconds(11));
             near.store().exhaust();

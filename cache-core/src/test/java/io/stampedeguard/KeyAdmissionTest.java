@@ -257,7 +257,7 @@ final class KeyAdmissionTest {
     void hitOfTheNearCacheDoesNotAskTheFilter() {
         KeyFilter<String> known = filter;
         try (Fleet near =
-                new Fleet(1, POLICY, with -> with.keyFilter(known).nearCache(NearCacheOptions.maximumSize(10)))) {
+                new Fleet(1, POLICY, with -> with.keyFilter(known).nearCache(NearCacheOptions.builder().maximumSize(10).build()))) {
             near.cache(0).get("known", near.origin()::read);
             int before = filter.asked();
 

@@ -23,7 +23,7 @@ final class MutableValuesTest {
             .store(InMemoryStore.create(time))
             .codec(BytesCodec.instance())
             .policy(CachePolicy.builder().waitTimeout(ofSeconds(10)).build())
-            .nearCache(NearCacheOptions.maximumSize(10))
+            .nearCache(NearCacheOptions.builder().maximumSize(10).build())
             .timeSource(time)
             .build();
 

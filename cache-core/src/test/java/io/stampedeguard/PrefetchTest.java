@@ -30,7 +30,7 @@ final class PrefetchTest {
     private final BulkOrigin origin = fleet.bulkOrigin();
     private final List<Integer> progress = new CopyOnWriteArrayList<>();
     private final PrefetchOptions inTens =
-            PrefetchOptions.defaults().batchSize(10).keysPerSecond(100).onProgress((done, total) -> progress.add(done));
+            PrefetchOptions.builder().batchSize(10).keysPerSecond(100).onProgress((done, total) -> progress.add(done)).build();
 
     @AfterEach
     void close() {
@@ -153,9 +153,9 @@ final class PrefetchTest {
 
     @Test
     void whoIsToldAndThrowsIsCountedAndDoesNotEndIt() {
-        PrefetchOptions touchy = inTens.onProgress((done, total) -> {
+        PrefetchOptions touchy = inTens.toBuilder().onProgress((done, total) -> {
             throw new IllegalStateException("thrown by the test");
-        });
+        }).build();
 
         assertThat(cache.prefetch(keys(5), origin, touchy).present()).isEqualTo(5);
         assertThat(cache.faults(FaultSource.LISTENER)).isEqualTo(1);
@@ -186,15 +186,15 @@ final class PrefetchTest {
 
     @Test
     void optionsOutOfRangeAreRefused() {
-        assertThatThrownBy(() -> PrefetchOptions.defaults().batchSize(0))
+        assertThatThrownBy(() -> PrefetchOptions.builder().batchSize(0).build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("batchSize 0 is not from 1 to 10000");
-        assertThatThrownBy(() -> PrefetchOptions.defaults().batchSize(10_001))
+        assertThatThrownBy(() -> PrefetchOptions.builder().batchSize(10_001).build())
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> PrefetchOptions.defaults().keysPerSecond(0))
+        assertThatThrownBy(() -> PrefetchOptions.builder().keysPerSecond(0).build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("keysPerSecond 0 is less than 1");
-        assertThatThrownBy(() -> PrefetchOptions.defaults().onProgress(null))
+        assertThatThrownBy(() -> PrefetchOptions.builder().onProgress(null).build())
                 .isInstanceOf(NullPointerException.class)
                 .hasMessage("onProgress");
         assertThat(inTens).hasToString("PrefetchOptions[batchSize=10, keysPerSecond=100]");

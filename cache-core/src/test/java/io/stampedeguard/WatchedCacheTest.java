@@ -228,7 +228,7 @@ final class WatchedCacheTest {
                 1,
                 POLICY,
                 cache -> cache.listener(tape)
-                        .nearCache(NearCacheOptions.maximumSize(2))
+                        .nearCache(NearCacheOptions.builder().maximumSize(2).build())
                         .keyFilter(filter));
 
         for (int round = 0; round < 3; round++) {
@@ -269,7 +269,7 @@ final class WatchedCacheTest {
 
     @Test
     void theAgeOfACopyThatStandsInIsToldIfItIsPastItsTime() {
-        fleet = new Fleet(1, POLICY, cache -> cache.listener(tape).nearCache(NearCacheOptions.maximumSize(10)));
+        fleet = new Fleet(1, POLICY, cache -> cache.listener(tape).nearCache(NearCacheOptions.builder().maximumSize(10).build()));
         fleet.cache(0).get("k", fleet.origin()::read);
         fleet.store().refuse(Call.values());
         fleet.origin().fail(new IllegalStateException("origin is down"));
@@ -364,7 +364,7 @@ final class WatchedCacheTest {
                 1,
                 POLICY,
                 cache -> cache.listener(tape)
-                        .nearCache(NearCacheOptions.maximumSize(10).timeToLive(ofSeconds(3))));
+                        .nearCache(NearCacheOptions.builder().maximumSize(10).timeToLive(ofSeconds(3)).build()));
         fleet.cache(0).get("k", fleet.origin()::read);
         fleet.store().refuse(Call.values());
         fleet.origin().fail(new IllegalStateException("origin is down"));
@@ -427,7 +427,7 @@ final class WatchedCacheTest {
 
     @Test
     void gapsOfTheNearCacheAreTold() {
-        fleet = new Fleet(1, POLICY, cache -> cache.listener(tape).nearCache(NearCacheOptions.maximumSize(10)));
+        fleet = new Fleet(1, POLICY, cache -> cache.listener(tape).nearCache(NearCacheOptions.builder().maximumSize(10).build()));
         assertThat(tape.said).doesNotContain("gap");
 
         fleet.store().cutChanges();

@@ -99,7 +99,7 @@ public class NearHitBenchmark {
                     .store(store)
                     .codec(StringCodec.utf8())
                     .policy(CachePolicy.builder().softTtl(LONG).build())
-                    .nearCache(NearCacheOptions.maximumSize(keys.room))
+                    .nearCache(NearCacheOptions.builder().maximumSize(keys.room).build())
                     .keyEncoder(Object::toString)
                     .listener(listener())
                     .build();

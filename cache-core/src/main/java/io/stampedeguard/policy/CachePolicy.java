@@ -235,18 +235,6 @@ public final class CachePolicy {
         return maxPayloadBytes;
     }
 
-    /**
-     * Checks that each setting is in its range and fits the others. The cache's builder calls it.
-     *
-     * @param cache the name of the cache the policy is for
-     * @return this
-     * @throws IllegalArgumentException if not; the message names the cache, the settings and their values
-     */
-    public CachePolicy checkedFor(String cache) {
-        new PolicyCheck(cache).check(this);
-        return this;
-    }
-
     /** Returns the hard TTL that was set, or {@code null} if it follows the soft TTL. */
     @Nullable
     Duration ownHardTtl() {

@@ -234,12 +234,15 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Creates the policy. The ranges of the settings, and conflicts between them, are checked when a cache is built, so that the
-     * message can name the cache.
+     * Creates the policy.
      *
      * @return the policy
+     * @throws IllegalArgumentException if a setting is out of range, or in conflict with another; the message names the settings
+     *     and their values
      */
     public CachePolicy build() {
-        return new CachePolicy(this);
+        CachePolicy policy = new CachePolicy(this);
+        PolicyCheck.check(policy);
+        return policy;
     }
 }

@@ -2,20 +2,17 @@ package io.stampedeguard.policy;
 
 import java.time.Duration;
 
-/** The rules that a policy must keep, with messages that name the cache, the setting and the values. */
+/** The ranges of the settings of a policy, and the conflicts between them. */
 final class PolicyCheck {
     private static final Duration SHORTEST = Duration.ofMillis(1);
     private static final Duration LONGEST = Duration.ofDays(3650);
     private static final Duration LONGEST_COOL_DOWN = Duration.ofHours(1);
     private static final Duration LONGEST_NEGATIVE = Duration.ofMinutes(5);
 
-    private final String cache;
+    private PolicyCheck() {}
 
-    PolicyCheck(String cache) {
-        this.cache = cache;
-    }
-
-    void check(CachePolicy policy) {
+    /** Throws an exception that names the setting and the values if a setting is out of range, or in conflict with another. */
+    static void check(CachePolicy policy) {
         between("softTtl", policy.softTtl(), SHORTEST, LONGEST);
         between("hardTtl", policy.hardTtl(), SHORTEST, LONGEST);
         ordered("softTtl", policy.softTtl(), "hardTtl", policy.hardTtl());
@@ -42,20 +39,20 @@ final class PolicyCheck {
         require(policy.maxPayloadBytes() >= 1, "maxPayloadBytes " + policy.maxPayloadBytes() + " is less than 1");
     }
 
-    private void between(String name, Duration length, Duration shortest, Duration longest) {
+    private static void between(String name, Duration length, Duration shortest, Duration longest) {
         require(length.compareTo(shortest) >= 0, name + " " + length + " is shorter than " + shortest);
         require(length.compareTo(longest) <= 0, name + " " + length + " is longer than " + longest);
     }
 
-    private void ordered(String shorterName, Duration shorter, String longerName, Duration longer) {
+    private static void ordered(String shorterName, Duration shorter, String longerName, Duration longer) {
         require(
                 longer.compareTo(shorter) >= 0,
                 longerName + " " + longer + " is shorter than " + shorterName + " " + shorter);
     }
 
-    private void require(boolean holds, String complaint) {
+    private static void require(boolean holds, String complaint) {
         if (!holds) {
-            throw new IllegalArgumentException(complaint + " for cache '" + cache + "'");
+            throw new IllegalArgumentException(complaint);
         }
     }
 }

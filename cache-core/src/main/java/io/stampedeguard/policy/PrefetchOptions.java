@@ -1,36 +1,33 @@
 package io.stampedeguard.policy;
 
-import static java.util.Objects.requireNonNull;
-
-/** How fast keys are prefetched, and who is told how far that is. <em>Immutable.</em> */
+/** The rate of a prefetch, and the callback for its progress. <em>Immutable.</em> */
 public final class PrefetchOptions {
-    private static final int LARGEST_BATCH = 10_000;
-    private static final PrefetchOptions DEFAULTS = new PrefetchOptions(100, 1_000, (done, total) -> {});
+    private static final PrefetchOptions DEFAULTS = builder().build();
 
     private final int batchSize;
     private final int keysPerSecond;
     private final Progress progress;
 
-    private PrefetchOptions(int batchSize, int keysPerSecond, Progress progress) {
-        this.batchSize = batchSize;
-        this.keysPerSecond = keysPerSecond;
-        this.progress = progress;
+    PrefetchOptions(PrefetchOptionsBuilder from) {
+        this.batchSize = from.batchSize;
+        this.keysPerSecond = from.keysPerSecond;
+        this.progress = from.progress;
     }
 
-    /** Is told how far a prefetch is; foreign code, as a listener is. */
+    /** A callback for the progress of a prefetch. What it throws is reported like an exception of a listener. */
     @FunctionalInterface
     public interface Progress {
         /**
-         * A batch is over, well or not.
+         * Called after each batch, whether it succeeded or failed.
          *
-         * @param done how many keys have been asked for so far
-         * @param total how many there are
+         * @param done the number of keys requested so far
+         * @param total the number of all keys
          */
         void made(int done, int total);
     }
 
     /**
-     * Returns the defaults: batches of 100, 1,000 keys a second, and nobody is told.
+     * Returns the defaults: batches of 100, 1,000 keys per second, and no callback.
      *
      * @return the defaults
      */
@@ -39,45 +36,25 @@ public final class PrefetchOptions {
     }
 
     /**
-     * Sets how many keys are asked for at once: the loader is called with as many at most. Default: 100.
+     * Returns a new builder with the defaults.
      *
-     * @param keys 1 to 10,000
-     * @return options that differ in this
-     * @throws IllegalArgumentException if the number is out of range
+     * @return a new builder
      */
-    public PrefetchOptions batchSize(int keys) {
-        if (keys < 1 || keys > LARGEST_BATCH) {
-            throw new IllegalArgumentException("batchSize " + keys + " is not from 1 to " + LARGEST_BATCH);
-        }
-        return new PrefetchOptions(keys, keysPerSecond, progress);
+    public static PrefetchOptionsBuilder builder() {
+        return new PrefetchOptionsBuilder();
     }
 
     /**
-     * Sets how many keys are asked for in a second at most, whether they are there already or not. Default: 1,000.
+     * Returns a new builder with these options.
      *
-     * @param keys at least 1
-     * @return options that differ in this
-     * @throws IllegalArgumentException if the number is less than 1
+     * @return a new builder
      */
-    public PrefetchOptions keysPerSecond(int keys) {
-        if (keys < 1) {
-            throw new IllegalArgumentException("keysPerSecond " + keys + " is less than 1");
-        }
-        return new PrefetchOptions(batchSize, keys, progress);
+    public PrefetchOptionsBuilder toBuilder() {
+        return builder().batchSize(batchSize).keysPerSecond(keysPerSecond).onProgress(progress);
     }
 
     /**
-     * Sets who is told after each batch, on the thread that prefetches. Default: nobody, but for the cache's listener.
-     *
-     * @param told is told
-     * @return options that differ in this
-     */
-    public PrefetchOptions onProgress(Progress told) {
-        return new PrefetchOptions(batchSize, keysPerSecond, requireNonNull(told, "onProgress"));
-    }
-
-    /**
-     * Returns how many keys are asked for at once.
+     * Returns the number of keys that are requested at once.
      *
      * @return the number
      */
@@ -86,7 +63,7 @@ public final class PrefetchOptions {
     }
 
     /**
-     * Returns how many keys are asked for in a second at most.
+     * Returns the maximum number of keys that are requested per second.
      *
      * @return the number
      */
@@ -95,9 +72,9 @@ public final class PrefetchOptions {
     }
 
     /**
-     * Returns who is told after each batch.
+     * Returns the callback.
      *
-     * @return who is told
+     * @return the callback
      */
     public Progress progress() {
         return progress;

@@ -305,7 +305,13 @@ final class ArchitectureTest {
         assertThat(rules.publicIn("metrics", LIBRARY))
                 .containsExactly("MicrometerListener", "MicrometerListenerBuilder");
         assertThat(rules.publicIn("policy", LIBRARY))
-                .containsExactly("CachePolicy", "CachePolicyBuilder", "NearCacheOptions", "PrefetchOptions", "WakeUp");
+                .containsExactly("CachePolicy",
+                        "CachePolicyBuilder",
+                        "NearCacheOptions",
+                        "NearCacheOptionsBuilder",
+                        "PrefetchOptions",
+                        "PrefetchOptionsBuilder",
+                        "WakeUp");
         assertThat(rules.publicIn("report", LIBRARY))
                 .containsExactly(
                         "CopyReport",

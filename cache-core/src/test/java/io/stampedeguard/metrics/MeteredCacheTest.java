@@ -33,7 +33,7 @@ final class MeteredCacheTest {
         return StampedeGuardedCache.<String, String>builder("products")
                 .store(store)
                 .codec(StringCodec.utf8())
-                .nearCache(NearCacheOptions.maximumSize(100))
+                .nearCache(NearCacheOptions.builder().maximumSize(100).build())
                 .listener(listener)
                 .timeSource(time)
                 .build();

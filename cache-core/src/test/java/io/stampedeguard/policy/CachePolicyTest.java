@@ -47,7 +47,6 @@ final class CachePolicyTest {
         assertThat(policy.initialPollInterval()).isEqualTo(ofMillis(10));
         assertThat(policy.maxPollInterval()).isEqualTo(ofMillis(250));
         assertThat(policy.maxConcurrentLoads()).isEqualTo(32);
-        assertThat(policy.checkedFor("products")).isSameAs(policy);
     }
 
     @Test
@@ -57,7 +56,6 @@ final class CachePolicyTest {
                         "CachePolicy[softTtl=PT7S, hardTtl=PT1M10S, jitter=0.5, negativeTtl=PT3S,"
                                 + " earlyRefresh=0.5, refreshAfter=0.8, leaseTtl=PT0.9S, loadTimeout=PT8S, waitTimeout=PT4S, initialCoolDown=PT0.003S, maxCoolDown=PT0.077S,"
                                 + " wakeUp=POLL, initialPollInterval=PT0.002S, maxPollInterval=PT0.099S, maxConcurrentLoads=5, maxPayloadBytes=4096]");
-        assertThat(UNUSUAL.checkedFor("products")).isSameAs(UNUSUAL);
     }
 
     @Test
@@ -105,7 +103,7 @@ final class CachePolicyTest {
 
     @Test
     void negativeTtlThatWasNeverSetIsNoLongerThanTheSoftTtlOfADerivedPolicyEither() {
-        CachePolicy brief = CachePolicy.builder().softTtl(ofSeconds(5)).build().checkedFor("products");
+        CachePolicy brief = CachePolicy.builder().softTtl(ofSeconds(5)).build();
         CachePolicy longer = brief.toBuilder().softTtl(ofMinutes(60)).build();
 
         assertThat(brief.negativeTtl()).isEqualTo(ofSeconds(5));
@@ -119,8 +117,7 @@ final class CachePolicyTest {
         CachePolicy policy = CachePolicy.builder()
                 .softTtl(ofSeconds(5))
                 .hardTtl(ofSeconds(5))
-                .build()
-                .checkedFor("products");
+                .build();
 
         assertThat(policy.servesStale()).isFalse();
     }
@@ -130,8 +127,7 @@ final class CachePolicyTest {
         CachePolicy policy = CachePolicy.builder()
                 .negativeTtl(Duration.ZERO)
                 .jitter(0)
-                .build()
-                .checkedFor("products");
+                .build();
 
         assertThat(policy.negativeTtl()).isZero();
         assertThat(policy.jitter()).isZero();

@@ -235,7 +235,7 @@ class OperatorTest {
     @Test
     void invalidateReachesNearCachesOfOtherProcesses() throws Exception {
         try (StampedeGuardedCache<String, String> near = cacheBuilder("", "products")
-                .nearCache(NearCacheOptions.maximumSize(10).maxStaleness(ofSeconds(60)))
+                .nearCache(NearCacheOptions.builder().maximumSize(10).maxStaleness(ofSeconds(60)).build())
                 .build()) {
             near.get("42", key -> "old");
             while (near.explain("42").copy() == null

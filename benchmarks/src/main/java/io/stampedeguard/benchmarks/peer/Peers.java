@@ -34,7 +34,7 @@ public final class Peers {
     private Peers() {}
 
     private static StampedeGuardedCacheBuilder<String, String> near(StampedeGuardedCacheBuilder<String, String> cache) {
-        return cache.nearCache(NearCacheOptions.maximumSize(NEAR_ENTRIES));
+        return cache.nearCache(NearCacheOptions.builder().maximumSize(NEAR_ENTRIES).build());
     }
 
     private static CachePolicyBuilder refreshedAfter(CachePolicyBuilder policy) {

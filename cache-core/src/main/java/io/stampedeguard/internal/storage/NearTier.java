@@ -48,7 +48,7 @@ public final class NearTier<K, V> implements AutoCloseable {
                 ? new GapTelling(telling, context.events())
                 : null;
         this.near = options == null ? null : new NearCache<>(options, changes, cache, time);
-        NearCacheOptions small = NearCacheOptions.maximumSize(ASIDES);
+        NearCacheOptions small = NearCacheOptions.builder().maximumSize(ASIDES).build();
         this.asides = near == null ? new NearCache<>(small, null, cache, time) : near;
         this.longestNanos = nanos(options == null ? null : options.timeToLive());
         this.stalenessNanos = nanos((options == null ? small : options).maxStaleness());

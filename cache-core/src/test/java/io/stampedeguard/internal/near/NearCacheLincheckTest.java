@@ -86,7 +86,7 @@ class NearCacheLincheckTest {
 
         World() {
             near = new NearCache<>(
-                    NearCacheOptions.maximumSize(10),
+                    NearCacheOptions.builder().maximumSize(10).build(),
                     new ConcurrentHashMap<>(), // Lincheck cannot take Caffeine apart
                     new ConcurrentHashMap<>(),
                     (cache, hears) -> {

@@ -62,8 +62,8 @@ final class NearMember extends SpareMember {
                 .listener(counts);
         return open.fields().containsKey("withoutNear")
                 ? builder.build()
-                : builder.nearCache(NearCacheOptions.maximumSize(10_000)
-                                .maxStaleness(Duration.ofMillis(open.number("stalenessMillis"))))
+                : builder.nearCache(NearCacheOptions.builder().maximumSize(10_000)
+                                .maxStaleness(Duration.ofMillis(open.number("stalenessMillis"))).build())
                         .build();
     }
 

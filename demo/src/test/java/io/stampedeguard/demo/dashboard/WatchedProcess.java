@@ -45,7 +45,7 @@ final class WatchedProcess implements AutoCloseable {
                 .store(store)
                 .codec(StringCodec.utf8())
                 .policy(policy)
-                .nearCache(NearCacheOptions.maximumSize(NEAR_ENTRIES).timeToLive(Duration.ofMillis(300)))
+                .nearCache(NearCacheOptions.builder().maximumSize(NEAR_ENTRIES).timeToLive(Duration.ofMillis(300)).build())
                 .keyValidator(key -> key > 0)
                 .keyFilter(filter)
                 .listener(MicrometerListener.builder(registry).histograms(true).build())

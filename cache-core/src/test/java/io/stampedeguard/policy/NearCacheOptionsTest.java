@@ -1,0 +1,73 @@
+package io.stampedeguard.policy;
+
+import static java.time.Duration.ofHours;
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofNanos;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** Options of the near cache are kept, and refused in words that name the option and its value. */
+final class NearCacheOptionsTest {
+    private static final NearCacheOptions UNUSUAL = NearCacheOptions.builder()
+            .maximumBytes(4_096)
+            .maximumNegativeEntries(7)
+            .timeToLive(ofSeconds(3))
+            .maxStaleness(ofSeconds(5))
+            .build();
+
+    @Test
+    void optionsAreKept() {
+        assertThat(UNUSUAL)
+                .hasToString("NearCacheOptions[maximumBytes=4096, maximumNegativeEntries=7, timeToLive=PT3S,"
+                        + " maxStaleness=PT5S]");
+        assertThat(UNUSUAL.toBuilder().build()).usingRecursiveComparison().isEqualTo(UNUSUAL);
+    }
+
+    @Test
+    void boundForNegativeEntriesFollowsTheBoundForValuesUnlessItIsSet() {
+        NearCacheOptions options = NearCacheOptions.builder().maximumSize(200).build();
+
+        assertThat(options.maximumNegativeEntries()).isEqualTo(20);
+        assertThat(options.toBuilder().maximumSize(5).build().maximumNegativeEntries())
+                .isEqualTo(1);
+        assertThat(options.toBuilder().maximumNegativeEntries(0).build().maximumNegativeEntries())
+                .isZero();
+    }
+
+    @Test
+    void oneBoundIsRequired() {
+        assertThatThrownBy(() -> NearCacheOptions.builder().build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("the near cache has no bound: set maximumSize or maximumBytes");
+        assertRefused(
+                near -> near.maximumSize(10).maximumBytes(20), "maximumSize 10 and maximumBytes 20 are both set");
+    }
+
+    @Test
+    void optionOutOfRangeIsRefused() {
+        assertRefused(near -> near.maximumSize(0), "maximumSize 0 is less than 1");
+        assertRefused(
+                near -> near.maximumSize(1).maximumNegativeEntries(-1), "maximumNegativeEntries -1 is less than 0");
+        assertRefused(
+                near -> near.maximumSize(1).timeToLive(ofNanos(999_999)),
+                "timeToLive PT0.000999999S is shorter than PT0.001S");
+        assertRefused(
+                near -> near.maximumSize(1).maxStaleness(ofMillis(99)), "maxStaleness PT0.099S is shorter than PT0.1S");
+        assertRefused(
+                near -> near.maximumSize(1).maxStaleness(ofHours(1).plusMillis(1)),
+                "maxStaleness PT1H0.001S is longer than PT1H");
+    }
+
+    private static void assertRefused(Consumer<NearCacheOptionsBuilder> setting, String complaint) {
+        NearCacheOptionsBuilder builder = NearCacheOptions.builder();
+        setting.accept(builder);
+
+        assertThatThrownBy(builder::build)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(complaint);
+    }
+}
