@@ -1,6 +1,6 @@
 package io.stampedeguard.benchmarks.bench;
 
-import io.stampedeguard.benchmarks.workload.Results;
+import io.stampedeguard.benchmarks.result.Results;
 import io.stampedeguard.benchmarks.workload.Site;
 import io.stampedeguard.benchmarks.workload.Workload;
 import io.stampedeguard.benchmarks.workload.Workloads;

@@ -1,8 +1,8 @@
 package io.stampedeguard.benchmarks.bench;
 
-import io.stampedeguard.benchmarks.workload.Figures;
-import io.stampedeguard.benchmarks.workload.Result;
-import io.stampedeguard.benchmarks.workload.Results;
+import io.stampedeguard.benchmarks.result.Figures;
+import io.stampedeguard.benchmarks.result.Result;
+import io.stampedeguard.benchmarks.result.Results;
 import io.stampedeguard.benchmarks.workload.Site;
 import io.stampedeguard.benchmarks.workload.Turn;
 import io.stampedeguard.benchmarks.workload.Workload;

@@ -1,6 +1,6 @@
 package io.stampedeguard.benchmarks.bench;
 
-import io.stampedeguard.benchmarks.workload.Result;
+import io.stampedeguard.benchmarks.result.Result;
 import java.util.Locale;
 import java.util.stream.Collectors;
 

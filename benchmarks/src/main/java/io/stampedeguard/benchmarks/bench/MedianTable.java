@@ -1,9 +1,9 @@
 package io.stampedeguard.benchmarks.bench;
 
-import io.stampedeguard.benchmarks.workload.Goal;
-import io.stampedeguard.benchmarks.workload.Result;
-import io.stampedeguard.benchmarks.workload.Results;
-import io.stampedeguard.benchmarks.workload.Spread;
+import io.stampedeguard.benchmarks.result.Goal;
+import io.stampedeguard.benchmarks.result.Result;
+import io.stampedeguard.benchmarks.result.Results;
+import io.stampedeguard.benchmarks.result.Spread;
 import io.stampedeguard.benchmarks.workload.Workload;
 import io.stampedeguard.testbed.program.Columns;
 import java.util.ArrayList;

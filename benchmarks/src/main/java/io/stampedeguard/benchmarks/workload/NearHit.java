@@ -2,6 +2,8 @@ package io.stampedeguard.benchmarks.workload;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.benchmarks.result.Goal;
+import io.stampedeguard.benchmarks.result.Figures;
 import io.stampedeguard.benchmarks.NearHitBenchmark;
 import io.stampedeguard.benchmarks.peer.PeerKind;
 import java.util.List;

@@ -1,5 +1,7 @@
 package io.stampedeguard.benchmarks.workload;
 
+import io.stampedeguard.benchmarks.result.Goal;
+import io.stampedeguard.benchmarks.result.Figures;
 import io.stampedeguard.benchmarks.peer.PeerKind;
 import io.stampedeguard.benchmarks.peer.Peers;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.stampedeguard.benchmarks.workload;
+package io.stampedeguard.benchmarks.result;
 
 import java.util.List;
 

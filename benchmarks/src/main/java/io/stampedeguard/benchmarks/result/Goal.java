@@ -1,4 +1,4 @@
-package io.stampedeguard.benchmarks.workload;
+package io.stampedeguard.benchmarks.result;
 
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
@@ -57,15 +57,40 @@ public record Goal(String peer, String config, String figure, Bound bound, Measu
         Double of(Results results, Goal goal);
     }
 
-    static Goal everyRound(String config, String figure, double atMost) {
+    /**
+     * Creates a goal for the worst round.
+     *
+     * @param config in which set-up
+     * @param figure the name of the figure
+     * @param atMost the bound
+     * @return the goal of our cache
+     */
+    public static Goal everyRound(String config, String figure, double atMost) {
         return new Goal(OURS, config, figure, atMost(atMost), ours(Spread::most), "in every round");
     }
 
-    static Goal median(String config, String figure, double atMost) {
+    /**
+     * Creates a goal for the median of all rounds.
+     *
+     * @param config in which set-up
+     * @param figure the name of the figure
+     * @param atMost the bound
+     * @return the goal of our cache
+     */
+    public static Goal median(String config, String figure, double atMost) {
         return new Goal(OURS, config, figure, atMost(atMost), ours(Spread::median), "in the median");
     }
 
-    static Goal medianRatio(String config, String figure, String other, double atMost) {
+    /**
+     * Creates a goal for the ratio of the median to that of another peer.
+     *
+     * @param config in which set-up
+     * @param figure the name of the figure
+     * @param other the other peer
+     * @param atMost the bound
+     * @return the goal of our cache
+     */
+    public static Goal medianRatio(String config, String figure, String other, double atMost) {
         Measure measure = (results, goal) -> {
             Double ours = ours(Spread::median).of(results, goal);
             Double theirs = ours(Spread::median).of(results, goal.of(other));
@@ -75,8 +100,16 @@ public record Goal(String peer, String config, String figure, Bound bound, Measu
         return new Goal(OURS, config, figure, atMost(atMost), measure, words);
     }
 
-    /** As ratios of one round each: what slows the machine down for some seconds slows both of them down. */
-    static Goal ratio(String config, String figure, String other, Bound bound) {
+    /**
+     * Creates a goal for the median of the ratios of single rounds: what slows the machine down for some seconds slows both down.
+     *
+     * @param config in which set-up
+     * @param figure the name of the figure
+     * @param other the other peer
+     * @param bound the bound
+     * @return the goal of our cache
+     */
+    public static Goal ratio(String config, String figure, String other, Bound bound) {
         Measure measure = (results, goal) -> {
             Spread ratios = results.ratio(goal.place(), new Results.Place(other, goal.config()), goal.figure());
             return ratios == null ? null : (Double) ratios.median();
@@ -84,8 +117,16 @@ public record Goal(String peer, String config, String figure, Bound bound, Measu
         return new Goal(OURS, config, figure, bound, measure, "in the median of its ratios to that of " + other);
     }
 
-    /** As ratios of one round each, in a workload whose set-ups take turns. */
-    static Goal ratioToConfig(String config, String figure, String other, double atMost) {
+    /**
+     * Creates a goal for the median of the ratios of single rounds, in a workload whose set-ups alternate.
+     *
+     * @param config in which set-up
+     * @param figure the name of the figure
+     * @param other the other set-up
+     * @param atMost the bound
+     * @return the goal of our cache
+     */
+    public static Goal ratioToConfig(String config, String figure, String other, double atMost) {
         Measure measure = (results, goal) -> {
             Spread ratios = results.ratio(goal.place(), new Results.Place(goal.peer(), other), goal.figure());
             return ratios == null ? null : (Double) ratios.median();
@@ -105,16 +146,33 @@ public record Goal(String peer, String config, String figure, Bound bound, Measu
         };
     }
 
-    static Bound atLeast(double number) {
+    /**
+     * Creates a lower bound.
+     *
+     * @param number the bound
+     * @return the bound
+     */
+    public static Bound atLeast(double number) {
         return new Bound(Side.AT_LEAST, number);
     }
 
-    static Bound atMost(double number) {
+    /**
+     * Creates an upper bound.
+     *
+     * @param number the bound
+     * @return the bound
+     */
+    public static Bound atMost(double number) {
         return new Bound(Side.AT_MOST, number);
     }
 
-    /** The same goal for another guarded cache. */
-    Goal of(String otherPeer) {
+    /**
+     * Returns the same goal for another guarded cache.
+     *
+     * @param otherPeer the other cache
+     * @return the goal
+     */
+    public Goal of(String otherPeer) {
         return new Goal(otherPeer, config, figure, bound, measure, words);
     }
 

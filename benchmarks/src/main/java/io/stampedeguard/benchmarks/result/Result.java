@@ -1,4 +1,4 @@
-package io.stampedeguard.benchmarks.workload;
+package io.stampedeguard.benchmarks.result;
 
 /**
  * What came of one round that counts, or of all together where they add up.

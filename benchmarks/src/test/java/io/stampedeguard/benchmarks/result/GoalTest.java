@@ -1,4 +1,4 @@
-package io.stampedeguard.benchmarks.workload;
+package io.stampedeguard.benchmarks.result;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
