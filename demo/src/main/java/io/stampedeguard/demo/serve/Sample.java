@@ -52,9 +52,9 @@ record Sample(long atMillis, boolean redisRuns, boolean slow, Map<Side, Second> 
         JsonObject json = new JsonObject()
                 .number("processes", second.processes())
                 .number("waiting", second.waiting())
-                .rounded("p50", second.millisAt(MEDIAN))
-                .rounded("p99", second.millisAt(NINETY_NINTH))
-                .rounded("longest", second.longestMillis());
+                .rounded("p50", second.millisAt(MEDIAN), 1)
+                .rounded("p99", second.millisAt(NINETY_NINTH), 1)
+                .rounded("longest", second.longestMillis(), 1);
         PER_SECOND.forEach(count -> json.number(name(count), second.counted().get(count)));
         JsonObject total = new JsonObject();
         for (Count count : Count.values()) {

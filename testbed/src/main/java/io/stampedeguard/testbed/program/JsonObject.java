@@ -1,13 +1,19 @@
 package io.stampedeguard.testbed.program;
 
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.Duration;
-import java.util.Locale;
-import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.json.JsonWriteFeature;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /** A JSON object on one line of ASCII, field by field; a field that is {@code null} is left out. For one thread. */
 public final class JsonObject {
-    private final StringJoiner fields = new StringJoiner(",", "{", "}");
+    private static final JsonMapper MAPPER =
+            JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
+
+    private final ObjectNode fields = MAPPER.createObjectNode();
 
     /** Creates an object without fields. */
     public JsonObject() {}
@@ -15,51 +21,60 @@ public final class JsonObject {
     /**
      * Adds a text.
      *
-     * @param name of the field
+     * @param name the name of the field
      * @param value an object whose {@code toString} is the text, or {@code null}
      * @return this object
      */
     public JsonObject text(String name, @Nullable Object value) {
-        return value == null ? this : raw(name, quoted(value.toString()));
+        if (value != null) {
+            fields.put(name, value.toString());
+        }
+        return this;
     }
 
     /**
      * Adds a whole number.
      *
-     * @param name of the field
+     * @param name the name of the field
      * @param value the number
      * @return this object
      */
     public JsonObject number(String name, long value) {
-        return raw(name, Long.toString(value));
+        fields.put(name, value);
+        return this;
     }
 
     /**
-     * Adds a number, rounded to one decimal place.
+     * Adds a number, rounded. One that is not finite is left out: JSON has no such numbers.
      *
-     * @param name of the field
+     * @param name the name of the field
      * @param value the number
+     * @param places the number of decimal places
      * @return this object
      */
-    public JsonObject rounded(String name, double value) {
-        return raw(name, String.format(Locale.ROOT, "%.1f", value));
+    public JsonObject rounded(String name, double value, int places) {
+        if (Double.isFinite(value)) {
+            fields.put(name, BigDecimal.valueOf(value).setScale(places, RoundingMode.HALF_UP));
+        }
+        return this;
     }
 
     /**
      * Adds a truth value.
      *
-     * @param name of the field
+     * @param name the name of the field
      * @param value whether it is true
      * @return this object
      */
     public JsonObject flag(String name, boolean value) {
-        return raw(name, Boolean.toString(value));
+        fields.put(name, value);
+        return this;
     }
 
     /**
      * Adds a length of time, in milliseconds.
      *
-     * @param name of the field
+     * @param name the name of the field
      * @param value the length, or {@code null}
      * @return this object
      */
@@ -70,37 +85,18 @@ public final class JsonObject {
     /**
      * Adds an object.
      *
-     * @param name of the field
+     * @param name the name of the field
      * @param value the object
      * @return this object
      */
     public JsonObject object(String name, JsonObject value) {
-        return raw(name, value.toString());
-    }
-
-    private JsonObject raw(String name, String value) {
-        fields.add(quoted(name) + ":" + value);
+        fields.set(name, value.fields);
         return this;
-    }
-
-    private static String quoted(String text) {
-        StringBuilder quoted = new StringBuilder("\"");
-        for (int at = 0; at < text.length(); at++) {
-            char character = text.charAt(at);
-            if (character == '"' || character == '\\') {
-                quoted.append('\\').append(character);
-            } else if (character < ' ' || character > '~') {
-                quoted.append("\\u%04x".formatted((int) character));
-            } else {
-                quoted.append(character);
-            }
-        }
-        return quoted.append('"').toString();
     }
 
     /** Returns the object as JSON. */
     @Override
     public String toString() {
-        return fields.toString();
+        return MAPPER.writeValueAsString(fields);
     }
 }
