@@ -19,7 +19,7 @@ public enum AnswerSource {
     /** The loader, invoked by this caller. */
     LOADED,
     /** The loader, invoked by another caller, in this process or another one: this caller waited. */
-    WAITED,
+    COALESCED,
     /** None: the caller got an exception. */
     FAILED
 }

@@ -5,7 +5,7 @@ public enum WaitOutcome {
     /** The caller has an answer, a value or a failure. */
     ANSWERED,
     /** The caller starts again: the load was of no use to it. */
-    SENT_ROUND,
+    RETRY,
     /** The wait has timed out. */
     TIMED_OUT,
     /** The caller was interrupted. */

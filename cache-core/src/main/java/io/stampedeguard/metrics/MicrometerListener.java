@@ -139,7 +139,7 @@ public final class MicrometerListener implements CacheListener {
     public void onLoad(String cache, LoadOutcome outcome, long nanos) {
         CacheMeters of = meters.of(cache);
         of.loads.of(outcome).record(Duration.ofNanos(nanos));
-        if (outcome == LoadOutcome.REFUSED) {
+        if (outcome == LoadOutcome.FENCED) {
             of.duplicateLoads.increment();
         }
     }

@@ -250,9 +250,9 @@ public final class Publisher<K, V> {
             ready.target().flight().landForEarly(ready.outcome());
         }
         if (!ready.isStored() || heldToTheEnd == null) {
-            over(ready, LoadOutcome.UNSTORED);
+            over(ready, LoadOutcome.NOT_STORED);
         } else {
-            over(ready, held ? LoadOutcome.STORED : LoadOutcome.REFUSED);
+            over(ready, held ? LoadOutcome.STORED : LoadOutcome.FENCED);
         }
     }
 
@@ -277,7 +277,7 @@ public final class Publisher<K, V> {
                 near.keepUnstored(ready.target().look(), ready.outcome().value(), entry.entry());
             }
             ready.target().flight().landUnleased(ready.outcome());
-            over(ready, LoadOutcome.UNSTORED);
+            over(ready, LoadOutcome.NOT_STORED);
             targets.add(ready.target());
         }
         giveBack(targets);

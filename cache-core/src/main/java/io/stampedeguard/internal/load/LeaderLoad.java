@@ -164,7 +164,7 @@ public final class LeaderLoad<K, V> {
                 beginAttempts();
                 List<Target<K, V>> granted = sort(questions.askAll(pending.values(), deadline), held);
                 if (!granted.isEmpty()) {
-                    peerWait.over(WaitOutcome.SENT_ROUND); // from here on it loads itself
+                    peerWait.over(WaitOutcome.RETRY); // from here on it loads itself
                     sendRoundAllBut(granted);
                     loadNow(granted, permit);
                     return;

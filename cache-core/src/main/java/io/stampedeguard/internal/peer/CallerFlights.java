@@ -93,7 +93,7 @@ public final class CallerFlights<K, V> {
     public @Nullable LoadResult<V> over(Look<K, V> look, Seat<LoadResult<V>> seat, Deadline deadline, long beganNanos) {
         LoadResult<V> outcome = resultOf(seat, look);
         boolean timedOut = outcome == null && deadline.isOver();
-        WaitOutcome waited = outcome == null ? WaitOutcome.SENT_ROUND : WaitOutcome.ANSWERED;
+        WaitOutcome waited = outcome == null ? WaitOutcome.RETRY : WaitOutcome.ANSWERED;
         events.waited(timedOut ? WaitOutcome.TIMED_OUT : waited, time.monotonicNanos() - beganNanos);
         if (timedOut) {
             seat.alight();

@@ -77,7 +77,7 @@ public final class PeerResults<K, V> {
             return null;
         }
         events.wakeUp(TimeUnit.MILLISECONDS.toNanos(result.ageMillis()));
-        LoadResult<V> outcome = new LoadResult.Value<>(result.value(), AnswerSource.WAITED);
+        LoadResult<V> outcome = new LoadResult.Value<>(result.value(), AnswerSource.COALESCED);
         flight.landForEarly(outcome);
         return outcome;
     }
@@ -109,7 +109,7 @@ public final class PeerResults<K, V> {
             events.wakeUp(TimeUnit.MILLISECONDS.toNanos(stored.ageMillis()));
         }
         near.keep(look, stored.value(), stored.entry());
-        LoadResult<V> outcome = new LoadResult.Value<>(stored.value(), AnswerSource.WAITED);
+        LoadResult<V> outcome = new LoadResult.Value<>(stored.value(), AnswerSource.COALESCED);
         flight.landForEarly(outcome);
         return outcome;
     }
