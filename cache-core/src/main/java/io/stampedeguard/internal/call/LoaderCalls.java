@@ -86,7 +86,7 @@ public final class LoaderCalls<K, V> {
             LoadRun<List<LoadedValue<V>>> ended = call.ended();
             tellCalled(ended == null ? call.ranNanos() : ended.nanos());
             if (ended == null) {
-                landTimedOut(targets);
+                completeTimedOut(targets);
                 return Collections.nCopies(targets.size(), timedOut());
             }
             return publisher.settle(targets, ended);
@@ -142,8 +142,8 @@ public final class LoaderCalls<K, V> {
     }
 
     /** The timer may not have landed the flights yet, and after this thread nobody lands them for all. */
-    private void landTimedOut(List<Target<K, V>> targets) {
-        targets.forEach(target -> target.flight().landForAll(timedOut()));
+    private void completeTimedOut(List<Target<K, V>> targets) {
+        targets.forEach(target -> target.flight().completeForAll(timedOut()));
     }
 
     private TimeSource.Timer begin(List<Target<K, V>> targets, LoadCall<?> call) {
@@ -206,7 +206,7 @@ public final class LoaderCalls<K, V> {
     private void timeOut(List<Target<K, V>> targets, LoadCall<?> call) {
         if (call.cutOff()) {
             letGo(targets);
-            landTimedOut(targets);
+            completeTimedOut(targets);
             publisher.timedOut(targets, loadTimeout, Math.max(0, call.ranNanos()));
             countLaterIfStuck(call);
         }

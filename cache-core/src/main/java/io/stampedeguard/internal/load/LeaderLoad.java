@@ -231,7 +231,7 @@ public final class LeaderLoad<K, V> {
                 if (!loaded.contains(led.storeKey())) {
                     pending.remove(led.storeKey());
                     sentRound.add(led);
-                    led.flight().landEmpty();
+                    led.flight().completeEmpty();
                 }
             }
         }
@@ -247,7 +247,7 @@ public final class LeaderLoad<K, V> {
                 Throwable rejection = e.getCause() == null ? e : e.getCause();
                 fail(everyPending(), storeKey -> Failures.rejectedByLoaderExecutor(storeKey, rejection));
             } finally {
-                granted.forEach(target -> target.flight().landEmpty()); // a loader that was interrupted has landed none
+                granted.forEach(target -> target.flight().completeEmpty()); // a loader that was interrupted has landed none
             }
         }
 

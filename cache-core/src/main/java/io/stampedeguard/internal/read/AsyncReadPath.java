@@ -6,7 +6,7 @@ import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.internal.call.LoadFunction;
 import io.stampedeguard.internal.call.Nesting;
 import io.stampedeguard.internal.flight.Flight;
-import io.stampedeguard.internal.flight.Seat;
+import io.stampedeguard.internal.flight.Membership;
 import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.load.Answers;
@@ -141,12 +141,12 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
         private final class Wait {
             private final AtomicBoolean over = new AtomicBoolean();
             private final Look<K, V> look;
-            private final Seat<LoadResult<V>> seat;
+            private final Membership<LoadResult<V>> membership;
             private final long beganNanos = time.monotonicNanos();
 
-            private Wait(Look<K, V> look, Seat<LoadResult<V>> seat) {
+            private Wait(Look<K, V> look, Membership<LoadResult<V>> membership) {
                 this.look = look;
-                this.seat = seat;
+                this.membership = membership;
             }
         }
 
@@ -241,11 +241,11 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             if (recursive) {
                 throw Nesting.recursion(storeKey);
             }
-            Seat<LoadResult<V>> seat = flights.joinIfPresent(storeKey);
-            if (seat == null) {
+            Membership<LoadResult<V>> membership = flights.joinIfPresent(storeKey);
+            if (membership == null) {
                 lead(() -> attempt(look, () -> fly(look)));
             } else {
-                follow(look, seat);
+                follow(look, membership);
             }
         }
 
@@ -253,13 +253,13 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             if (future.isDone()) {
                 return;
             }
-            flights.joinAll(List.of(look), seats -> {
-                Seat<LoadResult<V>> seat = seats.get(0);
-                if (seat.leads()) {
+            flights.joinAll(List.of(look), memberships -> {
+                Membership<LoadResult<V>> membership = memberships.get(0);
+                if (membership.leads()) {
                     leads = true;
-                    settle(look, lead(look, seat.flight()));
+                    settle(look, lead(look, membership.flight()));
                 } else {
-                    follow(look, seat);
+                    follow(look, membership);
                 }
                 return true;
             });
@@ -294,14 +294,14 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             }
         }
 
-        private void follow(Look<K, V> look, Seat<LoadResult<V>> seat) {
-            Wait begun = new Wait(look, seat);
+        private void follow(Look<K, V> look, Membership<LoadResult<V>> membership) {
+            Wait begun = new Wait(look, membership);
             flights.begins(look);
             events.waits();
             waitsFor = begun;
             if (future.isDone()) { // its owner ended it before there was a wait to be ended
                 waitNoMore(begun);
-            } else if (!seat.whenLanded(() -> end(begun))) {
+            } else if (!membership.whenCompleted(() -> end(begun))) {
                 end(begun);
             }
         }
@@ -310,7 +310,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
         private void waitNoMore(@Nullable Wait wait) {
             if (wait != null && wait.over.compareAndSet(false, true)) {
                 events.waitsNoMore();
-                wait.seat.alight();
+                wait.membership.leave();
             }
         }
 
@@ -322,7 +322,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             if (!future.isDone()) {
                 attempt(
                         ended.look,
-                        () -> settle(ended.look, flights.over(ended.look, ended.seat, deadline, ended.beganNanos)));
+                        () -> settle(ended.look, flights.over(ended.look, ended.membership, deadline, ended.beganNanos)));
             }
         }
 

@@ -49,7 +49,7 @@ public final class KeyInspector<K, V> {
                 null,
                 null,
                 null,
-                flights.passengers(storeKey));
+                flights.followers(storeKey));
         try {
             StoredKey stored = store.inspect(storeKey);
             return withoutStore.with(

@@ -1,7 +1,7 @@
 package io.stampedeguard.internal.read;
 
 import io.stampedeguard.internal.call.LoadFunction;
-import io.stampedeguard.internal.flight.Seat;
+import io.stampedeguard.internal.flight.Membership;
 import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.load.Batch;
@@ -61,7 +61,7 @@ public final class MissResolver<K, V> {
     }
 
     /** A place in the flight of another. */
-    private record Followed<K, V>(Look<K, V> look, Seat<LoadResult<V>> seat) {}
+    private record Followed<K, V>(Look<K, V> look, Membership<LoadResult<V>> membership) {}
 
     /**
      * Reads keys from the store, and has those reloaded that are due.
@@ -127,15 +127,15 @@ public final class MissResolver<K, V> {
             List<Look<K, V>> misses, LeaderLoad<K, V>.Leader leader, List<Followed<K, V>> followed, Batch<K, V> batch) {
         List<Look<K, V>> flying =
                 misses.stream().filter(look -> mayFly(look, batch)).toList();
-        return flights.joinAll(flying, seats -> {
+        return flights.joinAll(flying, memberships -> {
             List<KeyLoad<K, V>> led = new ArrayList<>();
-            for (int i = 0; i < seats.size(); i++) {
+            for (int i = 0; i < memberships.size(); i++) {
                 Look<K, V> look = flying.get(i);
-                Seat<LoadResult<V>> seat = seats.get(i);
-                if (seat.leads()) {
-                    led.add(KeyLoad.forCaller(look, seat.flight()));
+                Membership<LoadResult<V>> membership = memberships.get(i);
+                if (membership.leads()) {
+                    led.add(KeyLoad.forCaller(look, membership.flight()));
                 } else {
-                    followed.add(new Followed<>(look, seat));
+                    followed.add(new Followed<>(look, membership));
                 }
             }
             return led.isEmpty() ? List.of() : leader.lead(led);
@@ -172,7 +172,7 @@ public final class MissResolver<K, V> {
         for (Followed<K, V> each : followed) {
             Look<K, V> look = each.look;
             try {
-                LoadResult<V> outcome = flights.follow(look, each.seat, deadline);
+                LoadResult<V> outcome = flights.follow(look, each.membership, deadline);
                 if (outcome == null) {
                     again.add(new NamedKey<>(look.key(), look.storeKey()));
                 } else {
