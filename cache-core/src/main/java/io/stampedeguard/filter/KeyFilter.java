@@ -10,12 +10,12 @@ import java.util.List;
  * "No" is certain, "maybe" is not.
  *
  * <p><strong>The contract.</strong> A filter contains what was added. Each key that is created at the origin must be added by
- * {@link #add} (or {@code StampedeGuardedCache.keyCreated}, which also removes what was cached for it), after the transaction that
- * created it was committed and before any caller is to find it. Keys that existed before come with a rebuild. A key that was not
- * added is absent for this cache until the next rebuild, although the origin has it. A key that was deleted at the origin stays
- * in the filter until then; a request for it costs as much as without a filter.
+ * {@link #add} (or {@code StampedeGuardedCache.keyCreated}, which also removes what was cached for it), after the transaction
+ * that created it was committed and before any caller is expected to find it. Keys that existed before come with a rebuild. A
+ * key that was not added is absent for this cache until the next rebuild, although the origin has it. A key that was deleted at
+ * the origin stays in the filter until then; a request for it costs as much as without a filter.
  *
- * <p>A filter that is not sure answers "maybe": protection may shrink, but no key of the origin may vanish.
+ * <p>A filter that is not sure answers "maybe": protection may be reduced, but no key of the origin may become absent.
  *
  * <p>Implementations are <em>thread-safe</em>. Their methods may block for a round trip.
  *

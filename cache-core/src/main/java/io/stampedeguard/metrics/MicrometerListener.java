@@ -20,7 +20,7 @@ import java.time.Duration;
 
 /**
  * A listener that publishes what caches do as meters of a Micrometer registry and, with an observation registry, creates an
- * observation for each load, wait and call of the store: the spans of a trace. Needs {@code io.micrometer:micrometer-core}
+ * observation for each load, wait, and call of the store: the spans of a trace. Needs {@code io.micrometer:micrometer-core}
  * (1.15 or later).
  *
  * <p>All meters of a cache exist, at zero, from its creation until it is closed. Then they are removed from the registry, so

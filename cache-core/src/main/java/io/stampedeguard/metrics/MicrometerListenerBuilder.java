@@ -17,7 +17,7 @@ public final class MicrometerListenerBuilder {
     }
 
     /**
-     * Sets the registry that receives an observation for each load, wait and call of the store.
+     * Sets the registry that receives an observation for each load, wait, and call of the store.
      *
      * @param registry by default one that does nothing
      * @return this

@@ -35,7 +35,7 @@ final class OwnMeters {
     }
 
     /**
-     * Lets all timers that are registered from now on publish histograms. This holds for the whole registry, since a Prometheus registry cannot be
+     * Makes all timers that are registered from now on publish histograms. This holds for the whole registry, since a Prometheus registry cannot be
      * scraped if some timers of one name have a histogram and others do not.
      *
      * @throws IllegalStateException if there are meters without histograms

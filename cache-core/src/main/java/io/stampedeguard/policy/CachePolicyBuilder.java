@@ -5,9 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Collects the settings of a {@link CachePolicy}. <em>Not thread-safe.</em>
- */
+/** A builder of {@link CachePolicy}. <em>Not thread-safe.</em> */
 public final class CachePolicyBuilder {
     Duration softTtl = Duration.ofMinutes(5);
 
@@ -143,9 +141,8 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets how long the loader may take. After that its thread is interrupted, waiting callers get a {@code LoadTimeoutException},
-     * the key cools down as after a failure, and a late result is not stored.
-     * Default: 30 seconds.
+     * Sets how long the loader may take. After that its thread is interrupted, waiting callers get a {@code
+     * LoadTimeoutException}, the key cools down as after a failure, and a late result is fenced. Default: 30 seconds.
      *
      * @param length at least 1 ms
      * @return this

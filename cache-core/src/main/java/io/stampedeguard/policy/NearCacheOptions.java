@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The size of the near cache of a process, and the maximum age of its answers. <em>Immutable.</em>
  *
- * <p>Keys are looked up by {@code equals} and {@code hashCode}: where a type of keys has none of its own, nothing is ever
- * found.
+ * <p>Keys are compared by {@code equals} and {@code hashCode}: if their type does not override these, the near cache never has
+ * a hit.
  */
 public final class NearCacheOptions {
     private static final Duration LONGEST_STALENESS = Duration.ofHours(1);
@@ -80,7 +80,7 @@ public final class NearCacheOptions {
     }
 
     /**
-     * Sets for how long the near cache answers with an entry at most; in any case no longer than the entry is fresh.
+     * Sets the maximum time for which the near cache answers with an entry; in any case no longer than the entry is fresh.
      * Default: as long as it is fresh.
      *
      * @param length at least 1 ms
@@ -100,8 +100,8 @@ public final class NearCacheOptions {
      * another process. Processes are notified of changes at once; this bound applies when messages are lost. If the store does
      * not report changes, the near cache answers with an entry for no longer than this. Default: 2 seconds.
      *
-     * @param length from 100 ms to 1 hour; what is shorter than about two seconds may make the near cache pause now and
-     *     then, since stores prove each second only that nothing is missing
+     * @param length from 100 ms to 1 hour; with less than about two seconds the near cache may pause now and then, because
+     *     stores confirm only once per second that no change is missing
      * @return new options, otherwise identical to these
      * @throws IllegalArgumentException if the length is out of range
      */
@@ -133,16 +133,16 @@ public final class NearCacheOptions {
     }
 
     /**
-     * Returns what the bounds count.
+     * Returns whether the bounds count bytes.
      *
-     * @return whether bytes; else entries
+     * @return true for bytes, false for entries
      */
     public boolean isInBytes() {
         return inBytes;
     }
 
     /**
-     * Returns for how long the near cache answers with an entry at most.
+     * Returns the maximum time for which the near cache answers with an entry.
      *
      * @return the length, or {@code null} for as long as the entry is fresh
      */
@@ -151,7 +151,7 @@ public final class NearCacheOptions {
     }
 
     /**
-     * Returns how old an answer may be that another process has outdated.
+     * Returns the maximum time for which an answer may be outdated by another process.
      *
      * @return the bound
      */

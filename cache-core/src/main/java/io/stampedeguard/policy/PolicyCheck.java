@@ -2,7 +2,7 @@ package io.stampedeguard.policy;
 
 import java.time.Duration;
 
-/** The rules that a policy must keep, with messages that name the cache, the setting and the values. */
+/** The rules for policies, with messages that name the cache, the setting, and the values. */
 final class PolicyCheck {
     private static final Duration SHORTEST = Duration.ofMillis(1);
     private static final Duration LONGEST = Duration.ofDays(3650);

@@ -2,7 +2,7 @@ package io.stampedeguard.policy;
 
 import static java.util.Objects.requireNonNull;
 
-/** How fast keys are prefetched, and who is told how far that is. <em>Immutable.</em> */
+/** The rate of a prefetch, and the callback for its progress. <em>Immutable.</em> */
 public final class PrefetchOptions {
     private static final int LARGEST_BATCH = 10_000;
     private static final PrefetchOptions DEFAULTS = new PrefetchOptions(100, 1_000, (done, total) -> {});
@@ -17,20 +17,20 @@ public final class PrefetchOptions {
         this.progress = progress;
     }
 
-    /** Is told how far a prefetch is; foreign code, as a listener is. */
+    /** A callback for the progress of a prefetch. Its exceptions are treated like those of a listener. */
     @FunctionalInterface
     public interface Progress {
         /**
-         * A batch is over, well or not.
+         * Called after each batch, whether or not it failed.
          *
-         * @param done how many keys have been asked for so far
-         * @param total how many there are
+         * @param done the number of keys processed so far
+         * @param total the number of all keys
          */
         void made(int done, int total);
     }
 
     /**
-     * Returns the defaults: batches of 100, 1,000 keys a second, and nobody is told.
+     * Returns the defaults: batches of 100 keys, 1,000 keys per second, no callback.
      *
      * @return the defaults
      */
@@ -39,10 +39,10 @@ public final class PrefetchOptions {
     }
 
     /**
-     * Sets how many keys are asked for at once: the loader is called with as many at most. Default: 100.
+     * Sets the size of a batch, which is also the maximum number of keys of one call of the loader. Default: 100.
      *
      * @param keys 1 to 10,000
-     * @return options that differ in this
+     * @return new options, otherwise identical to these
      * @throws IllegalArgumentException if the number is out of range
      */
     public PrefetchOptions batchSize(int keys) {
@@ -53,10 +53,10 @@ public final class PrefetchOptions {
     }
 
     /**
-     * Sets how many keys are asked for in a second at most, whether they are there already or not. Default: 1,000.
+     * Sets the maximum number of keys per second, whether or not they are already cached. Default: 1,000.
      *
      * @param keys at least 1
-     * @return options that differ in this
+     * @return new options, otherwise identical to these
      * @throws IllegalArgumentException if the number is less than 1
      */
     public PrefetchOptions keysPerSecond(int keys) {
@@ -67,43 +67,44 @@ public final class PrefetchOptions {
     }
 
     /**
-     * Sets who is told after each batch, on the thread that prefetches. Default: nobody, but for the cache's listener.
+     * Sets the callback after each batch, on the thread that prefetches. Default: none; the cache's listener is called in any
+     * case.
      *
-     * @param told is told
-     * @return options that differ in this
+     * @param told the callback
+     * @return new options, otherwise identical to these
      */
     public PrefetchOptions onProgress(Progress told) {
         return new PrefetchOptions(batchSize, keysPerSecond, requireNonNull(told, "onProgress"));
     }
 
     /**
-     * Returns how many keys are asked for at once.
+     * Returns the size of a batch.
      *
-     * @return the number
+     * @return the number of keys
      */
     public int batchSize() {
         return batchSize;
     }
 
     /**
-     * Returns how many keys are asked for in a second at most.
+     * Returns the maximum number of keys per second.
      *
-     * @return the number
+     * @return the number of keys
      */
     public int keysPerSecond() {
         return keysPerSecond;
     }
 
     /**
-     * Returns who is told after each batch.
+     * Returns the callback after each batch.
      *
-     * @return who is told
+     * @return the callback
      */
     public Progress progress() {
         return progress;
     }
 
-    /** Returns the numbers, for logs. */
+    /** Returns the settings, for logs. */
     @Override
     public String toString() {
         return "PrefetchOptions[batchSize=" + batchSize + ", keysPerSecond=" + keysPerSecond + "]";
