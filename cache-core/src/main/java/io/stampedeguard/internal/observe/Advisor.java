@@ -15,9 +15,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares the policy with what is seen, and gives each advice once, with the figures: what the policy alone shows when the
- * cache is built; what depends on the loader after each hundred calls of it; what depends on entries as they are loaded; what the store is short of when it cannot be asked.
- * <em>Thread-safe.</em> Costs hits nothing.
+ * Compares the policy with observations, and gives each advice once, with the figures. The policy alone is checked when the
+ * cache is built; load times after each hundred calls of the loader; the spread of entries as they are loaded; shortages of the
+ * store when it could not be asked. <em>Thread-safe.</em> No cost for hits.
  */
 public final class Advisor {
     private static final int EACH = 100;
@@ -51,7 +51,7 @@ public final class Advisor {
         this.bursts = new LoadBursts(policy.softTtl().dividedBy(1_000), policy.softTtl());
     }
 
-    /** The cache is built. */
+    /** Checks the policy when the cache is built. */
     public void opened() {
         if (policy.negativeTtl().compareTo(policy.softTtl()) > 0) {
             give(
@@ -62,12 +62,12 @@ public final class Advisor {
         }
     }
 
-    /** The loader was called once, for one key or for many, in so much time. Only counts. */
+    /** Counts a call of the loader, for one key or for many, that took the given time. */
     void called(long nanos) {
         loadTimes.add(nanos);
     }
 
-    /** The load of one key is over, with all that comes after the call, which took so much time. */
+    /** Called when the load of one key has ended, with everything after the call, which took the given time. */
     void loaded(long nanos) {
         compareWithCalls();
         long now = time.monotonicNanos();
@@ -80,7 +80,7 @@ public final class Advisor {
         }
     }
 
-    /** The store could not be asked. */
+    /** Called when no connection to the store was free. */
     void shortOf(StoreException failure) {
         String shortage = given.contains(Advice.STORE_TOO_SMALL) ? null : store.shortage();
         give(
@@ -89,7 +89,7 @@ public final class Advisor {
                 shortage == null ? failure.toString() : shortage);
     }
 
-    /** After each hundred calls, once: of those whose load is over at the same time one compares. */
+    /** Compares once after each hundred calls: of loads that end concurrently, one compares. */
     private void compareWithCalls() {
         long seen = comparedCalls.get();
         long calls = loadTimes.calls();
@@ -124,7 +124,7 @@ public final class Advisor {
         }
     }
 
-    /** One TTL after a burst its entries are loaded again, as close together, unless the jitter spreads them further. */
+    /** One TTL after a burst, its entries are loaded again, equally close together, unless the jitter spreads them further. */
     private void compareWithBurst(LoadBursts.Burst burst) {
         Duration window = Duration.ofMillis((long) (policy.softTtl().toMillis() * policy.jitter()));
         if (window.compareTo(burst.length()) < 0) {

@@ -101,7 +101,7 @@ public final class AsyncBulkRead<K, V> implements AutoCloseable {
         }
 
         /** Does not throw; nothing if nobody waits for an answer any more. */
-        @SuppressWarnings("CatchingUnchecked") // user code: codecs, listeners
+        @SuppressWarnings("CatchingUnchecked") // user callbacks: codecs, listeners
         private List<Look<K, V>> read() {
             try {
                 return future.isDone() ? List.of() : readPath.readAll(batch, loader, deadline);

@@ -368,7 +368,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
         }
 
         /** Takes a step; what it throws is the future's, unless a copy can stand in for what the store did not tell. */
-        @SuppressWarnings("CatchingUnchecked") // foreign code
+        @SuppressWarnings("CatchingUnchecked") // user callback
         private void attempt(@Nullable Look<K, V> look, Runnable step) {
             try {
                 step.run();

@@ -67,7 +67,7 @@ record StageLoader<K, V>(AsyncLoader<? super K, ? extends V> loader, TimeSource 
     }
 
     /** Not all stages can be cancelled; one that cannot runs on, and what it brings is nobody's. */
-    @SuppressWarnings("CatchingUnchecked") // foreign code
+    @SuppressWarnings("CatchingUnchecked") // user callback
     private static void cancel(CompletionStage<?> stage, InterruptedException why) {
         try {
             stage.toCompletableFuture().cancel(true);

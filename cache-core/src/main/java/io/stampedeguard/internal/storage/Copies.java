@@ -21,7 +21,7 @@ public final class Copies<V> {
         return codec == null || value == null ? value : copy(codec, value);
     }
 
-    @SuppressWarnings("CatchingUnchecked") // user code
+    @SuppressWarnings("CatchingUnchecked") // user callback
     private V copy(MutableValueCodec<V> by, V value) {
         try {
             return by.copy(value);

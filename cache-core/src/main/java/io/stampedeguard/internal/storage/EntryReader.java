@@ -99,7 +99,7 @@ public final class EntryReader<V> {
         return entry.negative() ? AnswerSource.NEGATIVE : AnswerSource.STORE;
     }
 
-    @SuppressWarnings("CatchingUnchecked") // user code; what it throws was reported when the entry was read
+    @SuppressWarnings("CatchingUnchecked") // user callback; its exception was reported when the entry was read
     private boolean isReadable(Entry entry) {
         try {
             return entry.codec().equals(identity)
@@ -109,7 +109,7 @@ public final class EntryReader<V> {
         }
     }
 
-    @SuppressWarnings("CatchingUnchecked") // foreign code
+    @SuppressWarnings("CatchingUnchecked") // user callback
     private @Nullable V decode(Entry entry) {
         if (!entry.codec().equals(identity)) {
             return null;

@@ -48,7 +48,7 @@ public final class KeyAdmission<K> {
     }
 
     /** Returns what validation says of a key, for people; no fault is noted. */
-    @SuppressWarnings("CatchingUnchecked") // foreign code
+    @SuppressWarnings("CatchingUnchecked") // user callback
     public Validity validity(K key) {
         try {
             return keyValidator == null || keyValidator.test(key) ? Validity.VALID : Validity.INVALID;
@@ -58,7 +58,7 @@ public final class KeyAdmission<K> {
     }
 
     /** Returns what the filter says of a key, for people; no fault is noted. May block for a round trip. */
-    @SuppressWarnings("CatchingUnchecked") // foreign code
+    @SuppressWarnings("CatchingUnchecked") // user callback
     public FilterAnswer filterAnswer(K key) {
         try {
             if (filter == null) {
@@ -122,7 +122,7 @@ public final class KeyAdmission<K> {
     }
 
     /** Returns how the filter is; {@code null} if there is none, or it fails to tell. */
-    @SuppressWarnings("CatchingUnchecked") // foreign code
+    @SuppressWarnings("CatchingUnchecked") // user callback
     public @Nullable FilterState filterState() {
         try {
             return filter == null ? null : filter.state();
@@ -133,7 +133,7 @@ public final class KeyAdmission<K> {
     }
 
     /** Notes a key that the origin was found to have. Throws nothing. */
-    @SuppressWarnings("CatchingUnchecked") // foreign code
+    @SuppressWarnings("CatchingUnchecked") // user callback
     public void observed(K key) {
         if (filter != null) {
             try {
@@ -144,7 +144,7 @@ public final class KeyAdmission<K> {
         }
     }
 
-    @SuppressWarnings("CatchingUnchecked") // foreign code
+    @SuppressWarnings("CatchingUnchecked") // user callback
     private boolean isValidOrUnknown(K key) {
         try {
             return keyValidator == null || keyValidator.test(key);
@@ -154,7 +154,7 @@ public final class KeyAdmission<K> {
         }
     }
 
-    @SuppressWarnings("CatchingUnchecked") // foreign code
+    @SuppressWarnings("CatchingUnchecked") // user callback
     private boolean passes(KeyFilter<K> by, K key) {
         boolean maybe;
         try {
@@ -168,7 +168,7 @@ public final class KeyAdmission<K> {
         return maybe;
     }
 
-    @SuppressWarnings("CatchingUnchecked") // foreign code
+    @SuppressWarnings("CatchingUnchecked") // user callback
     private List<K> definitelyAbsent(KeyFilter<K> by, List<K> keys) {
         List<K> absent;
         try {

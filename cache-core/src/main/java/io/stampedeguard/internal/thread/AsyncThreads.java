@@ -111,7 +111,7 @@ public final class AsyncThreads implements AutoCloseable {
     }
 
     /** Runs what must run. Does not block. */
-    @SuppressWarnings("CatchingUnchecked") // foreign code
+    @SuppressWarnings("CatchingUnchecked") // user callback
     public void tell(Runnable task) {
         try {
             work.execute(task);

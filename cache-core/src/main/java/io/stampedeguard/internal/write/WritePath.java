@@ -103,7 +103,7 @@ public final class WritePath<K, V> {
         refreshQueue.wake(storeKey);
     }
 
-    @SuppressWarnings("CatchingUnchecked") // foreign code
+    @SuppressWarnings("CatchingUnchecked") // user callback
     private EntryWriter.Written encode(String storeKey, V value) {
         try {
             return writer.write(LeaseToken.next(), LoadedValue.of(value), 0, null);
