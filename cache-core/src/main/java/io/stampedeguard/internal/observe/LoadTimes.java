@@ -59,7 +59,7 @@ final class LoadTimes {
             return LongStream.of(counts).sum();
         }
 
-        /** Returns a lower bound for the time of the slowest of the given share of the calls, the fastest first. */
+        /** Returns a lower bound of a percentile: the time within which the given share of the calls ended. */
         long millisAt(double share) {
             long wanted = (long) Math.ceil(counted() * share);
             int bucket = 0;
