@@ -111,7 +111,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
 
     private Loader<? super K, ? extends V> defaultLoader(String instead) {
         if (defaultLoader == null) {
-            throw new IllegalStateException("cache '" + name() + "' has no loader of its own: use " + instead);
+            throw new IllegalStateException("cache '" + name() + "' has no default loader: use " + instead);
         }
         return defaultLoader;
     }
@@ -435,7 +435,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     public List<HotKey> hotKeys(int most) {
         if (most < 1) {
-            throw new IllegalArgumentException("cache '" + name() + "': " + most + " hot keys, but 1 is the least");
+            throw new IllegalArgumentException("cache '" + name() + "': hotKeys(" + most + ") is less than 1");
         }
         return context.hotKeys().top(most);
     }

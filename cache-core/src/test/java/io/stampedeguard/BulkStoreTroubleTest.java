@@ -111,7 +111,7 @@ final class BulkStoreTroubleTest {
         assertThat(fleet.store().read("fleet:b")).isNull();
         assertThat(fleet.store().read("fleet:c")).isNotNull();
         assertThat(fleet.listener().count(ReadOutcome.UNAVAILABLE)).isEqualTo(1);
-        assertThat(fleet.listener().faults().get(0)).hasMessage("the store has not answered for 1 of 3 keys");
+        assertThat(fleet.listener().faults().get(0)).hasMessage("the store did not answer for 1 of 3 keys");
     }
 
     @Test

@@ -95,7 +95,7 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
         JavaType javaType = copy.constructType(requireNonNull(type, "type"));
         if (copy.getDeserializationConfig().getDefaultTyper(javaType) != null) {
             throw new IllegalArgumentException(
-                    "the mapper uses default typing, which lets stored bytes choose the classes that are made");
+                    "the mapper uses default typing, so stored bytes could choose classes: use a mapper without it");
         }
         return new Jackson2Codec<>(copy, javaType);
     }

@@ -80,7 +80,7 @@ public final class JsonCodec<V> implements ValueCodec<V> {
         JavaType javaType = mapper.constructType(requireNonNull(type, "type"));
         if (mapper.deserializationConfig().getDefaultTyper(javaType) != null) {
             throw new IllegalArgumentException(
-                    "the mapper uses default typing, which lets stored bytes choose the classes that are made");
+                    "the mapper uses default typing, so stored bytes could choose classes: use a mapper without it");
         }
         return new JsonCodec<>(mapper, javaType);
     }

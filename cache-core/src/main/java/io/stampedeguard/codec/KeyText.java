@@ -37,8 +37,8 @@ public interface KeyText<K> {
             if (StandardKeys.TYPES.contains(key.getClass())) {
                 return key.toString();
             }
-            throw new IllegalArgumentException("a key of " + key.getClass().getName()
-                    + " has no standard text: give the builder a keyEncoder(...) function");
+            throw new IllegalArgumentException("a key of type " + key.getClass().getName()
+                    + " has no standard text: set a keyEncoder(...) in the builder");
         };
     }
 

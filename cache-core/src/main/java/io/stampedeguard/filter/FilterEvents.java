@@ -35,7 +35,7 @@ public final class FilterEvents {
     public void state(FilterState state) {
         if (saturated.getAndSet(state.isSaturated()) != state.isSaturated() && state.isSaturated()) {
             LOG.warn(
-                    "filter '{}' has about {} keys and was made for {}: it lets {} % of made-up keys pass, not {} %; rebuild it with"
+                    "filter '{}' contains about {} keys but was sized for {}: it lets {} % of nonexistent keys pass, not {} %; rebuild it with"
                             + " more expectedKeys",
                     filter,
                     state.estimatedKeys(),
@@ -59,7 +59,7 @@ public final class FilterEvents {
         try {
             call.run();
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
-            LOG.warn("filter '{}': its listener failed", filter, e);
+            LOG.warn("filter '{}': its listener threw an exception", filter, e);
         }
     }
 

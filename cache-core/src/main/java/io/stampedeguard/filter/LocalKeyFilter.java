@@ -134,7 +134,7 @@ public final class LocalKeyFilter<K> implements KeyFilter<K> {
 
     private void requireNobodyElse(boolean alone) {
         if (!alone) {
-            throw new IllegalStateException("filter '" + name + "' is being rebuilt already");
+            throw new IllegalStateException("filter '" + name + "' is already being rebuilt");
         }
     }
 

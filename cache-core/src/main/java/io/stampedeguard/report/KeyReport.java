@@ -69,7 +69,7 @@ public record KeyReport(
 
     private String waiting() {
         return waiters < 0
-                ? "no load is under way here"
-                : waiters + " callers, behind one that loads, or waits for another process";
+                ? "no load in this process"
+                : waiters + " callers, for the one that loads or waits for another process";
     }
 }

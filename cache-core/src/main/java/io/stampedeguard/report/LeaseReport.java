@@ -72,13 +72,13 @@ public record LeaseReport(
         return switch (state) {
             case FREE -> "free" + (failures == 0 ? "" : ", after " + failed());
             case HELD ->
-                "held by " + (holder == null ? "something that is no token" : holder)
+                "held by " + (holder == null ? "an unknown holder" : holder)
                         + shown(", for ", remaining, " more") + shown(", granted or renewed ", age, " ago");
             case COOLING_DOWN ->
                 "cooling down" + shown(", for ", remaining, " more") + ", after " + failed() + ": "
                         + (failure == null ? "" : KeyText.shown(failure));
             case NOT_CACHEABLE -> "not cacheable: callers load for themselves" + shown(", for ", remaining, " more");
-            case UNKNOWN -> "the store does not tell";
+            case UNKNOWN -> "not reported by the store";
         };
     }
 

@@ -56,7 +56,7 @@ public final class Advisor {
         if (policy.negativeTtl().compareTo(policy.softTtl()) > 0) {
             give(
                     Advice.NEGATIVE_LONGER_THAN_VALUES,
-                    "negativeTtl %s is longer than softTtl %s: a new row is missed for longer than a changed one is stale",
+                    "negativeTtl %s is longer than softTtl %s: a new row is missed for longer than a changed one is stale; lower the negativeTtl",
                     policy.negativeTtl(),
                     policy.softTtl());
         }
@@ -85,7 +85,7 @@ public final class Advisor {
         String shortage = given.contains(Advice.STORE_TOO_SMALL) ? null : store.shortage();
         give(
                 Advice.STORE_TOO_SMALL,
-                "%s. Either the store is slow, or the pool is to be as large as the number of callers",
+                "%s. Raise the number of connections up to the number of callers, unless the store is slow",
                 shortage == null ? failure.toString() : shortage);
     }
 
@@ -104,21 +104,21 @@ public final class Advisor {
         if (p99 > policy.leaseTtl().toMillis()) {
             give(
                     Advice.LEASE_SHORTER_THAN_LOADS,
-                    "%s, longer than the leaseTtl %s: a process that pauses for as long loses its lease in mid-load",
+                    "%s, longer than the leaseTtl %s: a process that stalls for that long loses its lease during a load; raise the leaseTtl",
                     seen,
                     policy.leaseTtl());
         }
         if (p99 > policy.waitTimeout().toMillis()) {
             give(
                     Advice.WAIT_SHORTER_THAN_LOADS,
-                    "%s, longer than the waitTimeout %s: callers give up before there is an answer",
+                    "%s, longer than the waitTimeout %s: callers give up before there is an answer; raise the waitTimeout or speed up the loader",
                     seen,
                     policy.waitTimeout());
         }
         if (!policy.servesStale() && p99 > SLOW_MILLIS) {
             give(
                     Advice.NOTHING_STALE_ON_SLOW_LOADS,
-                    "%s, and the hardTtl is the softTtl %s: callers wait at each expiry; a longer one answers them with the old value",
+                    "%s, and the hardTtl equals the softTtl %s: callers wait at each expiry; with a longer hardTtl they get the stale value",
                     seen,
                     policy.softTtl());
         }
@@ -130,7 +130,7 @@ public final class Advisor {
         if (window.compareTo(burst.length()) < 0) {
             give(
                     Advice.JITTER_TOO_SMALL,
-                    "%,d loads came within %s, and the jitter %s of the softTtl %s spreads them over %s only: they come again together",
+                    "%,d loads ended within %s, but the jitter %s of the softTtl %s spreads their expiries over only %s: raise the jitter",
                     burst.loads(),
                     rounded(burst.length()),
                     policy.jitter(),
@@ -148,7 +148,7 @@ public final class Advisor {
         if (state != null && state.isSaturated()) {
             give(
                     Advice.FILTER_TOO_SMALL,
-                    "the key filter has about %,d keys and was made for %,d: it lets %.3f of the absent keys pass, not %.3f; rebuild it larger",
+                    "the key filter contains about %,d keys but was sized for %,d: it lets %.3f of nonexistent keys pass, not %.3f; rebuild it larger",
                     state.estimatedKeys(),
                     state.expectedKeys(),
                     state.estimatedRate(),

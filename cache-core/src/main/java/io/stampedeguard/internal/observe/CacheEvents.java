@@ -207,7 +207,7 @@ public final class CacheEvents {
     public void unanswered(int unanswered, int asked) {
         fault(
                 FaultSource.STORE,
-                new StoreException("the store has not answered for " + unanswered + " of " + asked + " keys"));
+                new StoreException("the store did not answer for " + unanswered + " of " + asked + " keys"));
     }
 
     public long faults(FaultSource source) {

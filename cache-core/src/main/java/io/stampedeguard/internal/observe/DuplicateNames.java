@@ -58,7 +58,7 @@ public final class DuplicateNames {
                 .filter(difference -> !difference.isEmpty())
                 .findFirst()
                 .ifPresent(difference -> LOG.warn(
-                        "A cache named '{}' is open in this process already; this one has {}", name, difference));
+                        "a cache named '{}' is already open in this process; the new one has {}", name, difference));
         return () -> OPEN.computeIfPresent(name, (same, open) -> without(open, settings));
     }
 

@@ -15,8 +15,8 @@ public final class Failures {
     private Failures() {}
 
     public static OriginBusyException noPermit(String storeKey) {
-        return new OriginBusyException("no permit to load " + KeyText.shown(storeKey)
-                + " within the waitTimeout: as many loads as maxConcurrentLoads allows are running");
+        return new OriginBusyException("no permit became free to load " + KeyText.shown(storeKey)
+                + " within the waitTimeout: maxConcurrentLoads loads are running");
     }
 
     /** Returns the exception for an asynchronous caller whose cache was closed before it had an answer. */
@@ -26,18 +26,18 @@ public final class Failures {
 
     /** Returns the exception for an asynchronous caller for which no thread was free. */
     public static OriginBusyException noThread(String storeKey) {
-        return new OriginBusyException("neither a value nor a thread to load " + KeyText.shown(storeKey)
+        return new OriginBusyException("no thread became free to read or load " + KeyText.shown(storeKey)
                 + " within the waitTimeout: the threads for asynchronous callers are busy, or the store is slow");
     }
 
     public static OriginBusyException rejectedByAsyncExecutor(String storeKey, RuntimeException rejection) {
         return new OriginBusyException(
-                "the executor for asynchronous callers has no room for " + KeyText.shown(storeKey), rejection);
+                "the executor for asynchronous callers rejected the call for " + KeyText.shown(storeKey), rejection);
     }
 
     public static OriginBusyException rejectedByLoaderExecutor(String storeKey, Throwable rejection) {
         return new OriginBusyException(
-                "the loaderExecutor has no room for the load of " + KeyText.shown(storeKey), rejection);
+                "the loaderExecutor rejected the load of " + KeyText.shown(storeKey), rejection);
     }
 
     /** Returns the exception for a caller that waited for another one in this process. */
@@ -55,7 +55,7 @@ public final class Failures {
     /** Returns the exception for a caller that waited for a connection to the store. */
     public static WaitTimeoutException noConnection(String storeKey, Throwable shortage) {
         return new WaitTimeoutException(
-                "no connection to the store came free within the waitTimeout, to ask for " + KeyText.shown(storeKey)
+                "no connection to the store became free within the waitTimeout to read or load " + KeyText.shown(storeKey)
                         + ": use more connections, or fewer threads",
                 shortage);
     }
@@ -78,7 +78,7 @@ public final class Failures {
     public static BulkLoadException bulk(String cache, int asked, Map<?, ?> values, Map<?, CacheException> failures) {
         CacheException first = failures.values().iterator().next();
         return new BulkLoadException(
-                failures.size() + " of " + asked + " keys of cache '" + cache + "' have no answer, the first because: "
+                failures.size() + " of " + asked + " keys of cache '" + cache + "' have no answer; the first failure: "
                         + first.getMessage(),
                 values,
                 failures);

@@ -160,7 +160,7 @@ public final class MissResolver<K, V> {
     private boolean answersAside(Look<K, V> look, Batch<K, V> batch) {
         if (!look.storeAnswers()
                 && Thread.currentThread().isInterrupted()) { // this may be why the store did not answer
-            throw Failures.interrupted(look.storeKey(), new InterruptedException("while the store was asked"));
+            throw Failures.interrupted(look.storeKey(), new InterruptedException("during a request to the store"));
         }
         LoadResult<V> copy = staleFallback.recent(look.key());
         if (copy != null) {

@@ -64,7 +64,7 @@ public final class Prefetcher<K> {
             done += batch.size();
             events.prefetch(options.progress(), done, keys.size());
             if (cutOff) {
-                throw interrupted(done, new InterruptedException("in the middle of a batch"));
+                throw interrupted(done, new InterruptedException("during a batch"));
             }
             if (done < keys.size()) {
                 pauseUntil(began + nanosFor(batch.size()), done);

@@ -234,7 +234,7 @@ public final class ObservedStore implements SharedStore {
 
     private static @Nullable StoreException missing(int asked, Map<?, ?> answers) {
         return answers.size() < asked
-                ? new StoreException("the store has answered for " + answers.size() + " of " + asked + " keys")
+                ? new StoreException("the store answered only for " + answers.size() + " of " + asked + " keys")
                 : null;
     }
 

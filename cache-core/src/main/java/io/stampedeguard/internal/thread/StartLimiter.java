@@ -29,7 +29,7 @@ final class StartLimiter {
      */
     void start(Runnable task) {
         if (!queue.offer(task)) {
-            throw new RejectedExecutionException("too many wait for their turn");
+            throw new RejectedExecutionException("too many tasks are waiting to start");
         }
         startNext();
     }

@@ -41,7 +41,7 @@ final class VirtualThreads {
             Method perTask = Executors.class.getMethod("newThreadPerTaskExecutor", ThreadFactory.class);
             return (ExecutorService) requireNonNull(perTask.invoke(null, threads));
         } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("a JVM with virtual threads and without an executor for them", e);
+            throw new IllegalStateException("this JVM has virtual threads, but no executor for them", e);
         }
     }
 }
