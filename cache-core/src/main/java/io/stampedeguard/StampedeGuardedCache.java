@@ -136,12 +136,12 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     /**
      * Returns the value of a key. A fresh value costs one read of the store. A stale value is returned at once and reloaded in
      * the background. If there is neither, this call invokes the loader on its own thread (or on the {@code loaderExecutor})
-     * unless somebody else in the fleet is loading the key; then it waits, at most for the policy's {@code waitTimeout}. Failures
+     * unless another caller in the fleet is loading the key; then it waits, at most for the policy's {@code waitTimeout}. Failures
      * of the store are never thrown: the process then loads without the store, one load per key at a time and never more than
      * {@code maxConcurrentLoads} at once.
      *
      * @param key the key
-     * @param loader reads the origin; not invoked if there is a value to return, or if somebody else is loading the key
+     * @param loader reads the origin; not invoked if there is a value to return, or if another caller is loading the key
      * @return the value, or {@code null} if the origin has none
      * @throws LoadException if the loader failed, in this call or in the call that this one waited for in this process
      * @throws LoadTimeoutException if the loader took longer than the policy's {@code loadTimeout}, in this call or in the call
@@ -180,7 +180,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * thread this is not detected, and ends with the {@code waitTimeout} of the future or with the {@code loadTimeout}.
      *
      * @param key the key
-     * @param loader reads the origin; not invoked if there is a value to return, or if somebody else is loading the key
+     * @param loader reads the origin; not invoked if there is a value to return, or if another caller is loading the key
      * @return a new future of the value, or of {@code null} if the origin has none. It fails with what {@link #get(Object,
      *     Loader)} throws: {@code join()} throws a {@link java.util.concurrent.CompletionException} with the {@link
      *     CacheException} as its cause. It also fails with an {@link OriginBusyException} if the {@code asyncExecutor} rejects the
@@ -215,7 +215,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
 
     /**
      * Returns the values of many keys, as {@link #get(Object, Loader)} does for each key, but together: one read of the store, and
-     * one invocation of the loader for all keys that this call loads. Keys that somebody else is loading are awaited, not loaded.
+     * one invocation of the loader for all keys that this call loads. This call waits for keys that other callers are loading.
      * Entries that are stale, or soon will be, are reloaded in the background by one invocation of the loader. However calls of
      * many threads and processes overlap, each key is loaded once, and the calls do not deadlock.
      *
@@ -235,13 +235,13 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Returns the values of many keys, through the loader given to the builder, which is called for each key that this call is to
-     * load, one after another, each with a {@code loadTimeout} of its own. Otherwise identical to {@link #getAll(Collection,
+     * Returns the values of many keys, through the loader given to the builder, which is invoked for one key after another, for the keys
+     * that this call loads, each with its own {@code loadTimeout}. Otherwise identical to {@link #getAll(Collection,
      * BulkLoader)}.
      *
      * @param keys the keys; duplicates are requested once
      * @return a new map of the values, in the order of the keys, without those of which the origin has none
-     * @throws BulkLoadException if some keys have no answer; it tells why, and has the values of the others
+     * @throws BulkLoadException if some keys have no answer; it contains the reasons, and the values of the others
      * @throws NullPointerException if keys or a key is {@code null}; nothing was requested
      * @throws IllegalArgumentException if a key cannot be encoded as text; nothing was requested
      * @throws IllegalStateException if the builder was given no loader, or the cache is closed
@@ -254,15 +254,15 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Returns the values of many keys, without making the caller wait. Otherwise identical to {@link #getAll(Collection,
-     * BulkLoader)}, which runs on one thread of the {@code asyncExecutor} and holds it until all keys have an answer.
+     * Returns a future for the values of many keys; this call does not block. Otherwise identical to {@link #getAll(Collection,
+     * BulkLoader)}, which occupies one thread of the {@code asyncExecutor} until all keys have an answer.
      *
      * @param keys the keys, which are copied; duplicates are requested once
-     * @param loader how to read the origin; called with those keys only that this call is to load
-     * @return a new future of a new map of the values, as of {@link #getAll(Collection, BulkLoader)}. It fails with what that
-     *     throws; with an {@link OriginBusyException} if the {@code asyncExecutor} rejects the work or has no thread for it within
+     * @param loader reads the origin; invoked with only those keys that this call loads
+     * @return a new future of a new map of the values, as of {@link #getAll(Collection, BulkLoader)}. It fails with the exceptions of that
+     *     method; with an {@link OriginBusyException} if the {@code asyncExecutor} rejects the work or has no thread for it within
      *     the {@code waitTimeout}; with a {@link RecursiveLoadException} if this thread is loading one of the keys; with an {@link
-     *     IllegalStateException} if the cache is closed meanwhile. To complete or to cancel it ends no load
+     *     IllegalStateException} if the cache is closed before it completes. Completing or cancelling it does not stop a load
      * @throws NullPointerException if keys, a key or loader is {@code null}; nothing was requested
      * @throws IllegalArgumentException if a key cannot be encoded as text; nothing was requested
      * @throws IllegalStateException if the cache is closed
@@ -315,7 +315,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      *     stored
      * @throws NullPointerException if an argument or a key is {@code null}; nothing was requested
      * @throws IllegalArgumentException if a key cannot be encoded as text; nothing was requested
-     * @throws IllegalStateException if the cache is closed, or was closed meanwhile
+     * @throws IllegalStateException if the cache is closed, or is closed during the prefetch
      */
     public PrefetchResult prefetch(Collection<? extends K> keys, BulkLoader<K, V> loader, PrefetchOptions options) {
         requireNonNull(keys, () -> "null keys for cache '" + name() + "'");
@@ -430,7 +430,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * estimates, see {@link HotKey#waits}. Does not block.
      *
      * @param most how many keys at most, at least 1
-     * @return the keys, the hottest first; none if nobody has waited lately
+     * @return the keys, the hottest first; empty if no caller has waited recently
      * @throws IllegalArgumentException if it is less than 1
      */
     public List<HotKey> hotKeys(int most) {
@@ -441,7 +441,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Returns a report on a key, for people who want to know why its answer is what it is; {@code toString} of the report suits a log.
+     * Returns a report on a key, for diagnosis; its {@code toString} is suitable for a log.
      * Changes nothing: nothing is loaded, no lease is taken, no answer is counted. If the key filter does not answer, it is left
      * out for as long as after any other request, one second if it is in Redis. Blocks for one round trip to the store, plus the
      * key filter's time. If the store does not answer, the report contains the reason.

@@ -28,7 +28,7 @@ import java.util.IntSummaryStatistics;
  *
  * @param <V> the type of the values
  */
-@SuppressWarnings("exports") // Jackson is optional: who uses this class requires it
+@SuppressWarnings("exports") // Jackson is optional: users of this class require it
 public final class Jackson2Codec<V> implements ValueCodec<V> {
     private static final int FIRST_VERSION = 1;
 

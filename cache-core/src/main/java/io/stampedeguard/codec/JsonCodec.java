@@ -20,7 +20,7 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @param <V> the type of the values
  */
-@SuppressWarnings("exports") // Jackson is optional: who uses this class requires it
+@SuppressWarnings("exports") // Jackson is optional: users of this class require it
 public final class JsonCodec<V> implements ValueCodec<V> {
     private static final int FIRST_VERSION = 1;
 

@@ -35,7 +35,7 @@ public interface KeyFilter<K> {
      * Returns which of many keys the origin certainly does not have.
      *
      * @param keys the keys
-     * @return those for which {@link #mightContain} says no, in their order
+     * @return those for which {@link #mightContain} returns false, in their order
      * @throws StoreException as {@link #mightContain} does
      */
     default List<K> definitelyAbsent(Collection<? extends K> keys) {

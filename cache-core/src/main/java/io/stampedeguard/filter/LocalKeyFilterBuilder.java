@@ -64,11 +64,11 @@ public final class LocalKeyFilterBuilder<K> {
     /**
      * Sets the listener for the events of the filter. Default: none.
      *
-     * @param told the listener
+     * @param filterListener the listener
      * @return this builder
      */
-    public LocalKeyFilterBuilder<K> listener(FilterListener told) {
-        this.listener = requireNonNull(told, "listener");
+    public LocalKeyFilterBuilder<K> listener(FilterListener filterListener) {
+        this.listener = requireNonNull(filterListener, "listener");
         return this;
     }
 

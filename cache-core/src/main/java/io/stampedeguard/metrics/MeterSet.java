@@ -117,7 +117,7 @@ final class MeterSet<T> {
     }
 
     /** Registers a meter. The registry returns an existing meter if there is one with this name and these tags. */
-    @SuppressWarnings("ReferenceEquality") // meters of one name and tags are equal, whoever made them
+    @SuppressWarnings("ReferenceEquality") // meters of one name and tags are equal even if they are different objects
     private <M extends Meter> M kept(Meter.Id id, Supplier<M> registered) {
         try {
             List<Meter> before = ours.contains(id) ? List.of() : registry.getMeters();

@@ -76,7 +76,7 @@ import java.time.Duration;
  *
  * <p><em>Thread-safe.</em>
  */
-@SuppressWarnings("exports") // Micrometer is optional: who uses this class requires it
+@SuppressWarnings("exports") // Micrometer is optional: users of this class require it
 public final class MicrometerListener implements CacheListener {
     private final RegistryMeters meters;
     private final OperationObservations observations;

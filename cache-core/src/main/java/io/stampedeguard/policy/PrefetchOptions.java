@@ -70,11 +70,11 @@ public final class PrefetchOptions {
      * Sets the callback after each batch, on the thread that prefetches. Default: none; the cache's listener is called in any
      * case.
      *
-     * @param told the callback
+     * @param callback the callback
      * @return new options, otherwise identical to these
      */
-    public PrefetchOptions onProgress(Progress told) {
-        return new PrefetchOptions(batchSize, keysPerSecond, requireNonNull(told, "onProgress"));
+    public PrefetchOptions onProgress(Progress callback) {
+        return new PrefetchOptions(batchSize, keysPerSecond, requireNonNull(callback, "onProgress"));
     }
 
     /**

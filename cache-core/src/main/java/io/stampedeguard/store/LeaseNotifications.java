@@ -58,7 +58,7 @@ public interface LeaseNotifications {
          *
          * @param token the holder's token
          * @param failure the failure that was given to {@link SharedStore#fail}; not to be modified
-         * @param coolDown for how long nobody is granted the lease
+         * @param coolDown how long the lease is not granted
          */
         record Failed(LeaseToken token, byte[] failure, Duration coolDown) implements Notice {}
 

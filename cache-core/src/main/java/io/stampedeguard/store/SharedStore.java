@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>Each method is <em>one</em> atomic step: no intermediate state is visible, and no change happens between a check and
  *       its write.
- *   <li>A lease ends by itself, {@code ttl} after it was granted or renewed. Each change of the entry by somebody other than
+ *   <li>A lease ends by itself, {@code ttl} after it was granted or renewed. Each change of the entry by any caller except
  *       its holder ({@link #put}, {@link #invalidate}, {@link #expire}) also ends it, and ends a cool-down as well.
  * </ol>
  *

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *     payload
  * </pre>
  *
- * The soft expiry is the one field that changes in place, and so stands outside the checksum. The first 19 bytes are the same
+ * The soft expiry is the only field that changes in place, so the checksum does not include it. The first 19 bytes are the same
  * in all later formats.
  */
 public final class EntryCodec {

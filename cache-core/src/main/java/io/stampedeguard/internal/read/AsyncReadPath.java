@@ -159,7 +159,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             this.deadline = Deadline.in(waitTimeout, time);
         }
 
-        /** Begins the call; its end is reported when the future is complete, whoever completed it. */
+        /** Begins the call; its end is reported when the future completes, for whatever reason. */
         @SuppressWarnings("FutureReturnValueIgnored") // the action does not throw
         CompletableFuture<@Nullable V> begin(Runnable end) {
             TimeSource.Timer timer = time.schedule(deadline.remainingNanos(), this::timeIsUp);

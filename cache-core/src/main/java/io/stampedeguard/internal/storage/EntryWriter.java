@@ -84,7 +84,7 @@ public final class EntryWriter<V> {
             negative = false;
         }
         long now = store.currentTimeMillis();
-        // Rounded up: a load of less than a millisecond is no load at all to early refresh.
+        // Rounded up: early refresh never reloads entries with a load time of zero.
         long loadMillis = (loadNanos + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
         int shown = (int) Math.min(Integer.MAX_VALUE, loadMillis);
         Entry entry = new Entry(token, negative, now, now + soft, now + hard, shown, identity, payload);
