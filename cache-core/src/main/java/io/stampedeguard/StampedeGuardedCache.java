@@ -259,10 +259,10 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      *
      * @param keys the keys, which are copied; duplicates are requested once
      * @param loader reads the origin; invoked with only those keys that this call loads
-     * @return a new future of a new map of the values, as of {@link #getAll(Collection, BulkLoader)}. It fails with the exceptions of that
-     *     method; with an {@link OriginBusyException} if the {@code asyncExecutor} rejects the work or has no thread for it within
-     *     the {@code waitTimeout}; with a {@link RecursiveLoadException} if this thread is loading one of the keys; with an {@link
-     *     IllegalStateException} if the cache is closed before it completes. Completing or cancelling it does not stop a load
+     * @return a new future of a new map of the values, as of {@link #getAll(Collection, BulkLoader)}. It fails with the exceptions
+     *     of that method; with an {@link OriginBusyException} if the {@code asyncExecutor} rejects the task or has no thread for it
+     *     within the {@code waitTimeout}; with a {@link RecursiveLoadException} if this thread is loading one of the keys; with an
+     *     {@link IllegalStateException} if the cache is closed before it completes. Completing or cancelling it does not stop a load
      * @throws NullPointerException if keys, a key or loader is {@code null}; nothing was requested
      * @throws IllegalArgumentException if a key cannot be encoded as text; nothing was requested
      * @throws IllegalStateException if the cache is closed
@@ -275,8 +275,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Returns the values of many keys, through the loader given to the builder, as {@link #getAll(Collection)} does, and without
-     * making the caller wait. Otherwise identical to {@link #getAllAsync(Collection, BulkLoader)}.
+     * Returns a future for the values of many keys, through the loader given to the builder, as {@link #getAll(Collection)} does.
+     * Otherwise identical to {@link #getAllAsync(Collection, BulkLoader)}.
      *
      * @param keys the keys, which are copied; duplicates are requested once
      * @return a new future, as of {@link #getAllAsync(Collection, BulkLoader)}
