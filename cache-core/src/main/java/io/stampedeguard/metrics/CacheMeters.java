@@ -107,7 +107,7 @@ final class CacheMeters {
                 meters -> meters.answers.saved());
         all.counted(
                 "cache.stampede.loads.duplicate",
-                "Loads whose value was refused because the lease was lost or the key invalidated",
+                "Loads whose value was fenced because the lease was lost or the key invalidated",
                 meters -> meters.duplicateLoads.sum());
         all.counted(
                 "cache.stampede.near.evictions",

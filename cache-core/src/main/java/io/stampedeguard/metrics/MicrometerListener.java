@@ -42,7 +42,7 @@ import java.time.Duration;
  * <tr><td>{@code cache.stampede.loads.permits}</td><td>gauge</td><td></td><td>loads that may run at the same time</td></tr>
  * <tr><td>{@code cache.stampede.loads.stuck}</td><td>gauge</td><td></td><td>loaders that were interrupted at the {@code loadTimeout} and have not returned</td></tr>
  * <tr><td>{@code cache.stampede.loads.saved}</td><td>counter</td><td></td><td>answers for which the caller did not load: all except loaded and failed</td></tr>
- * <tr><td>{@code cache.stampede.loads.duplicate}</td><td>counter</td><td></td><td>loads whose value was refused because the lease was lost or the key invalidated</td></tr>
+ * <tr><td>{@code cache.stampede.loads.duplicate}</td><td>counter</td><td></td><td>loads whose value was fenced because the lease was lost or the key invalidated</td></tr>
  * <tr><td>{@code cache.stampede.loads.absent}</td><td>counter</td><td></td><td>loads of keys that the origin does not have</td></tr>
  * <tr><td>{@code cache.stampede.leases}</td><td>counter</td><td>{@code outcome}: {@link LeaseOutcome}</td><td>attempts to take a lease, and leases found to be lost</td></tr>
  * <tr><td>{@code cache.stampede.waits}</td><td>timer</td><td>{@code outcome}: {@link WaitOutcome}</td><td>waits for a load by another caller, by result</td></tr>

@@ -171,7 +171,7 @@ final class SingleFlightTest {
     }
 
     @Test
-    void forgottenFlightKeepsItsPassengersAndTakesNoMore() {
+    void forgottenFlightKeepsItsFollowersAndTakesNoMore() {
         Membership<String> leader = flights.join(KEY);
         Membership<String> follower = flights.join(KEY);
 
