@@ -4,7 +4,10 @@ package io.stampedeguard.event;
 public enum AnswerSource {
     /** The near cache: a fresh value, or "the origin has none". */
     NEAR,
-    /** The near cache, because the store did not answer; if the copy is older than its {@code maxStaleness}, the origin failed too. */
+    /**
+     * The near cache, because the store did not answer; if the copy is older than its {@code maxStaleness}, the origin failed
+     * too.
+     */
     NEAR_DEGRADED,
     /** The shared store: a fresh value. */
     STORE,

@@ -49,8 +49,8 @@ public interface KeyFilter<K> {
     }
 
     /**
-     * Adds a key. Once this has returned, {@link #mightContain} returns true for it in all processes that share the filter, even
-     * during a rebuild.
+     * Adds a key. Once this has returned, {@link #mightContain} returns true for it in all processes that share the filter,
+     * even during a rebuild.
      *
      * @param key the key
      * @throws StoreException if the key may not have been added; then it may be declared absent
@@ -58,9 +58,9 @@ public interface KeyFilter<K> {
     void add(K key);
 
     /**
-     * Records that the origin was observed to have a key. This helps keys that were not added, but does not replace {@link #add}:
-     * an implementation may skip it if the filter contains the key already, or if it would delay callers. Added keys are not
-     * affected.
+     * Records that the origin was observed to have a key. This helps keys that were not added, but does not replace {@link
+     * #add}: an implementation may skip it if the filter contains the key already, or if it would delay callers. Added keys are
+     * not affected.
      *
      * @param key the key
      * @throws StoreException if that failed; the filter is as before

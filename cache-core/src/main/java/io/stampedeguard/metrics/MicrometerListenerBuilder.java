@@ -28,9 +28,9 @@ public final class MicrometerListenerBuilder {
     }
 
     /**
-     * Sets whether timers publish a histogram, from which percentiles over all processes can be computed. A cache then has about
-     * four times as many time series. Histograms apply to all caches of the registry: one listener that asks for them is enough,
-     * and it must be built before the first cache.
+     * Sets whether timers publish a histogram, from which percentiles over all processes can be computed. A cache then has
+     * about four times as many time series. Histograms apply to all caches of the registry: one listener that asks for them is
+     * enough, and it must be built before the first cache.
      *
      * @param published by default {@code false}: timers publish count, sum and maximum
      * @return this

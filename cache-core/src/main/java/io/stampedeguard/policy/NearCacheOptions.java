@@ -65,8 +65,8 @@ public final class NearCacheOptions {
     }
 
     /**
-     * Sets the separate bound for "the origin has none", in entries or bytes like the bound for values. Requests for nonexistent
-     * keys therefore never evict a value. Default: a tenth of the bound for values.
+     * Sets the separate bound for "the origin has none", in entries or bytes like the bound for values. Requests for
+     * nonexistent keys therefore never evict a value. Default: a tenth of the bound for values.
      *
      * @param entriesOrBytes 0 or more; with 0, none is kept in the process
      * @return new options, otherwise identical to these

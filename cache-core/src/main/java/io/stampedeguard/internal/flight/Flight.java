@@ -84,8 +84,8 @@ public final class Flight<R> {
     }
 
     /**
-     * Completes with the result of a load without a lease: as {@link #completeForEarly}, but the result is also valid for callers
-     * to which the store did not answer. No effect if the flight has completed.
+     * Completes with the result of a load without a lease: as {@link #completeForEarly}, but the result is also valid for
+     * callers to which the store did not answer. No effect if the flight has completed.
      *
      * @param result the result
      */

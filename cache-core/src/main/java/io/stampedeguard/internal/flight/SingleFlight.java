@@ -9,14 +9,14 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The running loads of this process, at most one per key: the first caller leads, the others follow. <em>Thread-safe</em>;
- * no method blocks.
+ * The running loads of this process, at most one per key: the first caller leads, the others follow. <em>Thread-safe</em>; no
+ * method blocks.
  *
  * <ol>
  *   <li>{@link #join} adds the caller to the flight of its key, or makes it the leader of a new one.
  *   <li>The leader calls {@link Flight#beginAttempt} before each request whose answer it may pass on.
- *   <li>Before its result becomes visible to others, it removes the flight from the map ({@link Flight#detach}): no later caller
- *       joins an old load.
+ *   <li>Before its result becomes visible to others, it removes the flight from the map ({@link Flight#detach}): no later
+ *       caller joins an old load.
  *   <li>The flight always completes: for all that joined, for the early ones only, or without a result.
  * </ol>
  *
@@ -72,8 +72,8 @@ public final class SingleFlight<R> {
     }
 
     /**
-     * Joins the flights of keys, or begins them, and runs an action with the memberships. Every flight that the caller leads has
-     * completed when this method returns or throws, if necessary without a result: its followers then retry.
+     * Joins the flights of keys, or begins them, and runs an action with the memberships. Every flight that the caller leads
+     * has completed when this method returns or throws, if necessary without a result: its followers then retry.
      *
      * @param <K> the type of the elements
      * @param <T> the type of the action's result
