@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A task that an executor rejects, or that it receives too late, runs on its own thread. <em>Thread-safe.</em>
  */
 public final class AsyncThreads implements AutoCloseable {
-    /** Twice the default number of connections, so that no connection is idle while reads are waiting. */
+    /** Half the default number of connections to Redis, so that renewals and publications find a free one. */
     public static final int READS_AT_ONCE = 32;
 
     private static final int LONGEST_QUEUE = 1 << 16;
