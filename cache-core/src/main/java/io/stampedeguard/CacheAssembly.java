@@ -51,8 +51,8 @@ import io.stampedeguard.store.SharedStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Wires one cache: creates each part once, in the order of the arrows between packages, from storage up to the paths of
- * callers. No other class puts parts together.
+ * The wiring of one cache: creates each part once, in the order of the dependencies between packages, from storage up to the
+ * paths of callers. No other class assembles parts.
  */
 final class CacheAssembly<K, V> {
     final CacheContext context;
@@ -70,10 +70,10 @@ final class CacheAssembly<K, V> {
     private final Runnable forgetName;
 
     /**
-     * Wires what a builder has collected.
+     * Wires the parts that a builder has collected.
      *
-     * @param given the store that the builder was given
-     * @param codec the codec that the builder was given
+     * @param given the store that was passed to the builder
+     * @param codec the codec that was passed to the builder
      */
     CacheAssembly(StampedeGuardedCacheBuilder<K, V> from, SharedStore given, ValueCodec<V> codec) {
         CachePolicy policy = from.policy;
@@ -149,7 +149,7 @@ final class CacheAssembly<K, V> {
         advisor.opened();
     }
 
-    /** Ends the threads, and reports that the cache is closed. */
+    /** Stops the threads, and reports that the cache is closed. */
     void close() {
         forgetName.run();
         refreshQueue.close();

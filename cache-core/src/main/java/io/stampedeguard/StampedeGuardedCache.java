@@ -111,7 +111,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
 
     private Loader<? super K, ? extends V> defaultLoader(String instead) {
         if (defaultLoader == null) {
-            throw new IllegalStateException("cache '" + name() + "' has no loader of its own: use " + instead);
+            throw new IllegalStateException("cache '" + name() + "' has no default loader: use " + instead);
         }
         return defaultLoader;
     }
@@ -136,18 +136,18 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     /**
      * Returns the value of a key. A fresh value costs one read of the store. A stale value is returned at once and reloaded in
      * the background. If there is neither, this call invokes the loader on its own thread (or on the {@code loaderExecutor})
-     * unless somebody else in the fleet is loading the key; then it waits, at most for the policy's {@code waitTimeout}. Failures
-     * of the store are never thrown: the process then loads without the store, one load per key at a time and never more than
-     * {@code maxConcurrentLoads} at once.
+     * unless another caller in the fleet is loading the key; then it waits, at most for the policy's {@code waitTimeout}.
+     * Failures of the store are never thrown: the process then loads without the store, one load per key at a time and never
+     * more than {@code maxConcurrentLoads} at once.
      *
      * @param key the key
-     * @param loader reads the origin; not invoked if there is a value to return, or if somebody else is loading the key
+     * @param loader reads the origin; not invoked if there is a value to return, or if another caller is loading the key
      * @return the value, or {@code null} if the origin has none
      * @throws LoadException if the loader failed, in this call or in the call that this one waited for in this process
      * @throws LoadTimeoutException if the loader took longer than the policy's {@code loadTimeout}, in this call or in the call
      *     that this one waited for in this process
-     * @throws RecentLoadFailureException if a load of the key has just failed in any process, the key is cooling down, and there
-     *     is no stale value; nothing was loaded
+     * @throws RecentLoadFailureException if a load of the key has just failed in any process, the key is cooling down, and
+     *     there is no stale value; nothing was loaded
      * @throws WaitTimeoutException if another caller's load did not end in time; nothing was loaded
      * @throws WaitInterruptedException if this thread was interrupted while it waited; nothing was loaded
      * @throws OriginBusyException if no load could start in time, or the {@code loaderExecutor} rejected it; nothing was loaded
@@ -162,30 +162,31 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Returns a future for the value of a key; this call does not block. Otherwise identical to {@link #get(Object, Loader)}; one
-     * load serves both kinds of callers.
+     * Returns a future for the value of a key; this call does not block. Otherwise identical to {@link #get(Object, Loader)};
+     * one load serves both kinds of callers.
      *
      * <p>A value in the near cache completes the future at once. All other work runs on the {@code asyncExecutor} (see {@link
-     * StampedeGuardedCacheBuilder#asyncExecutor}), which also completes the futures; if the {@code asyncExecutor} is late, a thread
-     * of its own completes them. Run dependent actions that block or take long elsewhere ({@code thenApplyAsync}).
+     * StampedeGuardedCacheBuilder#asyncExecutor}), which also completes the futures; if the {@code asyncExecutor} is late, a
+     * thread of its own completes them. Run dependent actions that block or take long elsewhere ({@code thenApplyAsync}).
      *
      * <p>The future belongs to the caller: completing or cancelling it affects no other caller and no load. It completes at the
-     * latest after the policy's {@code waitTimeout}, counted from this call, or, if this call leads a load, when the load ends. The
-     * loader is invoked, and its stage awaited, on a thread of the {@code asyncExecutor}, or on the {@code loaderExecutor} if there
-     * is one. At the {@code loadTimeout} the stage is cancelled; a stage that keeps running is no longer counted as a load.
+     * latest after the policy's {@code waitTimeout}, counted from this call, or, if this call leads a load, when the load ends.
+     * The loader is invoked, and its stage awaited, on a thread of the {@code asyncExecutor}, or on the {@code loaderExecutor}
+     * if there is one. At the {@code loadTimeout} the stage is cancelled; a stage that keeps running is no longer counted as a
+     * load.
      *
      * <p>A loader may request other keys. Each of these loads needs a permit of its own, because all of them run at once: if
-     * {@code maxConcurrentLoads} loads wait for others that find no permit, the {@code waitTimeout} ends the wait. A loader that
-     * requests its own key on the thread on which it was invoked gets a future with a {@link RecursiveLoadException}. From another
-     * thread this is not detected, and ends with the {@code waitTimeout} of the future or with the {@code loadTimeout}.
+     * {@code maxConcurrentLoads} loads wait for others that find no permit, the {@code waitTimeout} ends the wait. A loader
+     * that requests its own key on the thread on which it was invoked gets a future with a {@link RecursiveLoadException}. From
+     * another thread this is not detected, and ends with the {@code waitTimeout} of the future or with the {@code loadTimeout}.
      *
      * @param key the key
-     * @param loader reads the origin; not invoked if there is a value to return, or if somebody else is loading the key
+     * @param loader reads the origin; not invoked if there is a value to return, or if another caller is loading the key
      * @return a new future of the value, or of {@code null} if the origin has none. It fails with what {@link #get(Object,
      *     Loader)} throws: {@code join()} throws a {@link java.util.concurrent.CompletionException} with the {@link
-     *     CacheException} as its cause. It also fails with an {@link OriginBusyException} if the {@code asyncExecutor} rejects the
-     *     work or has no thread for it within the {@code waitTimeout}, and with an {@link IllegalStateException} if the cache is
-     *     closed in the meantime
+     *     CacheException} as its cause. It also fails with an {@link OriginBusyException} if the {@code asyncExecutor} rejects
+     *     the work or has no thread for it within the {@code waitTimeout}, and with an {@link IllegalStateException} if the
+     *     cache is closed in the meantime
      * @throws NullPointerException if key or loader is {@code null}
      * @throws IllegalArgumentException if the key cannot be encoded as text
      * @throws IllegalStateException if the cache is closed
@@ -214,10 +215,10 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Returns the values of many keys, as {@link #get(Object, Loader)} does for each key, but together: one read of the store, and
-     * one invocation of the loader for all keys that this call loads. Keys that somebody else is loading are awaited, not loaded.
-     * Entries that are stale, or soon will be, are reloaded in the background by one invocation of the loader. However calls of
-     * many threads and processes overlap, each key is loaded once, and the calls do not deadlock.
+     * Returns the values of many keys, as {@link #get(Object, Loader)} does for each key, but together: one read of the store,
+     * and one invocation of the loader for all keys that this call loads. This call waits for keys that other callers are
+     * loading. Entries that are stale, or soon will be, are reloaded in the background by one invocation of the loader. However
+     * calls of many threads and processes overlap, each key is loaded once, and the calls do not deadlock.
      *
      * @param keys the keys; duplicates are requested once
      * @param loader reads the origin; invoked with only those keys that this call loads
@@ -235,13 +236,13 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Returns the values of many keys, through the loader given to the builder, which is called for each key that this call is to
-     * load, one after another, each with a {@code loadTimeout} of its own. Otherwise identical to {@link #getAll(Collection,
+     * Returns the values of many keys, through the loader given to the builder, which is invoked for one key after another, for
+     * the keys that this call loads, each with its own {@code loadTimeout}. Otherwise identical to {@link #getAll(Collection,
      * BulkLoader)}.
      *
      * @param keys the keys; duplicates are requested once
      * @return a new map of the values, in the order of the keys, without those of which the origin has none
-     * @throws BulkLoadException if some keys have no answer; it tells why, and has the values of the others
+     * @throws BulkLoadException if some keys have no answer; it contains the reasons, and the values of the others
      * @throws NullPointerException if keys or a key is {@code null}; nothing was requested
      * @throws IllegalArgumentException if a key cannot be encoded as text; nothing was requested
      * @throws IllegalStateException if the builder was given no loader, or the cache is closed
@@ -254,15 +255,16 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Returns the values of many keys, without making the caller wait. Otherwise identical to {@link #getAll(Collection,
-     * BulkLoader)}, which runs on one thread of the {@code asyncExecutor} and holds it until all keys have an answer.
+     * Returns a future for the values of many keys; this call does not block. Otherwise identical to {@link #getAll(Collection,
+     * BulkLoader)}, which occupies one thread of the {@code asyncExecutor} until all keys have an answer.
      *
      * @param keys the keys, which are copied; duplicates are requested once
-     * @param loader how to read the origin; called with those keys only that this call is to load
-     * @return a new future of a new map of the values, as of {@link #getAll(Collection, BulkLoader)}. It fails with what that
-     *     throws; with an {@link OriginBusyException} if the {@code asyncExecutor} rejects the work or has no thread for it within
-     *     the {@code waitTimeout}; with a {@link RecursiveLoadException} if this thread is loading one of the keys; with an {@link
-     *     IllegalStateException} if the cache is closed meanwhile. To complete or to cancel it ends no load
+     * @param loader reads the origin; invoked with only those keys that this call loads
+     * @return a new future of a new map of the values, as of {@link #getAll(Collection, BulkLoader)}. It fails with the
+     *     exceptions of that method; with an {@link OriginBusyException} if the {@code asyncExecutor} rejects the task or has
+     *     no thread for it within the {@code waitTimeout}; with a {@link RecursiveLoadException} if this thread is loading one
+     *     of the keys; with an {@link IllegalStateException} if the cache is closed before it completes. Completing or
+     *     cancelling it does not stop a load
      * @throws NullPointerException if keys, a key or loader is {@code null}; nothing was requested
      * @throws IllegalArgumentException if a key cannot be encoded as text; nothing was requested
      * @throws IllegalStateException if the cache is closed
@@ -275,8 +277,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Returns the values of many keys, through the loader given to the builder, as {@link #getAll(Collection)} does, and without
-     * making the caller wait. Otherwise identical to {@link #getAllAsync(Collection, BulkLoader)}.
+     * Returns a future for the values of many keys, through the loader given to the builder, as {@link #getAll(Collection)}
+     * does. Otherwise identical to {@link #getAllAsync(Collection, BulkLoader)}.
      *
      * @param keys the keys, which are copied; duplicates are requested once
      * @return a new future, as of {@link #getAllAsync(Collection, BulkLoader)}
@@ -304,8 +306,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Loads keys in advance, in batches and at a bounded rate, and returns when all batches are done. Keys that are cached anywhere
-     * are not loaded. A batch that fails does not end the prefetch.
+     * Loads keys in advance, in batches and at a bounded rate, and returns when all batches are done. Keys that are cached
+     * anywhere are not loaded. A batch that fails does not end the prefetch.
      *
      * @param keys the keys; duplicates are requested once
      * @param loader reads the origin
@@ -315,7 +317,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      *     stored
      * @throws NullPointerException if an argument or a key is {@code null}; nothing was requested
      * @throws IllegalArgumentException if a key cannot be encoded as text; nothing was requested
-     * @throws IllegalStateException if the cache is closed, or was closed meanwhile
+     * @throws IllegalStateException if the cache is closed, or is closed during the prefetch
      */
     public PrefetchResult prefetch(Collection<? extends K> keys, BulkLoader<K, V> loader, PrefetchOptions options) {
         requireNonNull(keys, () -> "null keys for cache '" + name() + "'");
@@ -326,14 +328,14 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Notifies the fleet that a key was created at the origin, without a value at hand: adds the key to the key filter and removes
-     * what is cached for it, above all "the origin has none", as {@link #invalidate} does. Every {@code get} that begins after this
-     * has returned, in any process that reaches the store, sees what the origin has. A near cache in another process follows
-     * within its {@code maxStaleness}.
+     * Notifies the fleet that a key was created at the origin, without a value at hand: adds the key to the key filter and
+     * removes what is cached for it, above all "the origin has none", as {@link #invalidate} does. Every {@code get} that
+     * begins after this has returned, in any process that reaches the store, sees what the origin has. A near cache in another
+     * process follows within its {@code maxStaleness}.
      *
-     * <p>Call it after the transaction that created the row was committed, for each new row without a {@link #put}. A key for which
-     * it was not called may stay absent: for the policy's {@code negativeTtl} if it was requested before, and with a key filter
-     * until its next rebuild. A filter for one process contains only the keys that were created there.
+     * <p>Call it after the transaction that created the row was committed, for each new row without a {@link #put}. A key for
+     * which it was not called may stay absent: for the policy's {@code negativeTtl} if it was requested before, and with a key
+     * filter until its next rebuild. A filter for one process contains only the keys that were created there.
      *
      * @param key the key
      * @throws StoreException if the filter or the store did not answer; the key may be declared absent: call this again
@@ -347,15 +349,15 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Stores a value as if it had just been loaded. A load that is running anywhere cannot overwrite it. The key is added to the
-     * key filter, if there is one.
+     * Stores a value as if it had just been loaded. A load that is running anywhere cannot overwrite it. The key is added to
+     * the key filter, if there is one.
      *
      * @param key the key
      * @param value the value, not {@code null}; to remove one, {@link #invalidate}
      * @throws StoreException if the key filter or the store did not answer; the value may or may not be stored
      * @throws NullPointerException if key or value is {@code null}
-     * @throws IllegalArgumentException if the key cannot be encoded as text, or is not valid, or the codec cannot encode the value, or it is
-     *     larger than the policy's {@code maxPayloadBytes}
+     * @throws IllegalArgumentException if the key cannot be encoded as text, or is not valid, or the codec cannot encode the
+     *     value, or it is larger than the policy's {@code maxPayloadBytes}
      * @throws IllegalStateException if the cache is closed
      */
     public void put(K key, V value) {
@@ -365,9 +367,9 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Removes a key. A {@code get} that begins after this call has returned never returns a value that was loaded before it, in any
-     * process that reaches the store. A load that is running anywhere is not stored. Update the database and commit first, then
-     * call this method.
+     * Removes a key. A {@code get} that begins after this call has returned never returns a value that was loaded before it, in
+     * any process that reaches the store. A load that is running anywhere is not stored. Update the database and commit first,
+     * then call this method.
      *
      * @param key the key
      * @throws StoreException if the store did not answer; the value may still be cached
@@ -425,26 +427,26 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Returns the keys that most callers of this process wait for, for a load here or in another process. Recent waits count most:
-     * every five minutes all counts are halved. Hits cost nothing, and memory is bounded: about 128 keys are counted. The counts are
-     * estimates, see {@link HotKey#waits}. Does not block.
+     * Returns the keys that most callers of this process wait for, for a load here or in another process. Recent waits count
+     * most: every five minutes all counts are halved. Hits cost nothing, and memory is bounded: about 128 keys are counted. The
+     * counts are estimates, see {@link HotKey#waits}. Does not block.
      *
      * @param most how many keys at most, at least 1
-     * @return the keys, the hottest first; none if nobody has waited lately
+     * @return the keys, the hottest first; empty if no caller has waited recently
      * @throws IllegalArgumentException if it is less than 1
      */
     public List<HotKey> hotKeys(int most) {
         if (most < 1) {
-            throw new IllegalArgumentException("cache '" + name() + "': " + most + " hot keys, but 1 is the least");
+            throw new IllegalArgumentException("cache '" + name() + "': hotKeys(" + most + ") is less than 1");
         }
         return context.hotKeys().top(most);
     }
 
     /**
-     * Returns a report on a key, for people who want to know why its answer is what it is; {@code toString} of the report suits a log.
-     * Changes nothing: nothing is loaded, no lease is taken, no answer is counted. If the key filter does not answer, it is left
-     * out for as long as after any other request, one second if it is in Redis. Blocks for one round trip to the store, plus the
-     * key filter's time. If the store does not answer, the report contains the reason.
+     * Returns a report on a key, for diagnosis; its {@code toString} is suitable for a log. Changes nothing: nothing is loaded,
+     * no lease is taken, no answer is counted. If the key filter does not answer, it is left out for as long as after any other
+     * request, one second if it is in Redis. Blocks for one round trip to the store, plus the key filter's time. If the store
+     * does not answer, the report contains the reason.
      *
      * @param key the key
      * @return what is known of it
@@ -463,9 +465,10 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Closes the cache: its background threads end, and loaders that run on them are interrupted. Futures that are not complete fail
-     * with an {@link IllegalStateException}. Loads on callers' threads, and on executors that were given to the builder, continue.
-     * The store stays open, because other caches may use it. Later calls of the methods fail, except this one, which does nothing.
+     * Closes the cache: its background threads end, and loaders that run on them are interrupted. Futures that are not complete
+     * fail with an {@link IllegalStateException}. Loads on callers' threads, and on executors that were given to the builder,
+     * continue. The store stays open, because other caches may use it. Later calls of the methods fail, except this one, which
+     * does nothing.
      */
     @Override
     public void close() {

@@ -23,13 +23,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the parts of a cache, checks them once, and builds it. <em>Not thread-safe.</em>
+ * The builder of a cache: collects its parts and checks them once. <em>Not thread-safe.</em>
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
  */
 public final class StampedeGuardedCacheBuilder<K, V> {
-    /** No colon: it ends the name in stored keys, so that two caches never share one. */
+    /** Without colons: a colon ends the name in stored keys, so that two caches never share a key. */
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
     final String name;
@@ -76,7 +76,7 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     }
 
     /**
-     * Sets how values become bytes. Required.
+     * Sets how values are encoded as bytes. Required.
      *
      * @param valueCodec the codec, the same in all processes
      * @return this
@@ -120,12 +120,12 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     }
 
     /**
-     * Sets where loaders run. Default: on the thread of the caller that leads, so that what is bound to it (transactions,
-     * security, logging contexts) keeps working. On an executor, that caller too is answered at the {@code loadTimeout}
-     * when the loader ignores its interrupt.
+     * Sets the executor of loaders. Default: the thread of the leading caller, so that thread-bound contexts (transactions,
+     * security, logging) keep working. With an executor, that caller, too, gets its answer at the {@code loadTimeout} if the
+     * loader ignores its interrupt.
      *
-     * @param executor with room for {@code maxConcurrentLoads}; what it rejects ends in an {@link OriginBusyException};
-     *     not closed with the cache
+     * @param executor an executor with room for {@code maxConcurrentLoads} tasks; a rejected task ends in an {@link
+     *     OriginBusyException}; not closed with the cache
      * @return this
      */
     public StampedeGuardedCacheBuilder<K, V> loaderExecutor(Executor executor) {
@@ -134,14 +134,14 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     }
 
     /**
-     * Sets where {@link StampedeGuardedCache#getAsync} reads the store, leads loads and completes futures. Default: on virtual
-     * threads where the JVM has them (JDK 21 and later); else on daemon threads, at most 32 for what is short and twice
-     * {@code maxConcurrentLoads} for what leads a load or waits for another process. In either case at most 32 read the
-     * store at once, and who waits for a load in this process holds no thread.
+     * Sets the executor on which {@link StampedeGuardedCache#getAsync} reads the store, leads loads, and completes futures.
+     * Default: virtual threads if the JVM has them (JDK 21 and later); otherwise daemon threads, at most 32 for short tasks and
+     * twice {@code maxConcurrentLoads} for those that lead a load or wait for another process. In either case at most 32 read
+     * the store at once, and waiting for a load in this process does not block a thread.
      *
-     * @param executor with a thread for each load that it may lead at once, and for each that waits for another process; what it
-     *     rejects ends in an {@link OriginBusyException}. It must not run tasks on the thread that brings them: that may be
-     *     anybody's, and what runs blocks. Not closed with the cache
+     * @param executor an executor with a thread for each load that it may lead at once, and for each wait for another process;
+     *     a rejected task ends in an {@link OriginBusyException}. It must not be a caller-runs executor: the tasks block, and
+     *     the submitting thread may be any thread. Not closed with the cache
      * @return this
      */
     public StampedeGuardedCacheBuilder<K, V> asyncExecutor(Executor executor) {
@@ -149,18 +149,18 @@ public final class StampedeGuardedCacheBuilder<K, V> {
         return this;
     }
 
-    /** Does without virtual threads, for tests of what is done where there are none. */
+    /** Disables virtual threads, for tests of JVMs without them. */
     StampedeGuardedCacheBuilder<K, V> onPlatformThreads() {
         onPlatformThreads = true;
         return this;
     }
 
     /**
-     * Keeps entries in the process as well, so that keys in use cost no round trip. What is put, invalidated or expired
-     * anywhere in the fleet leaves it at once, and at the latest after {@link NearCacheOptions#maxStaleness}. Default:
-     * none.
+     * Sets the near cache: entries are also kept in this process, so that frequently used keys need no round trip. An entry
+     * that is put, invalidated, or expired anywhere in the fleet is removed from it at once, and at the latest after {@link
+     * NearCacheOptions#maxStaleness}. Default: none.
      *
-     * @param options how large it is, and how old its answers may be
+     * @param options its size, and the maximum age of its answers
      * @return this
      */
     public StampedeGuardedCacheBuilder<K, V> nearCache(NearCacheOptions options) {
@@ -169,10 +169,10 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     }
 
     /**
-     * Sets which keys are syntactically valid, for example positive numbers. All others are absent at once, for {@code get},
-     * {@code getAsync} and {@code getAll}; neither the store nor the origin is asked. Default: all.
+     * Sets which keys are syntactically valid, for example positive numbers. All other keys are absent at once, for {@code
+     * get}, {@code getAsync}, and {@code getAll}; neither the store nor the origin is asked. Default: all keys are valid.
      *
-     * @param valid quick, without I/O, thread-safe, and the same in all processes; where it throws, the key counts as valid
+     * @param valid fast, without I/O, thread-safe, and the same in all processes; if it throws, the key counts as valid
      * @return this
      */
     public StampedeGuardedCacheBuilder<K, V> keyValidator(Predicate<? super K> valid) {
@@ -181,8 +181,8 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     }
 
     /**
-     * Sets the filter of the existing keys. Other keys are absent at once: neither the store nor the origin is asked. Each new key
-     * must be added to it: see {@link KeyFilter}, and {@link StampedeGuardedCache#keyCreated}. Default: none.
+     * Sets the filter of the existing keys. Other keys are absent at once: neither the store nor the origin is asked. Each new
+     * key must be added to it; see {@link KeyFilter} and {@link StampedeGuardedCache#keyCreated}. Default: none.
      *
      * @param filter the filter; not closed with the cache
      * @return this
@@ -204,7 +204,7 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     }
 
     /**
-     * Sets the clock, for tests that turn time by hand. Default: the machine's.
+     * Sets the clock, for tests that control time. Default: the machine's clock.
      *
      * @param timeSource the clock
      * @return this
@@ -215,9 +215,9 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     }
 
     /**
-     * Sets where jitter comes from, for tests that repeat a run. Default: the thread's random numbers.
+     * Sets the source of random numbers, for reproducible tests. Default: the thread's random numbers.
      *
-     * @param evenDraws thread-safe; each call draws evenly from 0 (with it) to 1 (without it)
+     * @param evenDraws thread-safe; each call returns an evenly distributed number from 0 (inclusive) to 1 (exclusive)
      * @return this
      */
     public StampedeGuardedCacheBuilder<K, V> randomSource(DoubleSupplier evenDraws) {
@@ -230,7 +230,7 @@ public final class StampedeGuardedCacheBuilder<K, V> {
      * difference is logged as a warning.
      *
      * @return a new cache
-     * @throws IllegalArgumentException if the name is not 1 to 64 letters, digits, dots, hyphens and underscores, or if a required
+     * @throws IllegalArgumentException if the name is not 1 to 64 letters, digits, dots, hyphens, and underscores, or if a required
      *     part is missing; the message names the cache
      */
     public StampedeGuardedCache<K, V> build() {

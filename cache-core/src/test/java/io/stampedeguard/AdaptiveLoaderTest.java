@@ -98,7 +98,7 @@ final class AdaptiveLoaderTest {
 
         assertThat(cache.get("k", loader)).isEqualTo("one");
         assertThat(cache.get("k", loader)).isEqualTo("one");
-        assertThat(fleet.listener().count(LoadOutcome.UNSTORED)).isEqualTo(2);
+        assertThat(fleet.listener().count(LoadOutcome.NOT_STORED)).isEqualTo(2);
         assertThat(fleet.store().read("fleet:k")).isNull();
     }
 
@@ -112,7 +112,7 @@ final class AdaptiveLoaderTest {
                         Loader.adaptive((key, previous) -> LoadedValue.of("two").doNotCache())))
                 .as("stale")
                 .isEqualTo("one");
-        until(() -> fleet.listener().count(LoadOutcome.UNSTORED) == 1);
+        until(() -> fleet.listener().count(LoadOutcome.NOT_STORED) == 1);
         until(() -> cache.reloading() == 0);
 
         assertThat(cache.get("k", fleet.origin()::read)).isEqualTo("one");
@@ -241,7 +241,7 @@ final class AdaptiveLoaderTest {
         fleet.store().before(Call.EXTEND, () -> cache.invalidate("k"));
 
         cache.get("k", Loader.adaptive((key, previous) -> LoadedValue.notModified()));
-        until(() -> fleet.listener().count(LoadOutcome.REFUSED) == 1);
+        until(() -> fleet.listener().count(LoadOutcome.FENCED) == 1);
 
         assertThat(fleet.store().read("fleet:k")).isNull();
     }

@@ -180,8 +180,8 @@ final class AdvisorTest {
         assertThat(told).containsOnlyKeys(Advice.JITTER_TOO_SMALL);
         assertThat(told.get(Advice.JITTER_TOO_SMALL))
                 .isEqualTo(
-                        "100 loads came within PT10S, and the jitter 0.01 of the softTtl PT1M spreads them over PT0.6S"
-                                + " only: they come again together");
+                        "100 loads ended within PT10S, but the jitter 0.01 of the softTtl PT1M spreads their expiries over only"
+                                + " PT0.6S: raise the jitter");
     }
 
     @Test
@@ -193,7 +193,7 @@ final class AdvisorTest {
 
         assertThat(told).containsOnlyKeys(Advice.JITTER_TOO_SMALL);
         assertThat(told.get(Advice.JITTER_TOO_SMALL))
-                .startsWith("10,000 loads came within PT1M, and the jitter 0.1 of ");
+                .startsWith("10,000 loads ended within PT1M, but the jitter 0.1 of ");
     }
 
     @Test
@@ -231,7 +231,7 @@ final class AdvisorTest {
         load(cache, 1_000, ofMillis(1)); // the jitter makes 0.6 s of it
         loadEach(cache, 100, ofSeconds(1));
 
-        assertThat(told.get(Advice.JITTER_TOO_SMALL)).startsWith("1,000 loads came within PT1S, and the jitter ");
+        assertThat(told.get(Advice.JITTER_TOO_SMALL)).startsWith("1,000 loads ended within PT1S, but the jitter ");
     }
 
     @Test
@@ -242,7 +242,7 @@ final class AdvisorTest {
         load(cache, 1_000, ofMillis(1));
         loadEach(cache, 100, ofSeconds(1));
 
-        assertThat(told.get(Advice.JITTER_TOO_SMALL)).startsWith("1,000 loads came within PT1S, and the jitter ");
+        assertThat(told.get(Advice.JITTER_TOO_SMALL)).startsWith("1,000 loads ended within PT1S, but the jitter ");
     }
 
     @Test
@@ -278,7 +278,7 @@ final class AdvisorTest {
         fleet().advance(ofMinutes(10));
         load(cache, 100, ofMillis(1));
 
-        assertThat(told.get(Advice.JITTER_TOO_SMALL)).startsWith("1,000 loads came within PT1S, and the jitter ");
+        assertThat(told.get(Advice.JITTER_TOO_SMALL)).startsWith("1,000 loads ended within PT1S, but the jitter ");
     }
 
     private void loadEach(StampedeGuardedCache<String, String> cache, int loads, Duration pause) {
@@ -298,6 +298,6 @@ final class AdvisorTest {
         load(cache(policy(), cache -> cache.keyFilter(filter)), 100, ofMillis(1));
 
         assertThat(told).containsOnlyKeys(Advice.FILTER_TOO_SMALL);
-        assertThat(told.get(Advice.FILTER_TOO_SMALL)).contains("was made for 100: it lets ");
+        assertThat(told.get(Advice.FILTER_TOO_SMALL)).contains("was sized for 100: it lets ");
     }
 }

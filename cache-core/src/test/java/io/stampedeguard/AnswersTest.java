@@ -64,7 +64,7 @@ final class AnswersTest {
         }
 
         assertThat(fleet.listener().count(AnswerSource.LOADED)).isOne();
-        assertThat(fleet.listener().count(AnswerSource.WAITED)
+        assertThat(fleet.listener().count(AnswerSource.COALESCED)
                         + fleet.listener().count(AnswerSource.STORE))
                 .isEqualTo(2);
     }

@@ -248,7 +248,7 @@ final class AsyncGetTest {
             assertThat(old.result()).isEqualTo("one");
             assertThat(result(later)).isEqualTo("two");
             assertThat(pooled.get("k", origin::read)).isEqualTo("two");
-            assertThat(listener.count(WaitOutcome.SENT_ROUND)).isEqualTo(1);
+            assertThat(listener.count(WaitOutcome.RETRY)).isEqualTo(1);
         }
     }
 

@@ -248,7 +248,7 @@ final class AsyncThreadsTest {
     }
 
     @Test
-    void executorThatIsFullWhenTheFlightLandsDoesNotKeepTheAnswer() throws Exception {
+    void executorThatIsFullWhenTheFlightCompletesDoesNotKeepTheAnswer() throws Exception {
         AtomicInteger room = new AtomicInteger(100);
         Executor fills = task -> {
             if (room.decrementAndGet() < 0) {

@@ -49,7 +49,7 @@ final class BadInputTest {
     void getWithoutALoaderOfTheCacheSaysWhatToDo() {
         assertThatThrownBy(() -> cache.get("k"))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("cache 'bad-input' has no loader of its own: use get(key, loader)");
+                .hasMessage("cache 'bad-input' has no default loader: use get(key, loader)");
     }
 
     @Test

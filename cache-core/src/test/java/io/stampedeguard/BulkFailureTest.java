@@ -66,7 +66,7 @@ final class BulkFailureTest {
 
         assertThat(e)
                 .hasMessage(
-                        "2 of 3 keys of cache 'fleet' have no answer, the first because: the loader failed for 'fleet:a'");
+                        "2 of 3 keys of cache 'fleet' have no answer; the first failure: the loader failed for 'fleet:a'");
         assertThat(e.values()).containsExactly(Map.entry("b", "put"));
         assertThat(e.failures()).containsOnlyKeys("a", "c");
         e.failures()
@@ -250,7 +250,7 @@ final class BulkFailureTest {
             assertThat(e.failures()).containsOnlyKeys("a", "b");
             assertThat(e.failures().get("b"))
                     .isInstanceOf(OriginBusyException.class)
-                    .hasMessage("the loaderExecutor has no room for the load of 'fleet:b'")
+                    .hasMessage("the loaderExecutor rejected the load of 'fleet:b'")
                     .hasCauseInstanceOf(RejectedExecutionException.class);
             until(() -> fleet.store().done(Call.ABANDON_ALL) == 1);
         }

@@ -39,7 +39,7 @@ final class BulkInvalidationTest {
         assertThat(late.result()).as("its caller came before").containsEntry("a", "a's");
         assertThat(fleet.store().read("fleet:a")).isNull();
         assertThat(fleet.store().read("fleet:b")).isNotNull();
-        assertThat(fleet.listener().count(LoadOutcome.REFUSED)).isEqualTo(1);
+        assertThat(fleet.listener().count(LoadOutcome.FENCED)).isEqualTo(1);
         assertThat(fleet.listener().count(LoadOutcome.STORED)).isEqualTo(1);
         assertThat(fleet.cache(0).getAll(List.of("a", "b"), origin))
                 .containsExactly(Map.entry("a", "new"), Map.entry("b", "b's"));
@@ -64,7 +64,7 @@ final class BulkInvalidationTest {
         assertThat(batch.result()).containsExactly(Map.entry("b", "b's"), Map.entry("a", "new"));
         assertThat(single.result()).isEqualTo("new");
         assertThat(origin.loads("b")).isEqualTo(1);
-        assertThat(fleet.listener().count(WaitOutcome.SENT_ROUND)).isPositive();
+        assertThat(fleet.listener().count(WaitOutcome.RETRY)).isPositive();
     }
 
     @Test

@@ -111,7 +111,7 @@ final class BulkStoreTroubleTest {
         assertThat(fleet.store().read("fleet:b")).isNull();
         assertThat(fleet.store().read("fleet:c")).isNotNull();
         assertThat(fleet.listener().count(ReadOutcome.UNAVAILABLE)).isEqualTo(1);
-        assertThat(fleet.listener().faults().get(0)).hasMessage("the store has not answered for 1 of 3 keys");
+        assertThat(fleet.listener().faults().get(0)).hasMessage("the store did not answer for 1 of 3 keys");
     }
 
     @Test
@@ -127,7 +127,7 @@ final class BulkStoreTroubleTest {
             assertThat(fleet.store().lease(key, LeaseToken.next(), null, ofSeconds(1)))
                     .isInstanceOf(LeaseAttempt.Granted.class);
         }
-        assertThat(fleet.listener().count(LoadOutcome.UNSTORED)).isEqualTo(2);
+        assertThat(fleet.listener().count(LoadOutcome.NOT_STORED)).isEqualTo(2);
     }
 
     @Test
@@ -157,7 +157,7 @@ final class BulkStoreTroubleTest {
         assertThat(fleet.store().lease("fleet:b", LeaseToken.next(), null, ofSeconds(1)))
                 .isInstanceOf(LeaseAttempt.Granted.class);
         assertThat(fleet.store().read("fleet:c")).isNotNull();
-        assertThat(fleet.listener().count(LoadOutcome.UNSTORED)).isEqualTo(1);
+        assertThat(fleet.listener().count(LoadOutcome.NOT_STORED)).isEqualTo(1);
         assertThat(fleet.listener().count(LoadOutcome.STORED)).isEqualTo(2);
     }
 

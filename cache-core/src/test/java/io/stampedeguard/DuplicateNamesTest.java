@@ -38,7 +38,7 @@ final class DuplicateNamesTest {
             assertThat(log.warningsWith("'" + name + "'"))
                     .singleElement()
                     .asString()
-                    .contains("is open in this process already; this one has softTtl PT10M instead of PT5M,"
+                    .contains("is already open in this process; the new one has softTtl PT10M instead of PT5M,"
                             + " maxConcurrentLoads 9 instead of 8");
         }
     }

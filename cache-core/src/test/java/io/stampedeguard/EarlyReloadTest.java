@@ -49,7 +49,7 @@ final class EarlyReloadTest {
             Duration took = Duration.ofNanos(fleet.time().monotonicNanos() - began);
 
             assertThat(fleet.listener().count(LoadOutcome.STORED)).isEqualTo(lives);
-            for (Enum<?> never : List.of(ReadOutcome.STALE, LoadOutcome.REFUSED, LoadOutcome.FAILED)) {
+            for (Enum<?> never : List.of(ReadOutcome.STALE, LoadOutcome.FENCED, LoadOutcome.FAILED)) {
                 assertThat(fleet.listener().count(never)).as(never.name()).isZero();
             }
             for (Enum<?> wait : WaitOutcome.values()) {

@@ -67,7 +67,7 @@ final class ExplainTest {
                           near cache: none
                           store:      absent
                           lease:      free
-                          waiting:    no load is under way here""");
+                          waiting:    no load in this process""");
     }
 
     @Test
@@ -171,7 +171,7 @@ final class ExplainTest {
         assertThat(cache.explain("k").waiters()).isZero();
         List<Callers.Call<String>> followers = fleet.callers().call(5, () -> cache.get("k", fleet.origin()::read));
         until(() -> cache.explain("k").waiters() == 5);
-        assertThat(cache.explain("k").toString()).contains("waiting:    5 callers, behind one that loads");
+        assertThat(cache.explain("k").toString()).contains("waiting:    5 callers, for the one that loads");
         assertThat(fleet.cache(1).explain("k").waiters()).as("elsewhere").isEqualTo(-1);
 
         followers.get(0).interrupt();

@@ -182,7 +182,7 @@ final class FailuresTest {
 
         assertThat(leader.result()).isEqualTo("one");
         assertThat(fleet.store().read("fleet:k")).isNull();
-        assertThat(fleet.listener().count(LoadOutcome.REFUSED)).isEqualTo(1);
+        assertThat(fleet.listener().count(LoadOutcome.FENCED)).isEqualTo(1);
     }
 
     @ParameterizedTest
@@ -193,7 +193,7 @@ final class FailuresTest {
         assertThat(form.askOf(fleet, 0).result()).isEqualTo("one");
 
         assertThat(fleet.origin().reads()).isEqualTo(1);
-        assertThat(fleet.listener().count(LoadOutcome.UNSTORED)).isPositive();
+        assertThat(fleet.listener().count(LoadOutcome.NOT_STORED)).isPositive();
     }
 
     @ParameterizedTest

@@ -76,7 +76,7 @@ final class ForeignCodeTest {
 
             assertThat(origin.reads()).isEqualTo(1);
             assertThat(cache.faults(FaultSource.CODEC)).isEqualTo(1);
-            assertThat(listener.count(LoadOutcome.UNSTORED)).isEqualTo(1);
+            assertThat(listener.count(LoadOutcome.NOT_STORED)).isEqualTo(1);
             assertThat(store.lease("foreign:k", LeaseToken.next(), null, ofSeconds(1)))
                     .as("nothing stored, and nobody waits for anybody")
                     .isInstanceOf(LeaseAttempt.NotCacheable.class);

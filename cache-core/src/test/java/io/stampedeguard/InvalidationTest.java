@@ -36,7 +36,7 @@ final class InvalidationTest {
         assertThat(late.result()).as("its caller came before").isEqualTo("one");
         assertThat(fleet.store().read("fleet:k")).isNull();
         assertThat(fleet.cache(0).get("k", fleet.origin()::read)).isEqualTo("two");
-        assertThat(fleet.listener().count(LoadOutcome.REFUSED)).isEqualTo(1);
+        assertThat(fleet.listener().count(LoadOutcome.FENCED)).isEqualTo(1);
     }
 
     @Test
@@ -63,7 +63,7 @@ final class InvalidationTest {
         assertThat(leader.result()).isEqualTo("one");
         assertThat(early.result()).isEqualTo("one");
         assertThat(later.result()).isEqualTo("two");
-        assertThat(fleet.listener().count(WaitOutcome.SENT_ROUND)).isEqualTo(1);
+        assertThat(fleet.listener().count(WaitOutcome.RETRY)).isEqualTo(1);
     }
 
     @Test
@@ -154,7 +154,7 @@ final class InvalidationTest {
         fleet.cache(1).expire("k");
         fleet.origin().close().countDown();
         oldGate.countDown();
-        until(() -> fleet.listener().count(LoadOutcome.REFUSED) == 1);
+        until(() -> fleet.listener().count(LoadOutcome.FENCED) == 1);
 
         until(() -> "two".equals(fleet.cache(1).get("k", fleet.origin()::read)));
     }
@@ -172,7 +172,7 @@ final class InvalidationTest {
         assertThat(leader.result()).isEqualTo("one");
         assertThat(later.result()).as("read from the store").isEqualTo("one");
         assertThat(fleet.origin().reads()).isEqualTo(1);
-        assertThat(fleet.listener().count(WaitOutcome.SENT_ROUND)).isEqualTo(1);
+        assertThat(fleet.listener().count(WaitOutcome.RETRY)).isEqualTo(1);
     }
 
     @Test

@@ -103,7 +103,7 @@ final class LoadFailureTest {
         leader.interrupt();
 
         assertThat(leader.result()).as("the interrupt flag is set again").isTrue();
-        assertThat(follower.result()).as("goes round again and loads").isEqualTo("one");
+        assertThat(follower.result()).as("retries and loads").isEqualTo("one");
         assertThat(fleet.time().monotonicNanos())
                 .as("the lease was given back, not waited for")
                 .isZero();

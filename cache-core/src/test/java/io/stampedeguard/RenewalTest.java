@@ -103,7 +103,7 @@ final class RenewalTest {
         fleet.origin().open();
 
         assertThat(leader.result()).isEqualTo("one");
-        assertThat(fleet.listener().count(LoadOutcome.REFUSED)).isEqualTo(1);
+        assertThat(fleet.listener().count(LoadOutcome.FENCED)).isEqualTo(1);
         assertThat(fleet.store().read("fleet:k")).isNull();
     }
 

@@ -149,7 +149,7 @@ final class SlowEncoderTest {
                 .build()) {
             assertThat(cache.get("k", origin::read)).isEqualTo("one");
 
-            assertThat(listener.count(LoadOutcome.REFUSED)).isEqualTo(1);
+            assertThat(listener.count(LoadOutcome.FENCED)).isEqualTo(1);
             assertThat(store.count(Call.RENEW)).isLessThanOrEqualTo(6);
         }
     }

@@ -135,7 +135,7 @@ final class StampedeTest {
         assertThat(late.result()).as("its own caller came before its load").isEqualTo("late");
         assertThat(fleet.cache(0).get("k", fleet.origin()::read)).isEqualTo("one");
         assertThat(fleet.cache(2).get("k", fleet.origin()::read)).isEqualTo("one");
-        assertThat(fleet.listener().count(LoadOutcome.REFUSED)).isEqualTo(1);
+        assertThat(fleet.listener().count(LoadOutcome.FENCED)).isEqualTo(1);
     }
 
     @Test

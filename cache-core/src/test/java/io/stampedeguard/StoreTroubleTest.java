@@ -111,7 +111,7 @@ final class StoreTroubleTest {
         assertThat(fleet.store().read("fleet:k"))
                 .as("without a lease nothing is stored")
                 .isNull();
-        assertThat(fleet.listener().count(LoadOutcome.UNSTORED)).isEqualTo(1);
+        assertThat(fleet.listener().count(LoadOutcome.NOT_STORED)).isEqualTo(1);
     }
 
     @Test
@@ -125,7 +125,7 @@ final class StoreTroubleTest {
         assertThat(fleet.store().read("fleet:k"))
                 .as("when it was granted is not known, an invalidation may lie between")
                 .isNull();
-        assertThat(fleet.listener().count(LoadOutcome.UNSTORED)).isEqualTo(1);
+        assertThat(fleet.listener().count(LoadOutcome.NOT_STORED)).isEqualTo(1);
         assertThat(fleet.store().lease("fleet:k", LeaseToken.next(), null, ofSeconds(1)))
                 .isInstanceOf(LeaseAttempt.Granted.class);
     }
@@ -146,7 +146,7 @@ final class StoreTroubleTest {
         fleet.store().refuse(Call.PUBLISH);
 
         assertThat(cache.get("k", fleet.origin()::read)).isEqualTo("one");
-        assertThat(fleet.listener().count(LoadOutcome.UNSTORED)).isEqualTo(1);
+        assertThat(fleet.listener().count(LoadOutcome.NOT_STORED)).isEqualTo(1);
     }
 
     @Test

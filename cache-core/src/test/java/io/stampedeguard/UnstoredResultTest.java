@@ -90,7 +90,7 @@ final class UnstoredResultTest {
             }
             assertThat(fleet.origin().reads()).isEqualTo(1);
             assertThat(fleet.store().read("fleet:k")).isNull();
-            assertThat(fleet.listener().count(LoadOutcome.UNSTORED)).isEqualTo(1);
+            assertThat(fleet.listener().count(LoadOutcome.NOT_STORED)).isEqualTo(1);
         }
     }
 

@@ -312,7 +312,7 @@ final class WatchedCacheTest {
 
         assertThat(follower.result()).isEqualTo("one");
         assertThat(leader.result()).isEqualTo("one");
-        assertThat(tape.said).containsOnlyOnce("taken over").contains("load REFUSED");
+        assertThat(tape.said).containsOnlyOnce("taken over").contains("load FENCED");
     }
 
     @Test
@@ -331,7 +331,7 @@ final class WatchedCacheTest {
         all.origin().open();
         assertThat(follower.result()).isEqualTo("one");
 
-        assertThat(waits).singleElement().satisfies(wait -> assertThat(wait).startsWith("wait SENT_ROUND "));
+        assertThat(waits).singleElement().satisfies(wait -> assertThat(wait).startsWith("wait RETRY "));
         assertThat(tape.said.stream().filter(event -> event.startsWith("wait ")))
                 .isEqualTo(waits);
     }

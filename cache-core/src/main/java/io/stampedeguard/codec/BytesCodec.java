@@ -2,7 +2,7 @@ package io.stampedeguard.codec;
 
 import java.nio.ByteBuffer;
 
-/** Byte arrays as they are. Each {@code get} answers an array of its own. <em>Thread-safe.</em> */
+/** A codec of byte arrays, stored unchanged. Each {@code get} returns its own array. <em>Thread-safe.</em> */
 public final class BytesCodec implements MutableValueCodec<byte[]> {
     private static final BytesCodec INSTANCE = new BytesCodec();
     private static final CodecIdentity IDENTITY = new CodecIdentity("bytes", 1);

@@ -13,7 +13,7 @@ public record CodecIdentity(String id, int version) {
     private static final Pattern ID = Pattern.compile("[!-~]{0,32}");
     private static final int HIGHEST_VERSION = 0xFFFF;
 
-    /** That of codecs that name none. */
+    /** The identity of codecs that do not define one. */
     public static final CodecIdentity NONE = new CodecIdentity("", 0);
 
     /**
@@ -44,7 +44,7 @@ public record CodecIdentity(String id, int version) {
         return id.equals(other.id) && version < other.version;
     }
 
-    /** Returns id and version, as {@code json/1}. */
+    /** Returns id and version, such as {@code json/1}. */
     @Override
     public String toString() {
         return (id.isEmpty() ? "unnamed" : id) + "/" + version;

@@ -21,14 +21,14 @@ import java.nio.ByteBuffer;
 import java.util.IntSummaryStatistics;
 
 /**
- * A codec of values as JSON that uses Jackson 2, an optional dependency: add {@code com.fasterxml.jackson.core:jackson-databind}
- * (2.15 or later). {@link JsonCodec} is the same for Jackson 3; each reads what the other writes, unless their mappers are
- * configured differently. The type is fixed: stored bytes do not choose classes, unless the type itself has a
- * {@code @JsonTypeInfo}. <em>Thread-safe.</em>
+ * A codec of values as JSON that uses Jackson 2, an optional dependency: add {@code
+ * com.fasterxml.jackson.core:jackson-databind} (2.15 or later). {@link JsonCodec} is the same for Jackson 3; each reads what
+ * the other writes, unless their mappers are configured differently. The type is fixed: stored bytes do not choose classes,
+ * unless the type itself has a {@code @JsonTypeInfo}. <em>Thread-safe.</em>
  *
  * @param <V> the type of the values
  */
-@SuppressWarnings("exports") // Jackson is optional: who uses this class requires it
+@SuppressWarnings("exports") // Jackson is optional: users of this class require it
 public final class Jackson2Codec<V> implements ValueCodec<V> {
     private static final int FIRST_VERSION = 1;
 
@@ -95,7 +95,7 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
         JavaType javaType = copy.constructType(requireNonNull(type, "type"));
         if (copy.getDeserializationConfig().getDefaultTyper(javaType) != null) {
             throw new IllegalArgumentException(
-                    "the mapper uses default typing, which lets stored bytes choose the classes that are made");
+                    "the mapper uses default typing, so stored bytes could choose classes: use a mapper without it");
         }
         return new Jackson2Codec<>(copy, javaType);
     }

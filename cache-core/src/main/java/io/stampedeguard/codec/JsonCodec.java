@@ -20,7 +20,7 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @param <V> the type of the values
  */
-@SuppressWarnings("exports") // Jackson is optional: who uses this class requires it
+@SuppressWarnings("exports") // Jackson is optional: users of this class require it
 public final class JsonCodec<V> implements ValueCodec<V> {
     private static final int FIRST_VERSION = 1;
 
@@ -80,7 +80,7 @@ public final class JsonCodec<V> implements ValueCodec<V> {
         JavaType javaType = mapper.constructType(requireNonNull(type, "type"));
         if (mapper.deserializationConfig().getDefaultTyper(javaType) != null) {
             throw new IllegalArgumentException(
-                    "the mapper uses default typing, which lets stored bytes choose the classes that are made");
+                    "the mapper uses default typing, so stored bytes could choose classes: use a mapper without it");
         }
         return new JsonCodec<>(mapper, javaType);
     }

@@ -1,8 +1,8 @@
 package io.stampedeguard.codec;
 
 /**
- * The text of a key, under which it is stored. Equal keys give equal text, different keys different text, in all
- * processes and for as long as entries live. Implementations are <em>thread-safe</em>.
+ * A function that encodes a key as the text under which it is stored. Equal keys have equal texts, different keys have
+ * different texts, in all processes and for as long as entries live. Implementations are <em>thread-safe</em>.
  *
  * @param <K> the type of the keys
  */
@@ -13,18 +13,18 @@ public interface KeyText<K> {
      *
      * @param key the key
      * @return its text; may be empty
-     * @throws IllegalArgumentException if this key has none
+     * @throws IllegalArgumentException if this key cannot be encoded
      */
     String of(K key);
 
     /**
-     * Returns the standard way: the text of strings, numbers, UUIDs, enums (by name), characters and booleans; refuses all
-     * else, as the {@code toString} of a class may change or be the same for different keys. Numbers are those that never
-     * change: the eight of {@code java.lang} and {@code java.math}. Keys of one cache are of one type: {@code 1} and
+     * Returns the standard encoding: the text of strings, numbers, UUIDs, enums (by name), characters, and booleans. It rejects
+     * all other types, because the {@code toString} of a class may change or be the same for different keys. Numbers are the
+     * eight immutable types of {@code java.lang} and {@code java.math}. Keys of one cache must have one type: {@code 1} and
      * {@code "1"} have the same text.
      *
      * @param <K> the type of the keys
-     * @return the standard way
+     * @return the standard encoding
      */
     static <K> KeyText<K> standard() {
         return key -> {
@@ -37,16 +37,16 @@ public interface KeyText<K> {
             if (StandardKeys.TYPES.contains(key.getClass())) {
                 return key.toString();
             }
-            throw new IllegalArgumentException("a key of " + key.getClass().getName()
-                    + " has no standard text: give the builder a keyEncoder(...) function");
+            throw new IllegalArgumentException("a key of type " + key.getClass().getName()
+                    + " has no standard text: set a keyEncoder(...) in the builder");
         };
     }
 
     /**
-     * Returns a text in the form in which messages show it: quoted, shortened, and with control characters escaped.
+     * Returns a text as messages show it: quoted, shortened, and with control characters escaped.
      *
      * @param text any text
-     * @return the text as shown to people
+     * @return the text for messages
      */
     static String shown(String text) {
         return ShownText.of(text);

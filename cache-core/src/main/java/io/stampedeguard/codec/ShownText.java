@@ -1,6 +1,6 @@
 package io.stampedeguard.codec;
 
-/** Text from outside as it may stand in a log line: one line, bounded, nothing that a terminal would act upon. */
+/** External text, made safe for a log line: one line, bounded, without control characters for terminals. */
 final class ShownText {
     private static final int LONGEST = 64;
 

@@ -5,9 +5,12 @@ import java.math.BigInteger;
 import java.util.Set;
 import java.util.UUID;
 
-/** The types of keys whose {@code toString} never changes and is another for each key. */
+/** The key types whose {@code toString} never changes and differs for different keys. */
 final class StandardKeys {
-    /** Exactly these, no subclasses: a number of somebody else's may change, or have no text of its own. */
+    /**
+     * Exactly these types, no subclasses: a subclass of {@code Number} may be mutable, or have the same text for different
+     * keys.
+     */
     static final Set<Class<?>> TYPES = Set.of(
             Byte.class,
             Short.class,

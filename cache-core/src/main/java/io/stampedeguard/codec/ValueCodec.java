@@ -3,7 +3,7 @@ package io.stampedeguard.codec;
 import java.nio.ByteBuffer;
 
 /**
- * Encodes values as bytes and decodes them. A codec is user code to the cache: when {@link #encode} throws, the loaded value
+ * Encodes values as bytes and decodes them. A codec is a user callback: when {@link #encode} throws, the loaded value
  * is returned but not stored; when {@link #decode} throws, the value is loaded, and the entry stays as it is, since another
  * process may be able to read it.
  *
@@ -13,27 +13,27 @@ import java.nio.ByteBuffer;
  */
 public interface ValueCodec<V> {
     /**
-     * Turns a value into bytes.
+     * Encodes a value as bytes.
      *
-     * @param value the value, never {@code null}: absence is the cache's business
+     * @param value the value, never {@code null}: the cache handles absence itself
      * @return the bytes; the cache copies them
-     * @throws Exception if it cannot
+     * @throws Exception if the value cannot be encoded
      */
     byte[] encode(V value) throws Exception;
 
     /**
-     * Turns bytes into a value.
+     * Decodes a value from bytes.
      *
-     * @param payload what {@link #encode} returned, in a buffer with an accessible array; not to be written to, nor kept
+     * @param payload what {@link #encode} returned, in a buffer with an accessible array; not to be modified, nor kept
      * @return the value, never {@code null}
-     * @throws Exception if it cannot
+     * @throws Exception if the bytes cannot be decoded
      */
     V decode(ByteBuffer payload) throws Exception;
 
     /**
-     * Returns what entries state about this codec. A process reads only entries of its own codec's identity. It replaces entries
-     * of an earlier version of the same id, and leaves all others alone until they expire. Raise the version when older
-     * processes cannot decode what this codec encodes, or the other way around.
+     * Returns the codec's identity, which entries contain. A process reads only entries of its own codec's identity. It
+     * replaces entries of an earlier version of the same id, and leaves all others alone until they expire. Raise the version
+     * if older processes cannot decode what this codec encodes, or vice versa.
      *
      * @return the same at each call; by default {@link CodecIdentity#NONE}
      */

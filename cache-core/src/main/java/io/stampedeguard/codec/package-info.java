@@ -1,4 +1,4 @@
-/** Keys to text, values to bytes and back. */
+/** Keys as text, and values as bytes. */
 @NullMarked
 package io.stampedeguard.codec;
 

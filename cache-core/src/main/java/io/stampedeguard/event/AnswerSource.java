@@ -4,7 +4,10 @@ package io.stampedeguard.event;
 public enum AnswerSource {
     /** The near cache: a fresh value, or "the origin has none". */
     NEAR,
-    /** The near cache, because the store did not answer; if the copy is older than its {@code maxStaleness}, the origin failed too. */
+    /**
+     * The near cache, because the store did not answer; if the copy is older than its {@code maxStaleness}, the origin failed
+     * too.
+     */
     NEAR_DEGRADED,
     /** The shared store: a fresh value. */
     STORE,
@@ -19,7 +22,7 @@ public enum AnswerSource {
     /** The loader, invoked by this caller. */
     LOADED,
     /** The loader, invoked by another caller, in this process or another one: this caller waited. */
-    WAITED,
+    COALESCED,
     /** None: the caller got an exception. */
     FAILED
 }

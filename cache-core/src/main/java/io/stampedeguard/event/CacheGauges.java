@@ -1,64 +1,64 @@
 package io.stampedeguard.event;
 
 /**
- * What can be read of a cache at any time, as it is now in this process. Reading takes no lock and no round trip.
- * <em>Thread-safe.</em> After the cache is closed it tells the last of it.
+ * Current values of a cache in this process. Reading them takes no lock and no round trip. <em>Thread-safe.</em> After the
+ * cache is closed, the last values are returned.
  */
 public interface CacheGauges {
     /**
-     * Returns how many permits to load are taken.
+     * Returns the number of load permits in use.
      *
-     * @return those of loads, one for each call of the loader, for callers and in the background; and those of loads that may
-     *     never run, as a permit is taken before the store is asked for the lease
+     * @return one permit for each call of the loader, for callers and in the background; also those of loads that may never
+     *     run, because a permit is acquired before the lease
      */
     int loadsRunning();
 
     /**
-     * Returns how many loads may run at once.
+     * Returns the number of loads that may run concurrently.
      *
      * @return the policy's {@code maxConcurrentLoads}
      */
     int loadPermits();
 
     /**
-     * Returns how many loaders were cut off at the {@code loadTimeout} and have not come to an end.
+     * Returns the number of loaders that were cut off at the {@code loadTimeout} and have not ended.
      *
-     * @return those that have ignored their interrupt; each keeps a thread
+     * @return those that have ignored their interrupt; each occupies a thread
      */
     int loadsStuck();
 
     /**
-     * Returns how many callers wait, for a load of somebody else or for a permit.
+     * Returns the number of callers that wait for another caller's load or for a permit.
      *
      * @return callers of this process
      */
     int waiting();
 
     /**
-     * Returns how many copies the near cache holds.
+     * Returns the number of entries in the near cache.
      *
-     * @return about how many, of values and of absent keys; 0 without a near cache
+     * @return approximately, of values and of absent keys; 0 without a near cache
      */
     long nearSize();
 
     /**
-     * Returns how many copies the near cache has had to give up for want of room.
+     * Returns the number of entries that the near cache has evicted because it was full.
      *
-     * @return how many since the cache was built; 0 without a near cache
+     * @return since the cache was built; 0 without a near cache
      */
     long nearEvictions();
 
     /**
-     * Returns which share of its bits the key filter has set.
+     * Returns the share of the key filter's bits that are set.
      *
      * @return from 0 to 1; 0 without a key filter
      */
     double filterFill();
 
     /**
-     * Returns the estimated share of the keys that are not there that the key filter lets pass.
+     * Returns the estimated share of nonexistent keys that the key filter lets pass.
      *
-     * @return from 0 to 1; 1 if it is not in force, and without a key filter
+     * @return from 0 to 1; 1 without a key filter and while the filter is not in force
      */
     double filterRate();
 }

@@ -74,8 +74,8 @@ public interface CacheListener {
     default void onAbsent(String cache) {}
 
     /**
-     * Called when a loader that was cut off at the {@code loadTimeout} has ignored its interrupt, and when such a loader has ended.
-     * Each such loader occupies a thread. Beyond {@code maxConcurrentLoads} of them, each occupies its permit as well.
+     * Called when a loader that was cut off at the {@code loadTimeout} has ignored its interrupt, and when such a loader has
+     * ended. Each such loader occupies a thread. Beyond {@code maxConcurrentLoads} of them, each occupies its permit as well.
      *
      * @param cache the cache's name
      * @param running their number now
@@ -120,8 +120,8 @@ public interface CacheListener {
      * Called when a caller that waited for another caller's load has its answer.
      *
      * @param cache the cache's name
-     * @param lagNanos how long after the answer existed: since the load in this process completed or, if another process loaded,
-     *     since it loaded the value, by the store's clock, which counts in milliseconds
+     * @param lagNanos how long after the answer existed: since the load in this process completed or, if another process
+     *     loaded, since it loaded the value, by the store's clock, which counts in milliseconds
      */
     default void onWakeUp(String cache, long lagNanos) {}
 
@@ -142,8 +142,8 @@ public interface CacheListener {
     default void onCoolDown(String cache, long millis) {}
 
     /**
-     * Called when the near cache is no longer notified of changes, or may have missed some: its entries are read again before they
-     * answer.
+     * Called when the near cache is no longer notified of changes, or may have missed some: its entries are read again before
+     * they answer.
      *
      * @param cache the cache's name
      */

@@ -1,11 +1,11 @@
 package io.stampedeguard.event;
 
-/** What the key filter said of a key. */
+/** The key filter's answer for a key. */
 public enum FilterOutcome {
-    /** The origin may have it: store and origin are asked. So says a filter that is not in force of each key. */
+    /** The key may exist, so store and origin are asked. A filter that is not in force answers this for every key. */
     MAYBE,
-    /** The origin does not have it: nobody is asked. */
+    /** The key does not exist: neither store nor origin is asked. */
     ABSENT,
-    /** Nothing, but an exception: taken for a "maybe". */
+    /** The filter threw an exception; treated as "maybe". */
     FAILED
 }

@@ -5,10 +5,12 @@ public enum LoadOutcome {
     /** A value, or "the origin has none", was stored. */
     STORED,
     /** The value was rejected by the store: the lease was lost, or the key was invalidated in the meantime. */
-    REFUSED,
-    /** The value was not stored: there was no lease or no answer of the store, it cannot be encoded or is too large, or the loader
-     * did not want it cached. */
-    UNSTORED,
+    FENCED,
+    /**
+     * The value was not stored: there was no lease or no answer of the store, it cannot be encoded or is too large, or the
+     * loader did not want it cached.
+     */
+    NOT_STORED,
     /** The loader threw an exception or an error, or was interrupted. */
     FAILED,
     /** The loader was cut off at the {@code loadTimeout}. */

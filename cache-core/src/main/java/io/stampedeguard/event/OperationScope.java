@@ -2,7 +2,7 @@ package io.stampedeguard.event;
 
 import org.jspecify.annotations.Nullable;
 
-/** An operation in progress, as a listener sees it. Notified of its end on the thread that began it. */
+/** A running operation, as a listener sees it. Notified of its end on the thread that began it. */
 @FunctionalInterface
 public interface OperationScope {
     /** A scope that ignores the end of the operation. */

@@ -4,8 +4,8 @@ package io.stampedeguard.event;
 public enum WaitOutcome {
     /** The caller has an answer, a value or a failure. */
     ANSWERED,
-    /** The caller starts again: the load was of no use to it. */
-    SENT_ROUND,
+    /** The caller retries: the load's result was not valid for it. */
+    RETRY,
     /** The wait has timed out. */
     TIMED_OUT,
     /** The caller was interrupted. */

@@ -1,4 +1,4 @@
-/** What the cache tells those who watch it. */
+/** The events of a cache, and their listeners. */
 @NullMarked
 package io.stampedeguard.event;
 

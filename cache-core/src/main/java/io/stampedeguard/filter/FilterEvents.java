@@ -6,7 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a filter tells: its listener, whose failures are logged, and the log, once, when it has too many keys. For those who write filters. <em>Thread-safe.</em>
+ * Reports the events of a filter: to its listener, whose failures are logged, and to the log, once, when the filter contains
+ * too many keys. For implementations of filters. <em>Thread-safe.</em>
  */
 public final class FilterEvents {
     private static final Logger LOG = LoggerFactory.getLogger(KeyFilter.class);
@@ -19,7 +20,7 @@ public final class FilterEvents {
      * Creates the events of one filter.
      *
      * @param filter its name
-     * @param listener who is told
+     * @param listener the listener
      */
     public FilterEvents(String filter, FilterListener listener) {
         this.filter = filter;
@@ -27,14 +28,14 @@ public final class FilterEvents {
     }
 
     /**
-     * Reports the state of the filter. Warns if it is saturated and was not when this was last told.
+     * Reports the state of the filter. Warns if it is saturated and was not at the last report.
      *
-     * @param state how it is now
+     * @param state the current state
      */
     public void state(FilterState state) {
         if (saturated.getAndSet(state.isSaturated()) != state.isSaturated() && state.isSaturated()) {
             LOG.warn(
-                    "filter '{}' has about {} keys and was made for {}: it lets {} % of made-up keys pass, not {} %; rebuild it with"
+                    "filter '{}' contains about {} keys but was sized for {}: it lets {} % of nonexistent keys pass, not {} %; rebuild it with"
                             + " more expectedKeys",
                     filter,
                     state.estimatedKeys(),
@@ -46,9 +47,9 @@ public final class FilterEvents {
     }
 
     /**
-     * Reports how far a rebuild has come.
+     * Reports the progress of a rebuild.
      *
-     * @param keys how many keys it has read so far
+     * @param keys the number of keys read so far
      */
     public void rebuild(long keys) {
         tell(() -> listener.onRebuild(filter, keys));
@@ -58,7 +59,7 @@ public final class FilterEvents {
         try {
             call.run();
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
-            LOG.warn("filter '{}': its listener failed", filter, e);
+            LOG.warn("filter '{}': its listener threw an exception", filter, e);
         }
     }
 

@@ -1,25 +1,26 @@
 package io.stampedeguard.filter;
 
 /**
- * Told of what becomes of a filter, on the thread that does it; all methods do nothing unless overridden. What it throws is
- * caught and logged.
+ * Receives the events of a filter, on the thread that causes them. All methods do nothing unless overridden. Exceptions of a
+ * listener are caught and logged.
  *
  * <p>Implementations are <em>thread-safe</em>.
  */
 public interface FilterListener {
     /**
-     * The filter is in force, or is not any more, or its fill has grown by another tenth of what it was made for.
+     * Called when the filter comes into force or loses its bits, and whenever its fill has grown by another tenth of its design
+     * fill.
      *
      * @param filter the filter's name
-     * @param state how it is now
+     * @param state the current state
      */
     default void onState(String filter, FilterState state) {}
 
     /**
-     * A rebuild has come further. Told about each second, and when all are read.
+     * Called about once per second during a rebuild, and when all keys have been read.
      *
      * @param filter the filter's name
-     * @param keys how many keys it has read so far
+     * @param keys the number of keys read so far
      */
     default void onRebuild(String filter, long keys) {}
 }

@@ -5,8 +5,8 @@ import io.stampedeguard.filter.bloom.SaturationWatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a local filter has at one moment: the bits in force, if any, with who watches them, and those that are being built, if
- * any. <em>Immutable</em>, but for the bits.
+ * The content of a local filter at one moment: the bits in force, if any, with their saturation watch, and the bits of a
+ * running rebuild, if any. <em>Immutable</em>, except for the bits.
  */
 record Generations(
         @Nullable BlockedBloom inForce,
@@ -24,7 +24,7 @@ record Generations(
         return new Generations(inForce, watch, bits);
     }
 
-    /** To the next one first: so nobody who finds the key in one generation misses it in the other. */
+    /** Adds to the next generation first, so that a key found in one generation is never missing in the other. */
     void add(long hash) {
         if (next != null) {
             next.add(hash);

@@ -10,12 +10,12 @@ import java.util.List;
  * "No" is certain, "maybe" is not.
  *
  * <p><strong>The contract.</strong> A filter contains what was added. Each key that is created at the origin must be added by
- * {@link #add} (or {@code StampedeGuardedCache.keyCreated}, which also removes what was cached for it), after the transaction that
- * created it was committed and before any caller is to find it. Keys that existed before come with a rebuild. A key that was not
- * added is absent for this cache until the next rebuild, although the origin has it. A key that was deleted at the origin stays
- * in the filter until then; a request for it costs as much as without a filter.
+ * {@link #add} (or {@code StampedeGuardedCache.keyCreated}, which also removes what was cached for it), after the transaction
+ * that created it was committed and before any caller is expected to find it. Keys that existed before come with a rebuild. A
+ * key that was not added is absent for this cache until the next rebuild, although the origin has it. A key that was deleted at
+ * the origin stays in the filter until then; a request for it costs as much as without a filter.
  *
- * <p>A filter that is not sure answers "maybe": protection may shrink, but no key of the origin may vanish.
+ * <p>A filter that is not sure answers "maybe": protection may be reduced, but no key of the origin may become absent.
  *
  * <p>Implementations are <em>thread-safe</em>. Their methods may block for a round trip.
  *
@@ -35,7 +35,7 @@ public interface KeyFilter<K> {
      * Returns which of many keys the origin certainly does not have.
      *
      * @param keys the keys
-     * @return those for which {@link #mightContain} says no, in their order
+     * @return those for which {@link #mightContain} returns false, in their order
      * @throws StoreException as {@link #mightContain} does
      */
     default List<K> definitelyAbsent(Collection<? extends K> keys) {
@@ -49,8 +49,8 @@ public interface KeyFilter<K> {
     }
 
     /**
-     * Adds a key. Once this has returned, {@link #mightContain} returns true for it in all processes that share the filter, even
-     * during a rebuild.
+     * Adds a key. Once this has returned, {@link #mightContain} returns true for it in all processes that share the filter,
+     * even during a rebuild.
      *
      * @param key the key
      * @throws StoreException if the key may not have been added; then it may be declared absent
@@ -58,9 +58,9 @@ public interface KeyFilter<K> {
     void add(K key);
 
     /**
-     * Records that the origin was observed to have a key. This helps keys that were not added, but does not replace {@link #add}:
-     * an implementation may skip it if the filter contains the key already, or if it would delay callers. Added keys are not
-     * affected.
+     * Records that the origin was observed to have a key. This helps keys that were not added, but does not replace {@link
+     * #add}: an implementation may skip it if the filter contains the key already, or if it would delay callers. Added keys are
+     * not affected.
      *
      * @param key the key
      * @throws StoreException if that failed; the filter is as before

@@ -3,7 +3,8 @@ package io.stampedeguard.filter;
 import io.stampedeguard.codec.KeyText;
 
 /**
- * Hashes a key to 64 evenly distributed bits, the same in all processes and versions, since filters are kept for long.
+ * A function that hashes a key to 64 evenly distributed bits. It returns the same hash in all processes and versions, because
+ * filters are stored for a long time.
  *
  * <p>Implementations are <em>thread-safe</em> and pure.
  *
@@ -15,28 +16,29 @@ public interface KeyHash<K> {
      * Returns the hash of a key.
      *
      * @param key the key
-     * @return 64 bits, each as good as random
-     * @throws IllegalArgumentException if the key has none
+     * @return 64 evenly distributed bits
+     * @throws IllegalArgumentException if the key cannot be hashed
      */
     long of(K key);
 
     /**
-     * Hashes whole numbers by their value, a {@link java.util.UUID} by its bits, and all else by its {@link KeyText#standard()}.
-     * Allocates nothing for {@code Long}, {@code Integer}, {@code UUID} and {@code String}.
+     * Returns a hash function that uses the value of integral numbers, the bits of a {@link java.util.UUID}, and the {@link
+     * KeyText#standard()} of everything else. It allocates nothing for {@code Long}, {@code Integer}, {@code UUID}, and {@code
+     * String}.
      *
      * @param <K> the type of the keys
-     * @return the hash
+     * @return the hash function
      */
     static <K> KeyHash<K> standard() {
         return KeyHashes::standard;
     }
 
     /**
-     * Hashes the text of a key.
+     * Returns a hash function of the text of a key.
      *
      * @param <K> the type of the keys
-     * @param text the function
-     * @return the hash
+     * @param text the function that encodes keys as text
+     * @return the hash function
      */
     static <K> KeyHash<K> ofText(KeyText<? super K> text) {
         return key -> KeyHashes.ofText(text.of(key));

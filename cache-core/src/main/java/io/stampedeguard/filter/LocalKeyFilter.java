@@ -8,24 +8,23 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * A filter of one process, a blocked Bloom filter in its memory. It knows what this process was told, and nothing of what others
- * announce: for a fleet whose processes make rows, each must hear of them all, or share a filter.
+ * A filter of one process: a blocked Bloom filter in memory. It contains only keys that were added in this process: if several
+ * processes create keys, each process must add all of them, or the processes must share a filter.
  *
- * <p>Until the first rebuild has ended it answers "maybe" to all, since nobody has told it what the origin has; so an application
- * may start at once, and is protected a little later. {@code rebuild(Stream.empty())} puts it in force for an origin that is
- * empty.
+ * <p>Until the first rebuild has completed, it answers "maybe" for every key, so an application can start at once and is
+ * protected a little later. {@code rebuild(Stream.empty())} puts it in force for an empty origin.
  *
  * <p>A rebuild fills a second generation beside the one in force:
  *
  * <ol>
- *   <li>The new generation is there: from now on what is added goes to both.
- *   <li>Then only is the stream opened. So a row that was announced before is in the stream, and one that is announced later is
- *       added by whoever announces it.
+ *   <li>The new generation is created: from now on, added keys go to both.
+ *   <li>Only then is the stream opened. A row whose key was added before is in the stream; a row whose key is added later is
+ *       added to the new generation.
  *   <li>All keys of the stream are added to the new generation.
- *   <li>It takes the place of the old one in one step. If anything failed before, the new one is dropped instead.
+ *   <li>It replaces the old one in one step. If anything failed before, the new generation is dropped instead.
  * </ol>
  *
- * <p><em>Thread-safe</em>; nothing blocks but a rebuild, for as long as its stream takes.
+ * <p><em>Thread-safe</em>; only a rebuild blocks, for as long as its stream takes.
  *
  * @param <K> the type of the keys
  */
@@ -50,24 +49,24 @@ public final class LocalKeyFilter<K> implements KeyFilter<K> {
     }
 
     /**
-     * Begins to make a filter.
+     * Creates a builder of a filter.
      *
      * @param <K> the type of the keys
-     * @param name what events and log lines call it: 1 to 64 letters, digits, dots, hyphens and underscores
+     * @param name the name for events and the log: 1 to 64 letters, digits, dots, hyphens, and underscores
      * @return a new builder
      */
     public static <K> LocalKeyFilterBuilder<K> builder(String name) {
         return new LocalKeyFilterBuilder<>(name);
     }
 
-    /** {@inheritDoc} Here it takes no lock, and allocates nothing if the hash of the key does not. */
+    /** {@inheritDoc} Takes no lock, and allocates nothing unless the hash of the key does. */
     @Override
     public boolean mightContain(K key) {
         BlockedBloom inForce = generations.get().inForce();
         return inForce == null || inForce.mightContain(keyHash.of(key));
     }
 
-    /** {@inheritDoc} Before the first rebuild there is nothing to add it to. */
+    /** {@inheritDoc} No effect before the first rebuild. */
     @Override
     @SuppressWarnings("ReferenceEquality") // is it still the same one?
     public void add(K key) {
@@ -76,7 +75,7 @@ public final class LocalKeyFilter<K> implements KeyFilter<K> {
         do {
             now = generations.get();
             now.add(hash);
-        } while (now != generations.get()); // a rebuild that began and ended meanwhile knows nothing of it
+        } while (now != generations.get()); // a rebuild that began and ended in the meantime does not contain the key
         if (now.grown()) {
             events.state(state());
         }
@@ -97,12 +96,12 @@ public final class LocalKeyFilter<K> implements KeyFilter<K> {
     }
 
     /**
-     * Builds the filter anew of what there is, on the calling thread, and puts it in force. Needs the memory of a second one
-     * meanwhile. Whatever the stream or the hash of a key throws comes out of this method; then all is as it was before.
+     * Rebuilds the filter on the calling thread, and puts it in force. Meanwhile it needs the memory of a second filter.
+     * Exceptions of the stream and of the hash function are thrown by this method; the filter is then unchanged.
      *
-     * @param keys opens a stream of all keys that the origin has. It is called once, and must not begin to read before. The
-     *     stream is read on this thread, in any order, and closed
-     * @throws IllegalStateException if another rebuild is under way, which goes on
+     * @param keys opens a stream of all keys that the origin has. It is called once, and must not have begun to read before.
+     *     The stream is read on this thread, in any order, and closed
+     * @throws IllegalStateException if another rebuild is running; that one continues
      */
     public void rebuild(Supplier<? extends Stream<? extends K>> keys) {
         Generations before = generations.get();
@@ -120,12 +119,12 @@ public final class LocalKeyFilter<K> implements KeyFilter<K> {
     }
 
     /**
-     * Builds the filter anew, as {@link #rebuild(Supplier)} does, of a stream that is there already but <strong>must not have
-     * begun to read</strong>, not even in a transaction with a snapshot: a key that came into being after its snapshot and was
-     * announced before this call is in neither, and would be absent.
+     * Rebuilds the filter from a stream that exists already but <strong>must not have begun to read</strong>, not even in a
+     * transaction with a snapshot: a key that was created after the snapshot and added before this call is in neither, and
+     * would be absent. Otherwise identical to {@link #rebuild(Supplier)}.
      *
      * @param keys all keys that the origin has; read on this thread; closed in any case
-     * @throws IllegalStateException if another rebuild is under way, which goes on
+     * @throws IllegalStateException if another rebuild is running; that one continues
      */
     public void rebuild(Stream<? extends K> keys) {
         try (keys) {
@@ -135,7 +134,7 @@ public final class LocalKeyFilter<K> implements KeyFilter<K> {
 
     private void requireNobodyElse(boolean alone) {
         if (!alone) {
-            throw new IllegalStateException("filter '" + name + "' is being rebuilt already");
+            throw new IllegalStateException("filter '" + name + "' is already being rebuilt");
         }
     }
 

@@ -28,9 +28,10 @@ public final class LocalKeyFilterBuilder<K> {
     }
 
     /**
-     * Sets for how many keys the filter is made. With more it lets more pass than it should, and says so.
+     * Sets the number of keys that the filter is sized for. Required. With more keys, it lets more nonexistent keys pass, and
+     * logs a warning.
      *
-     * @param number how many keys the origin may have until the filter is replaced; at least 1
+     * @param number the number of keys that the origin may have until the filter is replaced; at least 1
      * @return this builder
      */
     public LocalKeyFilterBuilder<K> expectedKeys(long number) {
@@ -39,7 +40,7 @@ public final class LocalKeyFilterBuilder<K> {
     }
 
     /**
-     * Sets which share of made-up keys may pass once the filter has as many keys as expected. A hundredth unless set.
+     * Sets the share of nonexistent keys that may pass when the filter contains the expected number of keys. Default: 0.01.
      *
      * @param rate from 0.000001 to 0.5
      * @return this builder
@@ -50,7 +51,7 @@ public final class LocalKeyFilterBuilder<K> {
     }
 
     /**
-     * Sets how keys are hashed. {@link KeyHash#standard()} unless set.
+     * Sets the hash function of the keys. Default: {@link KeyHash#standard()}.
      *
      * @param hash the function
      * @return this builder
@@ -61,18 +62,18 @@ public final class LocalKeyFilterBuilder<K> {
     }
 
     /**
-     * Sets who is told of what becomes of the filter. Nobody unless set.
+     * Sets the listener for the events of the filter. Default: none.
      *
-     * @param told the listener
+     * @param filterListener the listener
      * @return this builder
      */
-    public LocalKeyFilterBuilder<K> listener(FilterListener told) {
-        this.listener = requireNonNull(told, "listener");
+    public LocalKeyFilterBuilder<K> listener(FilterListener filterListener) {
+        this.listener = requireNonNull(filterListener, "listener");
         return this;
     }
 
     /**
-     * Sets the clock, for tests. That of the machine unless set.
+     * Sets the clock, for tests. Default: the machine's clock.
      *
      * @param source the clock
      * @return this builder
@@ -83,11 +84,11 @@ public final class LocalKeyFilterBuilder<K> {
     }
 
     /**
-     * Creates the filter; it takes memory with its first rebuild.
+     * Creates the filter. Its bits are allocated by the first rebuild.
      *
      * @return a new filter, not in force yet
-     * @throws IllegalArgumentException if the name is not 1 to 64 letters, digits, dots, hyphens and underscores, if
-     *     {@code expectedKeys} is missing, or if no filter can be made for it and the rate; the message names the filter
+     * @throws IllegalArgumentException if the name is not 1 to 64 letters, digits, dots, hyphens, and underscores, if {@code
+     *     expectedKeys} is missing, or if no filter is possible for it and the rate; the message names the filter
      */
     public LocalKeyFilter<K> build() {
         if (!NAME.matcher(name).matches()) {

@@ -3,7 +3,7 @@ package io.stampedeguard.filter;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 
-/** How far a rebuild has come, told about each second and at the end. <em>Not thread-safe.</em> */
+/** The progress of a rebuild, reported about once per second and at the end. <em>Not thread-safe.</em> */
 final class RebuildProgress {
     private static final long PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
 
@@ -18,7 +18,7 @@ final class RebuildProgress {
         this.toldNanos = time.monotonicNanos();
     }
 
-    /** Notes that one more key was read. */
+    /** Counts one more key. */
     void read() {
         keys++;
         long now = time.monotonicNanos();
@@ -28,7 +28,7 @@ final class RebuildProgress {
         }
     }
 
-    /** Notes that all were read. */
+    /** Reports that all keys have been read. */
     void end() {
         events.rebuild(keys);
     }

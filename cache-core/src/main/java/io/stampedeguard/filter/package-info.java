@@ -1,4 +1,4 @@
-/** Filters of keys that do not exist: what they are, and one for a single process. */
+/** Filters against requests for nonexistent keys: the interface, and an implementation for a single process. */
 @NullMarked
 package io.stampedeguard.filter;
 

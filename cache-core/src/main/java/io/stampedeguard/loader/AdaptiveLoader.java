@@ -3,8 +3,8 @@ package io.stampedeguard.loader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A loader that may say for how long its value is to be kept, and that sees the value which it is to replace: it can ask the
- * origin whether that has changed, and answer {@link LoadedValue#notModified()}. Goes wherever a {@link Loader} goes:
+ * A loader that can set the TTLs of its value, and that receives the value to be replaced: it can ask the origin whether that
+ * value has changed, and return {@link LoadedValue#notModified()}. Can be used wherever a {@link Loader} is accepted:
  *
  * <pre>{@code
  * Page page = pages.get(url, Loader.adaptive((at, previous) -> {
@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface AdaptiveLoader<K, V> extends Loader<K, V> {
     /**
-     * Reads the value of a key. What each way to end means is told by {@link Loader}.
+     * Reads the value of a key. The meaning of each result is documented in {@link Loader}.
      *
      * @param key the key
-     * @param previous what the cache has, if this is a reload of an entry that may still be served, early or stale; else
+     * @param previous the cached value, if this is a reload of an entry that may still be served, early or stale; otherwise
      *     {@code null}
-     * @return what the origin has
-     * @throws Exception if the origin cannot tell
+     * @return the origin's answer
+     * @throws Exception if the origin cannot answer
      */
     LoadedValue<V> load(K key, @Nullable PreviousValue<V> previous) throws Exception;
 

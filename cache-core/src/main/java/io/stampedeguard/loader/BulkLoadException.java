@@ -6,9 +6,9 @@ import java.util.Collections;
 import java.util.Map;
 
 /**
- * Some keys of a {@code getAll} could not be answered. What was obtained for the others is here, and is stored as if nothing
- * had failed; each key that has no answer has the exception that {@code get} would have thrown. The cause is the first of
- * these.
+ * Thrown if some keys of a {@code getAll} have no answer. The values of the other keys are included, and are stored as if
+ * nothing had failed. Each key without an answer has the exception that {@code get} would have thrown. The cause is the first
+ * of these.
  */
 @SuppressWarnings("serial") // values and keys are the user's, and go wherever this exception goes
 public final class BulkLoadException extends CacheException {
@@ -18,9 +18,9 @@ public final class BulkLoadException extends CacheException {
     /**
      * Creates the exception.
      *
-     * @param message says how many keys have no answer
-     * @param values what was obtained; not changed afterwards
-     * @param failures why the other keys have no answer, at least one; not changed afterwards
+     * @param message how many keys have no answer
+     * @param values the values of the other keys; not to be modified afterwards
+     * @param failures the exception of each key without an answer, at least one; not to be modified afterwards
      */
     public BulkLoadException(String message, Map<?, ?> values, Map<?, CacheException> failures) {
         super(message, requireNonNull(failures.values().iterator().next()));
@@ -29,19 +29,19 @@ public final class BulkLoadException extends CacheException {
     }
 
     /**
-     * Returns what was obtained.
+     * Returns the values that were found or loaded.
      *
-     * @return the values by their keys, in the order of the keys that were asked for, without those of which the origin has
-     *     none; not to be changed
+     * @return the values by their keys, in the order of the requested keys, without keys that the origin does not have; not
+     *     modifiable
      */
     public Map<Object, Object> values() {
         return values;
     }
 
     /**
-     * Returns what went wrong.
+     * Returns the exceptions of the keys without an answer.
      *
-     * @return for each key that has no answer why, in the order of the keys that were asked for; not to be changed
+     * @return the exceptions by their keys, in the order of the requested keys; not modifiable
      */
     public Map<Object, CacheException> failures() {
         return failures;

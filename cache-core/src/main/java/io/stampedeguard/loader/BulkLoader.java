@@ -5,8 +5,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the values of many keys from the origin at once. What each way to end means is told by {@link Loader}; an exception
- * fails all keys it was called for, and no others.
+ * A loader of many keys at once. The meaning of each result is documented in {@link Loader}; an exception fails all keys of the
+ * call, and no others.
  *
  * <p>Bulk loaders are <em>thread-safe</em>.
  *
@@ -18,10 +18,10 @@ public interface BulkLoader<K, V> {
     /**
      * Reads the values of keys.
      *
-     * @param keys at least one key, each once; in the order of the batch; not to be changed
-     * @return the values; a key that is missing or has {@code null} is one of which the origin has none, and keys that were
-     *     not asked for are passed over
-     * @throws Exception if the origin cannot tell
+     * @param keys at least one key, each once; in the order of the batch; not to be modified
+     * @return the values; the origin has no value for a key that is missing or has {@code null}, and keys that were not
+     *     requested are ignored
+     * @throws Exception if the origin cannot answer
      */
     Map<? extends K, ? extends @Nullable V> loadAll(Set<K> keys) throws Exception;
 }

@@ -1,8 +1,8 @@
 package io.stampedeguard.loader;
 
 /**
- * Why {@code get} has no answer. Each child says what the caller can do; trouble with the shared store is never among
- * the reasons. <em>Not thread-safe</em>, as exceptions go; each caller gets its own.
+ * The common type of all exceptions of {@code get}. Each subclass documents what the caller can do. Failures of the shared
+ * store are never thrown. <em>Not thread-safe</em>, like all exceptions; each caller gets its own.
  */
 public abstract sealed class CacheException extends RuntimeException
         permits BulkLoadException,

@@ -1,13 +1,15 @@
 package io.stampedeguard.loader;
 
-/** The loader failed; its exception is the cause. Nothing was stored, and nobody in the fleet loads the key again before its
- * cool-down is over. */
+/**
+ * Thrown if the loader failed; its exception is the cause. Nothing was stored, and no process of the fleet loads the key again
+ * before its cool-down is over.
+ */
 public final class LoadException extends CacheException {
     /**
      * Creates the exception.
      *
-     * @param message says what happened, and of which key
-     * @param cause what the loader threw
+     * @param message what happened, and for which key
+     * @param cause the loader's exception
      */
     public LoadException(String message, Throwable cause) {
         super(message, cause);

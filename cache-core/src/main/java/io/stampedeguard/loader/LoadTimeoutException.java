@@ -1,14 +1,14 @@
 package io.stampedeguard.loader;
 
 /**
- * The loader took longer than the policy's {@code loadTimeout}. Its thread was interrupted, what it may still bring is not
+ * Thrown if the loader took longer than the policy's {@code loadTimeout}. Its thread was interrupted, a late result is not
  * stored, and the key cools down as after a failure.
  */
 public final class LoadTimeoutException extends CacheException {
     /**
      * Creates the exception.
      *
-     * @param message says what happened, and of which key
+     * @param message what happened, and for which key
      */
     public LoadTimeoutException(String message) {
         super(message);

@@ -6,8 +6,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an {@link AdaptiveLoader} brings: a value and, where it is not to be kept as the policy says, for how long, or not at
- * all. <em>Immutable</em>, but for the value.
+ * The result of an {@link AdaptiveLoader}: a value and, if it differs from the policy, how long it is cached, if at all.
+ * <em>Immutable</em>, except for the value.
  *
  * @param <V> the type of the values
  */
@@ -35,30 +35,30 @@ public final class LoadedValue<V> {
     }
 
     /**
-     * Returns the answer that the origin has this value.
+     * Returns a result with a value.
      *
      * @param <V> the type of the values
      * @param value the value, or {@code null} if the origin has none
-     * @return the value, to be kept as the policy says
+     * @return the value, with the TTLs of the policy
      */
     public static <V> LoadedValue<V> of(@Nullable V value) {
         return new LoadedValue<>(Kind.VALUE, value, null, null, true);
     }
 
     /**
-     * Returns the answer that the origin has none.
+     * Returns the result "the origin has none".
      *
      * @param <V> the type of the values
-     * @return "none", to be kept for the policy's {@code negativeTtl}
+     * @return "none", with the policy's {@code negativeTtl}
      */
     public static <V> LoadedValue<V> absent() {
         return of(null);
     }
 
     /**
-     * Returns the answer that the origin still has what the loader was shown as {@link PreviousValue}. The entry lives on as if
-     * it had been loaded just now, and its value is not sent to the store again. Without a previous value this is a failure
-     * of the loader.
+     * Returns the result that the origin still has the value that the loader received as {@link PreviousValue}. The entry's
+     * TTLs start again as if it had just been loaded, and its value is not sent to the store again. Without a previous value
+     * this is a failure of the loader.
      *
      * @param <V> the type of the values
      * @return "not modified"
@@ -68,11 +68,11 @@ public final class LoadedValue<V> {
     }
 
     /**
-     * Sets for how long this entry is fresh, in place of the policy's {@code softTtl} (or {@code negativeTtl}). Jitter
-     * shortens it as any other. Where no hard TTL is set, that is as many times longer as the policy's is.
+     * Returns this result with a soft TTL instead of the policy's {@code softTtl} (or {@code negativeTtl}). It is shortened by
+     * jitter as usual. If no hard TTL is set, the hard TTL is longer by the same factor as in the policy.
      *
-     * @param length at least 1 ms; of "none" at most 5 minutes, else 3650 days: what is longer is cut
-     * @return the same with this soft TTL
+     * @param length at least 1 ms; for "none" limited to 5 minutes, otherwise to 3650 days
+     * @return a new result, otherwise identical to this one
      * @throws IllegalArgumentException if the length is shorter
      */
     public LoadedValue<V> softTtl(Duration length) {
@@ -80,11 +80,11 @@ public final class LoadedValue<V> {
     }
 
     /**
-     * Sets after how long this entry is gone, in place of the policy's {@code hardTtl}. A longer soft TTL is cut to it. Does
-     * not matter for "none", which is never served stale.
+     * Returns this result with a hard TTL instead of the policy's {@code hardTtl}. A longer soft TTL is limited to it. No
+     * effect for "none", which is never served stale.
      *
-     * @param length at least 1 ms; what is longer than 3650 days is cut
-     * @return the same with this hard TTL
+     * @param length at least 1 ms; limited to 3650 days
+     * @return a new result, otherwise identical to this one
      * @throws IllegalArgumentException if the length is shorter
      */
     public LoadedValue<V> hardTtl(Duration length) {
@@ -92,10 +92,10 @@ public final class LoadedValue<V> {
     }
 
     /**
-     * Keeps the value out of the cache: it is returned to those who wait for it, and to nobody else. If it was loaded to replace
-     * an entry, that is removed.
+     * Returns this result, not to be cached: only callers that wait for it receive it. If it was loaded to replace an entry,
+     * that entry is removed.
      *
-     * @return the same, not to be kept
+     * @return a new result, otherwise identical to this one
      */
     public LoadedValue<V> doNotCache() {
         return new LoadedValue<>(kind, value, softTtl, hardTtl, false);
@@ -112,7 +112,7 @@ public final class LoadedValue<V> {
     /**
      * Returns whether the previous value was not modified.
      *
-     * @return whether this came from {@link #notModified()}
+     * @return true for {@link #notModified()}
      */
     public boolean isNotModified() {
         return kind == Kind.NOT_MODIFIED;
@@ -128,33 +128,33 @@ public final class LoadedValue<V> {
     }
 
     /**
-     * Returns what was loaded.
+     * Returns the loaded value.
      *
-     * @return the value, {@code null} if there is none, or the previous one was not modified
+     * @return the value; {@code null} if there is none, or if the previous one was not modified
      */
     public @Nullable V value() {
         return value;
     }
 
     /**
-     * Returns for how long the value is fresh.
+     * Returns how long the value is fresh.
      *
-     * @return the TTL, {@code null} for the policy's
+     * @return the TTL; {@code null} for that of the policy
      */
     public @Nullable Duration softTtl() {
         return softTtl;
     }
 
     /**
-     * Returns when the entry is removed.
+     * Returns the time after which the entry is removed.
      *
-     * @return the TTL, {@code null} for the policy's
+     * @return the TTL; {@code null} for that of the policy
      */
     public @Nullable Duration hardTtl() {
         return hardTtl;
     }
 
-    /** Returns what was loaded, without the value. */
+    /** Returns this result without the value, for logs. */
     @Override
     public String toString() {
         return "LoadedValue[" + (isNotModified() ? "not modified" : value == null ? "none" : "a value") + ", softTtl="

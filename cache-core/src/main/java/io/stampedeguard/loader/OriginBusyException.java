@@ -1,15 +1,15 @@
 package io.stampedeguard.loader;
 
 /**
- * No load could begin: as many as {@code maxConcurrentLoads} allows were running all through the {@code waitTimeout}, or
- * the cache's executor for loaders, or that for asynchronous callers, took no more. Nothing was loaded. Shed the request,
- * or ask again later.
+ * Thrown if no load could begin: during the whole {@code waitTimeout}, {@code maxConcurrentLoads} loads were running, or the
+ * cache's executor for loaders or for asynchronous callers rejected the task. Nothing was loaded. Shed the request, or retry
+ * later.
  */
 public final class OriginBusyException extends CacheException {
     /**
      * Creates the exception.
      *
-     * @param message says what happened, and of which key
+     * @param message what happened, and for which key
      */
     public OriginBusyException(String message) {
         super(message);
@@ -18,8 +18,8 @@ public final class OriginBusyException extends CacheException {
     /**
      * Creates the exception.
      *
-     * @param message says what happened, and of which key
-     * @param cause why
+     * @param message what happened, and for which key
+     * @param cause the reason
      */
     public OriginBusyException(String message, Throwable cause) {
         super(message, cause);

@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the cache has of a key that is being reloaded. <em>Immutable</em>, but for the value, which callers may be using.
+ * The cached value of a key that is being reloaded. <em>Immutable</em>, except for the value, which callers may be using.
  *
  * @param <V> the type of the values
  * @param value the value, or {@code null} if the origin had none

@@ -4,8 +4,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody in the fleet has tried to load the key just now and failed, and there is no stale value to show; the loader was
- * not called again. Asking again after {@link #retryAfter} may help.
+ * Thrown if a load of the key has recently failed somewhere in the fleet and there is no stale value; the loader was not
+ * invoked again. Retrying after {@link #retryAfter} may help.
  */
 public final class RecentLoadFailureException extends CacheException {
     private final String failureType;
@@ -15,10 +15,10 @@ public final class RecentLoadFailureException extends CacheException {
     /**
      * Creates the exception.
      *
-     * @param message says what happened, and of which key
-     * @param failureType the name of the class that the loader threw
+     * @param message what happened, and for which key
+     * @param failureType the class name of the loader's exception
      * @param failureMessage its message
-     * @param retryAfter for how long the loader is not called for the key
+     * @param retryAfter how long the loader is not invoked for the key
      */
     public RecentLoadFailureException(
             String message, String failureType, @Nullable String failureMessage, Duration retryAfter) {
@@ -29,27 +29,27 @@ public final class RecentLoadFailureException extends CacheException {
     }
 
     /**
-     * Returns what the loader threw, wherever it ran.
+     * Returns the class name of the loader's exception, whichever process it was thrown in.
      *
-     * @return the name of the exception's class, cut to 200 characters
+     * @return the class name, cut to 200 characters
      */
     public String failureType() {
         return failureType;
     }
 
     /**
-     * Returns what the loader's exception said.
+     * Returns the message of the loader's exception.
      *
-     * @return its message, cut to 500 characters, or {@code null} if it had none
+     * @return the message, cut to 500 characters, or {@code null} if it had none
      */
     public @Nullable String failureMessage() {
         return failureMessage;
     }
 
     /**
-     * Returns for how long the loader is not called for this key, unless the key is put or invalidated meanwhile.
+     * Returns how long the loader is not invoked for this key, unless the key is put or invalidated in the meantime.
      *
-     * @return the rest of the cool-down when this exception was made
+     * @return the remaining cool-down when this exception was created
      */
     public Duration retryAfter() {
         return retryAfter;

@@ -1,11 +1,13 @@
 package io.stampedeguard.loader;
 
-/** The caller was interrupted while it waited; its interrupt flag is set again. It holds no lease and runs no load. */
+/**
+ * Thrown if the caller was interrupted while it waited; its interrupt flag is set again. It holds no lease and runs no load.
+ */
 public final class WaitInterruptedException extends CacheException {
     /**
      * Creates the exception.
      *
-     * @param message says what happened, and of which key
+     * @param message what happened, and for which key
      * @param cause the interrupt
      */
     public WaitInterruptedException(String message, Throwable cause) {

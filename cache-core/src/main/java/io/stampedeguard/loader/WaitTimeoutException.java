@@ -1,14 +1,14 @@
 package io.stampedeguard.loader;
 
 /**
- * Somebody else's load did not end within the policy's {@code waitTimeout}, or no connection to the store came free. Asking
- * again later may help.
+ * Thrown if another caller's load did not end within the policy's {@code waitTimeout}, or if no connection to the store became
+ * free. Retrying later may help.
  */
 public final class WaitTimeoutException extends CacheException {
     /**
      * Creates the exception.
      *
-     * @param message says what happened, and of which key
+     * @param message what happened, and for which key
      */
     public WaitTimeoutException(String message) {
         super(message);
@@ -17,8 +17,8 @@ public final class WaitTimeoutException extends CacheException {
     /**
      * Creates the exception.
      *
-     * @param message says what happened, and of which key
-     * @param cause why
+     * @param message what happened, and for which key
+     * @param cause the reason
      */
     public WaitTimeoutException(String message, Throwable cause) {
         super(message, cause);

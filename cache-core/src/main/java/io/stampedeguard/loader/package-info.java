@@ -1,6 +1,4 @@
-/**
- * What users implement and catch: loaders, what they return, and the exceptions of {@code get}.
- */
+/** What users implement and catch: loaders, their results, and the exceptions of {@code get}. */
 @NullMarked
 package io.stampedeguard.loader;
 

@@ -6,9 +6,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * How many answers there were, by where they came from. Counted apart from the registry: some registries forget what they
- * have published, so sums cannot be taken from their counters; and a hit in the near cache costs one addition, whatever the
- * registry. <em>Thread-safe.</em>
+ * The number of answers by source. Counted outside the registry: some registries drop what they have published, so sums cannot
+ * be computed from their counters. A hit in the near cache costs one addition, with any registry. <em>Thread-safe.</em>
  */
 final class AnswerCounts {
     private static final Set<AnswerSource> HITS = EnumSet.of(
@@ -30,7 +29,7 @@ final class AnswerCounts {
         return counts.of(source).sum();
     }
 
-    /** Those that the cache had an answer for. */
+    /** Returns the number of answers that the cache had. */
     long hits() {
         return sum(HITS);
     }
@@ -39,7 +38,7 @@ final class AnswerCounts {
         return sum(EnumSet.complementOf(EnumSet.copyOf(HITS)));
     }
 
-    /** Those that took no load of the caller's own. */
+    /** Returns the number of answers for which the caller did not load. */
     long saved() {
         return sum(EnumSet.complementOf(EnumSet.copyOf(OWN_LOADS)));
     }

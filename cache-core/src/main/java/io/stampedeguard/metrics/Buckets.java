@@ -9,9 +9,9 @@ import static java.time.Duration.ofSeconds;
 
 import java.time.Duration;
 
-/** The bounds of the buckets of each histogram: few, as each is a series for each cache and outcome. */
+/** The bucket bounds of the histograms. They are few, because each is a time series per cache and outcome. */
 final class Buckets {
-    /** Loads are queries: from an index that is in memory to the default {@code loadTimeout}, where they are cut off. */
+    /** Loads are queries: from a read of an index in memory to the default {@code loadTimeout}, which cuts them off. */
     static final Duration[] LOADS = {
         ofMillis(1),
         ofMillis(5),
@@ -28,10 +28,13 @@ final class Buckets {
         ofSeconds(30)
     };
 
-    /** Who waits for a load waits about as long as one takes: the same bounds, so that the two compare. */
+    /** A wait takes about as long as a load: the same bounds make the two comparable. */
     static final Duration[] WAITS = LOADS.clone();
 
-    /** A push takes a millisecond, a poll up to 250 ms; whatever is beyond a second was not woken, but found out. */
+    /**
+     * A push takes a millisecond, a poll up to 250 ms; beyond a second, the caller was not notified but found the result
+     * itself.
+     */
     static final Duration[] WAKE_UP_LAG = {
         ofMillis(1),
         ofMillis(2),
@@ -45,7 +48,7 @@ final class Buckets {
         ofSeconds(1)
     };
 
-    /** Soft TTLs are seconds to hours, and stale values are a little older than those; past a day nobody asks how much. */
+    /** Soft TTLs are seconds to hours, and stale values are a little older; beyond a day the exact age does not matter. */
     static final Duration[] STALE_AGE = {
         ofSeconds(1),
         ofSeconds(10),
@@ -59,7 +62,7 @@ final class Buckets {
         ofDays(1)
     };
 
-    /** A round trip on one machine takes a fraction of a millisecond, one that times out two seconds by default. */
+    /** A round trip takes a fraction of a millisecond on one machine, a time-out two seconds by default. */
     static final Duration[] STORE_CALLS = {
         ofNanos(250_000),
         ofNanos(500_000),

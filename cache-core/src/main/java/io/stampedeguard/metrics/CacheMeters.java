@@ -15,9 +15,9 @@ import io.stampedeguard.event.WaitOutcome;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The meters of one cache, one for each value of each tag, so that all exist, at zero, before the first event. An event finds
- * its meter by the ordinal of its constant. No meter has the name of one of Micrometer's own cache binders, which use other tags
- * and types: some registries reject the second of two such meters. <em>Thread-safe.</em>
+ * The meters of one cache, one for each value of each tag, so that all exist, at zero, before the first event. Events find
+ * their meter by the ordinal of the constant. No meter has the name of one of Micrometer's own cache binders, which use other
+ * tags and types: some registries reject the second of two such meters. <em>Thread-safe.</em>
  */
 final class CacheMeters {
     final AnswerCounts answers = new AnswerCounts();
@@ -107,7 +107,7 @@ final class CacheMeters {
                 meters -> meters.answers.saved());
         all.counted(
                 "cache.stampede.loads.duplicate",
-                "Loads whose value was refused because the lease was lost or the key invalidated",
+                "Loads whose value was fenced because the lease was lost or the key invalidated",
                 meters -> meters.duplicateLoads.sum());
         all.counted(
                 "cache.stampede.near.evictions",
@@ -143,7 +143,7 @@ final class CacheMeters {
                 meters -> meters.open.filterRate());
     }
 
-    /** Removes all of them from the registry. Events still in progress are lost. */
+    /** Removes all meters from the registry. Concurrent events are lost. */
     void remove() {
         all.remove();
     }

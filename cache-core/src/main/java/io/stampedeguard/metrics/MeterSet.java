@@ -16,9 +16,9 @@ import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The meters of one cache as they are made, so that all can be taken away again: also when one of them cannot be made, as
- * somebody else has a meter of its name and tags, which is left alone. Functions are of {@code T}, which the registry refers to
- * weakly; one that was made here before is replaced, as it may be of a {@code T} that is gone. <em>Not thread-safe.</em>
+ * The meters of one cache as they are created, so that all can be removed again, even if one of them cannot be created because
+ * somebody else has a meter of its name and tags; that one is not touched. Functions refer to a {@code T}, which the registry
+ * references weakly; one that was created here before is replaced, because its {@code T} may be gone. <em>Not thread-safe.</em>
  */
 final class MeterSet<T> {
     private final Map<Meter.Id, Meter> made = new HashMap<>();
@@ -41,12 +41,12 @@ final class MeterSet<T> {
                 () -> Counter.builder(name).description(description).tags(of).register(registry));
     }
 
-    /** One counter for each value of a tag. */
+    /** Creates one counter for each value of a tag. */
     <E extends Enum<E>> PerConstant<E, Counter> counters(String name, String description, String tag, E[] values) {
         return new PerConstant<>(values, value -> counter(name, description, tag, TagValues.of(value)));
     }
 
-    /** For what is counted elsewhere: summed only when somebody looks. */
+    /** Creates a counter of values that are counted elsewhere; they are added up only when the meter is read. */
     void counted(String name, String description, ToDoubleFunction<T> count, String... tag) {
         Tags of = tags.and(tag);
         keptAnew(
@@ -66,7 +66,10 @@ final class MeterSet<T> {
                         .register(registry));
     }
 
-    /** The buckets are published only with histograms. Percentiles never are: those of several processes cannot be aggregated. */
+    /**
+     * Creates a timer. Its buckets are published only with histograms. Percentiles never are: those of several processes cannot
+     * be aggregated.
+     */
     Timer timer(String name, String description, Duration[] buckets, String... tag) {
         Tags of = tags.and(tag);
         return kept(
@@ -78,7 +81,7 @@ final class MeterSet<T> {
                         .register(registry));
     }
 
-    /** One timer for each value of a tag. */
+    /** Creates one timer for each value of a tag. */
     <E extends Enum<E>> PerConstant<E, Timer> timers(
             String name, String description, Duration[] buckets, String tag, E[] values) {
         return new PerConstant<>(values, value -> timer(name, description, buckets, tag, TagValues.of(value)));
@@ -113,14 +116,14 @@ final class MeterSet<T> {
         kept(id, registered);
     }
 
-    /** A registry has a meter but once: whoever asks for one that is there already is given that. */
-    @SuppressWarnings("ReferenceEquality") // meters of one name and tags are equal, whoever made them
+    /** Registers a meter. The registry returns an existing meter if there is one with this name and these tags. */
+    @SuppressWarnings("ReferenceEquality") // meters of one name and tags are equal even if they are different objects
     private <M extends Meter> M kept(Meter.Id id, Supplier<M> registered) {
         try {
             List<Meter> before = ours.contains(id) ? List.of() : registry.getMeters();
             M meter = registered.get();
             if (before.stream().anyMatch(there -> there == meter) && !ours.contains(meter.getId())) {
-                throw new IllegalArgumentException("there is a meter of somebody else already: " + meter.getId());
+                throw new IllegalArgumentException("a meter with this name and these tags already exists: " + meter.getId());
             }
             made.put(id, meter);
             ours.add(id, meter);

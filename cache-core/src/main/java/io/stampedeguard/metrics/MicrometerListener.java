@@ -20,7 +20,7 @@ import java.time.Duration;
 
 /**
  * A listener that publishes what caches do as meters of a Micrometer registry and, with an observation registry, creates an
- * observation for each load, wait and call of the store: the spans of a trace. Needs {@code io.micrometer:micrometer-core}
+ * observation for each load, wait, and call of the store: the spans of a trace. Needs {@code io.micrometer:micrometer-core}
  * (1.15 or later).
  *
  * <p>All meters of a cache exist, at zero, from its creation until it is closed. Then they are removed from the registry, so
@@ -42,7 +42,7 @@ import java.time.Duration;
  * <tr><td>{@code cache.stampede.loads.permits}</td><td>gauge</td><td></td><td>loads that may run at the same time</td></tr>
  * <tr><td>{@code cache.stampede.loads.stuck}</td><td>gauge</td><td></td><td>loaders that were interrupted at the {@code loadTimeout} and have not returned</td></tr>
  * <tr><td>{@code cache.stampede.loads.saved}</td><td>counter</td><td></td><td>answers for which the caller did not load: all except loaded and failed</td></tr>
- * <tr><td>{@code cache.stampede.loads.duplicate}</td><td>counter</td><td></td><td>loads whose value was refused because the lease was lost or the key invalidated</td></tr>
+ * <tr><td>{@code cache.stampede.loads.duplicate}</td><td>counter</td><td></td><td>loads whose value was fenced because the lease was lost or the key invalidated</td></tr>
  * <tr><td>{@code cache.stampede.loads.absent}</td><td>counter</td><td></td><td>loads of keys that the origin does not have</td></tr>
  * <tr><td>{@code cache.stampede.leases}</td><td>counter</td><td>{@code outcome}: {@link LeaseOutcome}</td><td>attempts to take a lease, and leases found to be lost</td></tr>
  * <tr><td>{@code cache.stampede.waits}</td><td>timer</td><td>{@code outcome}: {@link WaitOutcome}</td><td>waits for a load by another caller, by result</td></tr>
@@ -76,7 +76,7 @@ import java.time.Duration;
  *
  * <p><em>Thread-safe.</em>
  */
-@SuppressWarnings("exports") // Micrometer is optional: who uses this class requires it
+@SuppressWarnings("exports") // Micrometer is optional: users of this class require it
 public final class MicrometerListener implements CacheListener {
     private final RegistryMeters meters;
     private final OperationObservations observations;
@@ -139,7 +139,7 @@ public final class MicrometerListener implements CacheListener {
     public void onLoad(String cache, LoadOutcome outcome, long nanos) {
         CacheMeters of = meters.of(cache);
         of.loads.of(outcome).record(Duration.ofNanos(nanos));
-        if (outcome == LoadOutcome.REFUSED) {
+        if (outcome == LoadOutcome.FENCED) {
             of.duplicateLoads.increment();
         }
     }

@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 
 /** A builder of {@link MicrometerListener}. <em>Not thread-safe.</em> */
-@SuppressWarnings("exports") // Micrometer is optional: who uses this class requires it
+@SuppressWarnings("exports") // Micrometer is optional: users of this class require it
 public final class MicrometerListenerBuilder {
     private final MeterRegistry registry;
     private ObservationRegistry observations = ObservationRegistry.NOOP;
@@ -17,7 +17,7 @@ public final class MicrometerListenerBuilder {
     }
 
     /**
-     * Sets the registry that receives an observation for each load, wait and call of the store.
+     * Sets the registry that receives an observation for each load, wait, and call of the store.
      *
      * @param registry by default one that does nothing
      * @return this
@@ -28,9 +28,9 @@ public final class MicrometerListenerBuilder {
     }
 
     /**
-     * Sets whether timers publish a histogram, from which percentiles over all processes can be computed. A cache then has about
-     * four times as many time series. Histograms apply to all caches of the registry: one listener that asks for them is enough,
-     * and it must be built before the first cache.
+     * Sets whether timers publish a histogram, from which percentiles over all processes can be computed. A cache then has
+     * about four times as many time series. Histograms apply to all caches of the registry: one listener that asks for them is
+     * enough, and it must be built before the first cache.
      *
      * @param published by default {@code false}: timers publish count, sum and maximum
      * @return this

@@ -6,8 +6,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The open caches of one name in this process, nearly always one, read as if they were one: numbers are summed up, and of
- * the shares the worst is told. <em>Thread-safe.</em>
+ * The open caches of one name in this process, nearly always one, read as one: numbers are added up, and of shares the worst is
+ * returned. <em>Thread-safe.</em>
  */
 final class OpenCaches implements CacheGauges {
     private final List<CacheGauges> open = new CopyOnWriteArrayList<>();
@@ -22,7 +22,7 @@ final class OpenCaches implements CacheGauges {
         return open.isEmpty();
     }
 
-    /** What was counted stays, or a counter would fall. */
+    /** The counts of removed caches remain, because a counter must not decrease. */
     void remove(CacheGauges gauges) {
         if (open.remove(gauges)) {
             evictedByClosed.add(gauges.nearEvictions());
@@ -64,7 +64,7 @@ final class OpenCaches implements CacheGauges {
         return open.stream().mapToDouble(CacheGauges::filterFill).max().orElse(0);
     }
 
-    /** 1 for a cache that nobody has opened: as without a key filter. */
+    /** Returns 1 if no cache is open, as without a key filter. */
     @Override
     public double filterRate() {
         return open.stream().mapToDouble(CacheGauges::filterRate).max().orElse(1);

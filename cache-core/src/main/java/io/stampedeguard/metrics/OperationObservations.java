@@ -7,8 +7,8 @@ import io.stampedeguard.event.OperationScope;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Steps as observations of Micrometer, each current on its thread while it lasts: what a loader does of its own, say a
- * query, becomes a child of the load. <em>Thread-safe.</em>
+ * Operations as observations of Micrometer. Each is current on its thread while it lasts, so that observations created inside a
+ * loader, for example of a query, become children of the load. <em>Thread-safe.</em>
  */
 final class OperationObservations {
     private final ObservationRegistry registry;
@@ -17,7 +17,7 @@ final class OperationObservations {
         this.registry = registry;
     }
 
-    /** Begins a step around another view of it. */
+    /** Begins an operation, together with another scope of it. */
     OperationScope begin(String cache, Operation operation, OperationScope inner) {
         return registry.isNoop() ? inner : new Observed(of(cache, operation), inner);
     }
@@ -36,8 +36,8 @@ final class OperationObservations {
     }
 
     /**
-     * A step under way. A handler of the application may throw: then, too, the observation ends, and the thread gets back
-     * what was current before, which Micrometer's scope would not see to.
+     * A running operation. Handlers of the application may throw: then, too, the observation ends and the thread's previous
+     * observation becomes current again, which Micrometer's scope does not guarantee.
      */
     private final class Observed implements OperationScope {
         private final Observation.@Nullable Scope before = registry.getCurrentObservationScope();

@@ -10,8 +10,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The names and tags of the meters that caches have in a registry, as requested and as changed by the registry's filters. All
- * other meters belong to somebody else, such as a copy of this library in another class loader. Kept as long as the registry, so
- * that meters of a cache that was never closed are still recognized. <em>Thread-safe.</em>
+ * other meters belong to somebody else, such as a copy of this library in another class loader. Kept as long as the registry,
+ * so that meters of a cache that was never closed are still recognized. <em>Thread-safe.</em>
  */
 final class OwnMeters {
     /** Weak: names and tags do not refer to the registry. */
@@ -35,8 +35,8 @@ final class OwnMeters {
     }
 
     /**
-     * Lets all timers that are registered from now on publish histograms. This holds for the whole registry, since a Prometheus registry cannot be
-     * scraped if some timers of one name have a histogram and others do not.
+     * Makes all timers that are registered from now on publish histograms. This holds for the whole registry, since a
+     * Prometheus registry cannot be scraped if some timers of one name have a histogram and others do not.
      *
      * @throws IllegalStateException if there are meters without histograms
      */

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Something for each constant of an enum, found by its ordinal. <em>Immutable</em>, but for what it holds. */
+/** One value for each constant of an enum, found by its ordinal. <em>Immutable</em>, except for the values. */
 final class PerConstant<E extends Enum<E>, T> {
     private final List<T> all;
 
@@ -12,7 +12,7 @@ final class PerConstant<E extends Enum<E>, T> {
         all = Stream.of(constants).map(made).toList();
     }
 
-    @SuppressWarnings("EnumOrdinal") // on the way of a near hit; nothing is kept longer than the enum
+    @SuppressWarnings("EnumOrdinal") // on the path of a near hit; nothing is stored beyond the life of the enum
     T of(E constant) {
         return all.get(constant.ordinal());
     }

@@ -11,21 +11,21 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meters of all caches in one registry, for all listeners of that registry: a registry has a meter only once, so caches
- * of one name share theirs.
+ * The meters of all caches in one registry, for all listeners of that registry: a registry has a meter only once, so caches of
+ * one name share theirs.
  *
  * <ol>
- *   <li>the first opening or event of a cache name creates the meters;
- *   <li>further caches of that name are counted and read together with it;
- *   <li>when the last open cache of the name is closed, the meters are removed from the registry, and later events of that name
- *       are dropped: they must not bring the meters back.
+ *   <li>The first opening or event of a cache name creates the meters.
+ *   <li>Further caches of that name are counted and read together with it.
+ *   <li>When the last open cache of the name is closed, the meters are removed from the registry. Later events of that name are
+ *       dropped, because they must not create the meters again.
  * </ol>
  *
- * <p><em>Thread-safe.</em> Events take no lock. Opening and closing do, and hold it while meters are created or removed: the
- * registry's filters run then, which are not part of a cache.
+ * <p><em>Thread-safe.</em> Events take no lock. Opening and closing do, and hold it while meters are created or removed:
+ * filters of the registry, which are user callbacks, run then.
  */
 final class RegistryMeters {
-    /** Weak both ways: a registry without listeners goes, and so do the listeners' meters without the listeners. */
+    /** Weak keys and values: neither does this map keep a registry alive, nor the listeners' meters without the listeners. */
     private static final Map<MeterRegistry, WeakReference<RegistryMeters>> SHARED = new WeakHashMap<>();
 
     private static final ReentrantLock SHARING = new ReentrantLock();
@@ -79,7 +79,7 @@ final class RegistryMeters {
         try {
             return byName.computeIfAbsent(cache, this::made);
         } catch (RuntimeException e) {
-            byName.put(cache, dropped); // once: else each near hit would try again, under the lock
+            byName.put(cache, dropped); // once: otherwise each near hit would try again, under the lock
             throw e;
         } finally {
             changing.unlock();

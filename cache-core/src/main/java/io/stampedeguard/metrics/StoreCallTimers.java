@@ -17,7 +17,7 @@ final class StoreCallTimers {
 
     private final Map<Operation, Timers> byCommand = new EnumMap<>(Operation.class);
 
-    /** Of one command. */
+    /** The timers of one command. */
     private record Timers(Timer answered, Timer failed) {
         Timer of(@Nullable Throwable failure) {
             return failure == null ? answered : failed;
@@ -37,7 +37,7 @@ final class StoreCallTimers {
                 NAME, DESCRIPTION, Buckets.STORE_CALLS, "command", TagValues.of(operation), "outcome", outcome);
     }
 
-    /** Begins to measure a step, by the clock of the registry; one that is no call of the store is not measured. */
+    /** Begins to time an operation by the clock of the registry, if it is a call of the store. */
     OperationScope begin(Operation operation, Clock clock) {
         Timers timers = byCommand.get(operation);
         if (timers == null) {

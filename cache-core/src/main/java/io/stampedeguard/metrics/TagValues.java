@@ -2,7 +2,7 @@ package io.stampedeguard.metrics;
 
 import java.util.Locale;
 
-/** Constants as the values of a tag. */
+/** Enum constants as tag values. */
 final class TagValues {
     private TagValues() {}
 

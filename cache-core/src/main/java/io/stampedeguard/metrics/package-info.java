@@ -1,4 +1,4 @@
-/** What the cache tells those who watch it, as meters and observations of Micrometer, which is needed only here. */
+/** The events of a cache as meters and observations of Micrometer, which only this package requires. */
 @NullMarked
 package io.stampedeguard.metrics;
 

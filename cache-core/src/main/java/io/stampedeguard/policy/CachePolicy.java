@@ -7,8 +7,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long entries live, how long callers wait, and how many loads run at once. <em>Immutable.</em> The defaults suit a
- * database read of milliseconds to seconds; each is stated at its setter.
+ * The settings of a cache: how long entries live, how long callers wait, and how many loads run concurrently.
+ * <em>Immutable.</em> The defaults suit database reads of milliseconds to seconds; each is documented at its setter.
  */
 public final class CachePolicy {
     private static final Duration USUAL_NEGATIVE_TTL = Duration.ofSeconds(30);
@@ -64,7 +64,7 @@ public final class CachePolicy {
     }
 
     /**
-     * Starts a policy from the defaults.
+     * Returns a builder with the defaults.
      *
      * @return a new builder
      */
@@ -73,17 +73,16 @@ public final class CachePolicy {
     }
 
     /**
-     * Starts a policy from this one.
+     * Returns a builder with the settings of this policy.
      *
-     * @return a new builder that holds this policy's settings; a hard or negative TTL that was never set still
-     *     follows the soft TTL
+     * @return a new builder; a hard or negative TTL that was never set still follows the soft TTL
      */
     public CachePolicyBuilder toBuilder() {
         return new CachePolicyBuilder(this);
     }
 
     /**
-     * Returns for how long an entry is fresh.
+     * Returns how long an entry is fresh.
      *
      * @return the soft TTL
      */
@@ -101,7 +100,7 @@ public final class CachePolicy {
     }
 
     /**
-     * Returns whether an entry may be served once it is no longer fresh.
+     * Returns whether an entry may be served when it is no longer fresh.
      *
      * @return whether the hard TTL is longer than the soft TTL
      */
@@ -112,34 +111,34 @@ public final class CachePolicy {
     /**
      * Returns the largest share by which the TTLs of an entry are shortened at random.
      *
-     * @return from 0 to 1, without 1
+     * @return from 0 (inclusive) to 1 (exclusive)
      */
     public double jitter() {
         return jitter;
     }
 
     /**
-     * Returns for how long the answer "not there" is kept.
+     * Returns how long the answer "the origin has none" is cached.
      *
-     * @return the TTL of negative entries; zero if they are not kept
+     * @return the TTL of negative entries; zero if they are not cached
      */
     public Duration negativeTtl() {
         return negativeTtl;
     }
 
     /**
-     * Returns how eagerly entries are reloaded before they are stale.
+     * Returns how early entries are reloaded before they are stale.
      *
-     * @return the β of XFetch; zero if they are not
+     * @return the β of XFetch; zero if early refresh is disabled
      */
     public double earlyRefresh() {
         return earlyRefresh;
     }
 
     /**
-     * Returns the share of its soft TTL after which an entry is reloaded though it is fresh.
+     * Returns the share of its soft TTL after which an entry is reloaded although it is fresh.
      *
-     * @return more than 0, up to 1; 1 is never
+     * @return from 0 (exclusive) to 1 (inclusive); 1 means never
      */
     public double refreshAfter() {
         return refreshAfter;
@@ -200,7 +199,7 @@ public final class CachePolicy {
     }
 
     /**
-     * Returns the upper bound of the first pause between polls.
+     * Returns the upper bound of the first interval between polls.
      *
      * @return the initial bound
      */
@@ -209,7 +208,7 @@ public final class CachePolicy {
     }
 
     /**
-     * Returns the upper bound of every pause between polls.
+     * Returns the upper bound of all intervals between polls.
      *
      * @return the maximum bound
      */
@@ -218,7 +217,7 @@ public final class CachePolicy {
     }
 
     /**
-     * Returns how many loads of one cache run at once in one process.
+     * Returns how many loads of one cache may run concurrently in one process.
      *
      * @return at least 1
      */
@@ -247,12 +246,12 @@ public final class CachePolicy {
         return ownNegativeTtl;
     }
 
-    /** A new row is to be missed no longer than a changed one is stale. */
+    /** A new row should not be missed for longer than a changed row is stale. */
     private static Duration usualNegativeTtl(Duration softTtl) {
         return softTtl.compareTo(USUAL_NEGATIVE_TTL) < 0 ? softTtl : USUAL_NEGATIVE_TTL;
     }
 
-    /** Doubles a length, unless the result is beyond what a length can be: then the check refuses the length itself. */
+    /** Doubles a duration, unless the result would overflow: then the check rejects the duration itself. */
     private static Duration twice(Duration length) {
         try {
             return length.multipliedBy(2);

@@ -5,9 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Collects the settings of a {@link CachePolicy}. <em>Not thread-safe.</em>
- */
+/** A builder of {@link CachePolicy}. <em>Not thread-safe.</em> */
 public final class CachePolicyBuilder {
     Duration softTtl = Duration.ofMinutes(5);
 
@@ -77,9 +75,8 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets by how much the TTLs of each entry are shortened at random, so that entries written together do not expire
-     * together: by a fraction drawn uniformly from zero to this one, the same for both TTLs. They are never lengthened. Default:
-     * 0.10.
+     * Sets by how much the TTLs of each entry are shortened at random, so that entries written together do not expire together:
+     * by a fraction drawn uniformly from zero to this one, the same for both TTLs. They are never lengthened. Default: 0.10.
      *
      * @param share from 0 (inclusive) to 1 (exclusive)
      * @return this
@@ -90,8 +87,8 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets how long the answer "the origin has none" is cached; such an entry is never served stale. With zero, such answers are
-     * not cached, and each {@code get} of an absent key loads. Default: 30 seconds, or the soft TTL if that is shorter.
+     * Sets how long the answer "the origin has none" is cached; such an entry is never served stale. With zero, such answers
+     * are not cached, and each {@code get} of an absent key loads. Default: 30 seconds, or the soft TTL if that is shorter.
      *
      * @param length from zero to 5 minutes
      * @return this
@@ -102,12 +99,12 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets how early entries are reloaded in the background before they are stale, so that keys in use never become stale. An entry
-     * whose load took δ is reloaded, when it is read, with the probability exp(−left/(β·δ)), where left is what is left of
-     * its soft TTL (XFetch: Vattani, Chierichetti, Lowenstein, "Optimal Probabilistic Cache Stampede Prevention", PVLDB
-     * 8(8), 2015), and always when no more than 1.2 δ is left. The draw is made once per entry and is the same in the whole fleet,
-     * so it does not matter how often the entry is read. No entry is reloaded in the first half of its soft TTL. Zero disables
-     * early refresh. Default: 1.
+     * Sets how early entries are reloaded in the background before they are stale, so that keys in use never become stale. An
+     * entry whose load took δ is reloaded, when it is read, with the probability exp(−left/(β·δ)), where left is what is left
+     * of its soft TTL (XFetch: Vattani, Chierichetti, Lowenstein, "Optimal Probabilistic Cache Stampede Prevention", PVLDB
+     * 8(8), 2015), and always when no more than 1.2 δ is left. The draw is made once per entry and is the same in the whole
+     * fleet, so it does not matter how often the entry is read. No entry is reloaded in the first half of its soft TTL. Zero
+     * disables early refresh. Default: 1.
      *
      * @param beta from 0 to 10; the larger, the earlier
      * @return this
@@ -130,9 +127,9 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets how long a lease lives unless it is renewed. A lease is renewed while its load runs, for the first time after a third of
-     * this length. A process that crashes or stalls renews nothing, and after this length another one may load. Default: 2
-     * seconds.
+     * Sets how long a lease lives unless it is renewed. A lease is renewed while its load runs, for the first time after a
+     * third of this length. A process that crashes or stalls renews nothing, and after this length another one may load.
+     * Default: 2 seconds.
      *
      * @param length at least 1 ms; set it to a few times the longest GC pause plus round trip
      * @return this
@@ -143,9 +140,8 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets how long the loader may take. After that its thread is interrupted, waiting callers get a {@code LoadTimeoutException},
-     * the key cools down as after a failure, and a late result is not stored.
-     * Default: 30 seconds.
+     * Sets how long the loader may take. After that its thread is interrupted, waiting callers get a {@code
+     * LoadTimeoutException}, the key cools down as after a failure, and a late result is fenced. Default: 30 seconds.
      *
      * @param length at least 1 ms
      * @return this
@@ -156,10 +152,10 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets how long no process in the fleet loads a key after its load has failed: callers get the stale value, if there is one, or
-     * a {@code RecentLoadFailureException}. The cool-down doubles with each consecutive failure, from the first to the longest. A
-     * success resets it, and so do {@code put}, {@code invalidate}, and {@code expire}.
-     * Default: 200 ms to 5 seconds.
+     * Sets how long no process in the fleet loads a key after its load has failed: callers get the stale value, if there is
+     * one, or a {@code RecentLoadFailureException}. The cool-down doubles with each consecutive failure, from the first to the
+     * longest. A success resets it, and so do {@code put}, {@code invalidate}, and {@code expire}. Default: 200 ms to 5
+     * seconds.
      *
      * @param first the first cool-down; zero for both disables cool-downs
      * @param longest the longest cool-down, at least the first
@@ -195,9 +191,9 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets the intervals at which a caller polls for a key that another process loads: each is drawn uniformly between zero and an
-     * upper bound that doubles from the first to the longest ("full jitter"). With {@link WakeUp#PUSH}, polling is a fallback for
-     * lost messages, after 50 to 100 % of the longest bound. Default: 10 ms to 250 ms.
+     * Sets the intervals at which a caller polls for a key that another process loads: each is drawn uniformly between zero and
+     * an upper bound that doubles from the first to the longest ("full jitter"). With {@link WakeUp#PUSH}, polling is a
+     * fallback for lost messages, after 50 to 100 % of the longest bound. Default: 10 ms to 250 ms.
      *
      * @param first the first bound, at least 1 ms
      * @param longest the longest bound, at least the first
@@ -210,8 +206,8 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets how many loads of one cache may run at once in one process, including reloads in the background, whether or not the store
-     * answers. Default: 32.
+     * Sets how many loads of one cache may run at once in one process, including reloads in the background, whether or not the
+     * store answers. Default: 32.
      *
      * @param count at least 1
      * @return this
@@ -222,8 +218,8 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets how large an encoded value may be. A larger value is returned to the waiting callers but not stored; this is counted,
-     * and logged as a fault of the codec. Default: 1,048,576 (1 MiB).
+     * Sets how large an encoded value may be. A larger value is returned to the waiting callers but not stored; this is
+     * counted, and logged as a fault of the codec. Default: 1,048,576 (1 MiB).
      *
      * @param bytes at least 1
      * @return this

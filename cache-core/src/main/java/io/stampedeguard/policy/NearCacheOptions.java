@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  * The size of the near cache of a process, and the maximum age of its answers. {@link NearCacheOptionsBuilder} documents each option.
  * <em>Immutable.</em>
  *
- * <p>Keys are looked up by {@code equals} and {@code hashCode}: if a type of keys does not define them, nothing is ever found.
+ * <p>Keys are compared by {@code equals} and {@code hashCode}: if their type does not override these, the near cache never has a
+ * hit.
  */
 public final class NearCacheOptions {
     private static final int VALUES_FOR_EACH_NEGATIVE = 10;
@@ -75,7 +76,7 @@ public final class NearCacheOptions {
     }
 
     /**
-     * Returns for how long the near cache answers with an entry at most.
+     * Returns the maximum time for which the near cache answers with an entry.
      *
      * @return the length, or {@code null} for as long as the entry is fresh
      */

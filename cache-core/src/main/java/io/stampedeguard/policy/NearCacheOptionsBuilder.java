@@ -68,7 +68,7 @@ public final class NearCacheOptionsBuilder {
     }
 
     /**
-     * Sets for how long the near cache answers with an entry at most; in any case no longer than the entry is fresh.
+     * Sets the maximum time for which the near cache answers with an entry; in any case no longer than the entry is fresh.
      * Default: as long as it is fresh.
      *
      * @param length at least 1 ms
@@ -84,8 +84,8 @@ public final class NearCacheOptionsBuilder {
      * another process. Processes are notified of changes at once; this bound applies when messages are lost. If the store does
      * not report changes, the near cache answers with an entry for no longer than this. Default: 2 seconds.
      *
-     * @param length from 100 ms to 1 hour; with less than about two seconds the near cache may pause now and then, since stores
-     *     prove only once a second that nothing is missing
+     * @param length from 100 ms to 1 hour; with less than about two seconds the near cache may pause now and then, because stores
+     *     confirm only once per second that no change is missing
      * @return this
      */
     public NearCacheOptionsBuilder maxStaleness(Duration length) {

@@ -1,9 +1,9 @@
 package io.stampedeguard.policy;
 
-/** How those who wait for the load of another process learn that it is over. */
+/** How callers that wait for the load of another process are notified of its end. */
 public enum WakeUp {
-    /** The store tells them at once, if it can; a poll now and then makes up for lost messages. */
+    /** The store notifies them at once, if it can; occasional polls make up for lost messages. */
     PUSH,
-    /** They ask the store again and again, with jittered pauses. */
+    /** They poll the store, at jittered intervals. */
     POLL
 }

@@ -3,25 +3,25 @@ package io.stampedeguard.report;
 import java.time.Duration;
 
 /**
- * What a near cache has of a key. <em>Immutable.</em>
+ * The near cache's entry for a key. <em>Immutable.</em>
  *
- * @param state whether it is answered
- * @param negative whether it says "the origin has none"
+ * @param state whether it is served
+ * @param negative whether it is "the origin has none"
  * @param age how long ago it was loaded
- * @param left how long it is answered yet if nothing happens; zero if it is not answered for its age
+ * @param left how much longer it is served; zero if it is too old to be served
  */
 public record CopyReport(State state, boolean negative, Duration age, Duration left) {
-    /** Whether a copy is answered. */
+    /** The state of a near-cache entry. */
     public enum State {
-        /** It is answered. */
+        /** It is served. */
         FRESH,
-        /** Its time is over: the store is asked. */
+        /** It is too old: the store is asked. */
         STALE,
-        /** The key was changed, or nothing is heard of changes: the store is asked. */
+        /** The key was changed, or changes may have been missed: the store is asked. */
         OUTDATED
     }
 
-    /** Returns all of it, in one line. */
+    /** Returns this report as one line. */
     @Override
     public String toString() {
         return Shown.word(state) + (negative ? ", absent" : "") + ", loaded " + Shown.length(age) + " ago"

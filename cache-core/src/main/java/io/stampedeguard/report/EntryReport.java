@@ -9,42 +9,42 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the store has under a key. <em>Immutable.</em>
+ * The store's entry for a key. <em>Immutable.</em>
  *
- * @param state what becomes of one who reads it
- * @param storedBytes how many bytes are stored
- * @param remaining how long the store keeps them; {@code null} if that is not known, or without end
- * @param details what stands in the entry; {@code null} if there is none, or none that is understood
+ * @param state how a read treats it
+ * @param storedBytes the number of stored bytes
+ * @param remaining how long the store keeps them; {@code null} if this is unknown or unlimited
+ * @param details the content of the entry; {@code null} if there is none, or none that can be decoded
  */
 public record EntryReport(
         State state,
         int storedBytes,
         @Nullable Duration remaining,
         @Nullable Details details) {
-    /** What becomes of one who reads an entry. */
+    /** How a read treats an entry. */
     public enum State {
-        /** There is none: somebody loads. */
+        /** There is no entry: it is loaded. */
         ABSENT,
-        /** Younger than its soft TTL: it is the answer. */
+        /** Younger than its soft TTL: it is served. */
         FRESH,
-        /** Between soft and hard TTL: it is the answer, and is reloaded. */
+        /** Between soft and hard TTL: it is served and reloaded. */
         STALE,
-        /** "The origin has none", younger than the negative TTL: that is the answer. */
+        /** "The origin has none", younger than the negative TTL: it is served. */
         NEGATIVE,
-        /** Too old to be an answer: somebody loads. */
+        /** Too old to be served: it is loaded. */
         EXPIRED,
-        /** Not a whole entry of a known format: somebody loads. */
+        /** Not a complete entry of a known format: it is loaded. */
         DAMAGED
     }
 
     /**
-     * What stands in an entry, by the store's clock.
+     * The content of an entry, by the store's clock.
      *
      * @param publisher the token that published it
-     * @param negative whether it says "the origin has none"
+     * @param negative whether it is "the origin has none"
      * @param age how long ago it was loaded
-     * @param softLeft how long it is fresh yet; zero if it is not
-     * @param hardLeft how long it may be served yet; zero if it may not
+     * @param softLeft how much longer it is fresh; zero if it is not
+     * @param hardLeft how much longer it may be served; zero if it may not
      * @param loadTime how long the load took
      * @param payloadBytes the length of the encoded value
      */
@@ -84,11 +84,11 @@ public record EntryReport(
     }
 
     /**
-     * Looks into what a store has.
+     * Creates a report from the content of a store.
      *
-     * @param stored what it has
+     * @param stored the stored bytes
      * @param nowMillis the store's clock
-     * @return what that is
+     * @return a new report
      */
     public static EntryReport of(StoredKey stored, long nowMillis) {
         byte[] bytes = stored.entry();
@@ -114,7 +114,7 @@ public record EntryReport(
         };
     }
 
-    /** Returns all of it, in one line. */
+    /** Returns this report as one line. */
     @Override
     public String toString() {
         String what = details == null ? "" : ", " + details;

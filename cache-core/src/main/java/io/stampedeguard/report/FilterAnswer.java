@@ -1,6 +1,6 @@
 package io.stampedeguard.report;
 
-/** What the cache's key filter says of a key. */
+/** The key filter's answer for a key. */
 public enum FilterAnswer {
     /** The cache has no key filter. */
     NO_FILTER,

@@ -4,18 +4,19 @@ import io.stampedeguard.codec.KeyText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was known of one key at one moment, to one process. <em>Immutable.</em>
+ * Everything that was known about one key at one moment in one process. <em>Immutable.</em>
  *
  * @param cache the cache's name
  * @param key the text of the key
- * @param validity whether it can exist by its look
- * @param filter whether it can exist by the key filter
- * @param copy what the near cache has; {@code null} if it has nothing, or there is none
- * @param entry what the store has; {@code null} if it did not answer
- * @param lease who loads; {@code null} if the store did not answer
+ * @param validity whether the key is syntactically valid
+ * @param filter the key filter's answer
+ * @param copy the near cache's entry; {@code null} if there is none
+ * @param entry the store's entry; {@code null} if the store did not answer
+ * @param lease the key's lease; {@code null} if the store did not answer
  * @param trouble why the store did not answer; {@code null} if it did
- * @param waiters how many callers of this process wait behind another one that loads it, or waits for another process to load it; -1 if none is under way
- *     here. Those who waited already when the key was last changed here are not among them
+ * @param waiters the number of callers of this process that wait for another caller of it, which loads the key or waits for
+ *     another process; -1 if there is none. Callers that were already waiting when the key was last changed here are not
+ *     counted
  */
 public record KeyReport(
         String cache,
@@ -28,10 +29,10 @@ public record KeyReport(
         @Nullable String trouble,
         int waiters) {
     /**
-     * Adds what the store has told.
+     * Returns this report with the store's answer.
      *
-     * @param stored what it has
-     * @param leased who loads
+     * @param stored the store's entry
+     * @param leased the key's lease
      * @return a new report
      */
     public KeyReport with(EntryReport stored, LeaseReport leased) {
@@ -39,16 +40,16 @@ public record KeyReport(
     }
 
     /**
-     * Adds that the store has told nothing.
+     * Returns this report for a store that did not answer.
      *
-     * @param why why not
+     * @param why the reason
      * @return a new report
      */
     public KeyReport withTrouble(String why) {
         return new KeyReport(cache, key, validity, filter, copy, null, null, why, waiters);
     }
 
-    /** Returns all of it, in several lines. */
+    /** Returns this report as several lines. */
     @Override
     public String toString() {
         return String.join(
@@ -61,14 +62,14 @@ public record KeyReport(
                 "  waiting:    " + waiting());
     }
 
-    /** What stores say is fit for people, but what servers say may be anything. */
+    /** Messages of stores are readable, but messages of servers may contain anything. */
     private static String oneLine(String text) {
         return text.replaceAll("\\p{Cntrl}", " ");
     }
 
     private String waiting() {
         return waiters < 0
-                ? "no load is under way here"
-                : waiters + " callers, behind one that loads, or waits for another process";
+                ? "no load in this process"
+                : waiters + " callers, for the one that loads or waits for another process";
     }
 }

@@ -8,15 +8,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lease of a key: its holder, or why it is granted to nobody. <em>Immutable.</em>
+ * The lease of a key: its holder, or why it is not granted. <em>Immutable.</em>
  *
- * @param state what one is told who asks for the lease
- * @param holder who holds it; {@code null} if nobody does, or what holds it is no token
- * @param remaining how long it is held, the key cools down, or is not cacheable if nothing happens; {@code null} if it is neither
- * @param age how long ago it was granted or renewed last, if its holder's policy is the asker's; {@code null} if that is not
- *     known
- * @param failures how many loads failed in a row, as far as is remembered
- * @param failure class and message of what the last of them threw; {@code null} if the key does not cool down
+ * @param state the answer to a request for the lease
+ * @param holder the holder; {@code null} if there is none, or if the stored holder is not a token
+ * @param remaining how much longer it is held, the key cools down, or is not cacheable; {@code null} in other states
+ * @param age how long ago it was granted or last renewed, provided that the holder has the same policy as this process; {@code
+ *     null} if this is unknown
+ * @param failures the number of loads that failed in a row, as far as it is still stored
+ * @param failure class and message of the last loader exception; {@code null} if the key does not cool down
  */
 public record LeaseReport(
         State state,
@@ -25,26 +25,26 @@ public record LeaseReport(
         @Nullable Duration age,
         int failures,
         @Nullable String failure) {
-    /** What one is told who asks for the lease. */
+    /** The answer to a request for the lease. */
     public enum State {
-        /** Nobody holds it. */
+        /** It is free. */
         FREE,
-        /** Somebody holds it, and loads. */
+        /** It is held, and the key is being loaded. */
         HELD,
-        /** A load has failed lately: nobody loads. */
+        /** A load has recently failed: the key is not loaded. */
         COOLING_DOWN,
-        /** The last load brought a result that is not stored: callers load for themselves. */
+        /** The result of the last load is not stored: callers load for themselves. */
         NOT_CACHEABLE,
-        /** The store does not tell. */
+        /** The store does not report it. */
         UNKNOWN
     }
 
     /**
      * Creates a report from the state of a lease in a store.
      *
-     * @param lease what it has
-     * @param leaseTtl how long leases live after they were granted or renewed; {@code null} if that is not known
-     * @return what that is
+     * @param lease the state
+     * @param leaseTtl how long leases live after they were granted or renewed; {@code null} if this is unknown
+     * @return a new report
      */
     public static LeaseReport of(LeaseState lease, @Nullable Duration leaseTtl) {
         if (lease instanceof LeaseState.Held held) {
@@ -66,19 +66,19 @@ public record LeaseReport(
         return leaseTtl == null || leaseTtl.compareTo(held.remaining()) < 0 ? null : leaseTtl.minus(held.remaining());
     }
 
-    /** Returns all of it, in one line. */
+    /** Returns this report as one line. */
     @Override
     public String toString() {
         return switch (state) {
             case FREE -> "free" + (failures == 0 ? "" : ", after " + failed());
             case HELD ->
-                "held by " + (holder == null ? "something that is no token" : holder)
+                "held by " + (holder == null ? "an unknown holder" : holder)
                         + shown(", for ", remaining, " more") + shown(", granted or renewed ", age, " ago");
             case COOLING_DOWN ->
                 "cooling down" + shown(", for ", remaining, " more") + ", after " + failed() + ": "
                         + (failure == null ? "" : KeyText.shown(failure));
             case NOT_CACHEABLE -> "not cacheable: callers load for themselves" + shown(", for ", remaining, " more");
-            case UNKNOWN -> "the store does not tell";
+            case UNKNOWN -> "not reported by the store";
         };
     }
 

@@ -1,11 +1,11 @@
 package io.stampedeguard.report;
 
 /**
- * What a prefetch has brought about. Each key that was requested counts once, and as one of the other three.
+ * The result of a prefetch. Each requested key counts once, and in exactly one of the other three numbers.
  *
- * @param requested how many keys there were
- * @param present how many have a value: it was there before, or was loaded, here or by somebody else
- * @param absent of how many the origin has none
- * @param failed how many could not be answered; why was told to the listener and the log
+ * @param requested the number of requested keys
+ * @param present the number of keys with a value: already cached, or loaded by this or another caller
+ * @param absent the number of keys that the origin does not have
+ * @param failed the number of keys without an answer; the reasons were reported to the listener and the log
  */
 public record PrefetchResult(int requested, int present, int absent, int failed) {}

@@ -3,7 +3,7 @@ package io.stampedeguard.report;
 import java.time.Duration;
 import java.util.Locale;
 
-/** Words and lengths of time as people read them. */
+/** Constants and durations as text for people. */
 final class Shown {
     private Shown() {}
 

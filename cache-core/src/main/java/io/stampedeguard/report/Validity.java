@@ -1,11 +1,11 @@
 package io.stampedeguard.report;
 
-/** Whether a key passes the {@code keyValidator} of the cache. */
+/** The answer of the cache's {@code keyValidator} for a key. */
 public enum Validity {
-    /** It can exist, or every key can. */
+    /** The key is valid, or there is no validator. */
     VALID,
-    /** It cannot exist: it is absent, and nobody is asked. */
+    /** The key is invalid: it is absent, and neither store nor origin is asked. */
     INVALID,
-    /** The predicate threw: the key counts as valid. */
+    /** The validator threw an exception: the key counts as valid. */
     FAILED
 }

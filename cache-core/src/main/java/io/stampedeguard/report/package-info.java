@@ -1,4 +1,4 @@
-/** What a cache tells of single keys when it is asked: which are hot, and what is known of one. */
+/** Reports of a cache about single keys: which are hot, and what is known about one. */
 @NullMarked
 package io.stampedeguard.report;
 

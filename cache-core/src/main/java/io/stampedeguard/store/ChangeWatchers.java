@@ -10,8 +10,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Those who keep copies of the entries of an {@link InMemoryStore}; told on the thread that makes a change, so that nothing
- * is ever missing. <em>Thread-safe.</em>
+ * The listeners for the changes of an {@link InMemoryStore}, notified on the thread that makes the change, so that no change is
+ * missed. <em>Thread-safe.</em>
  */
 final class ChangeWatchers {
     private static final long BEAT_NANOS = Duration.ofSeconds(1).toNanos();

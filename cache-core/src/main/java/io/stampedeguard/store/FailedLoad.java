@@ -3,11 +3,11 @@ package io.stampedeguard.store;
 import java.time.Duration;
 
 /**
- * What a store is to remember of a load that failed. <em>Immutable</em>, but for the bytes.
+ * A failed load, as the store keeps it. <em>Immutable</em>, except for the bytes.
  *
- * @param failure what is to be told to those who ask meanwhile, as bytes; a few hundred at most; not to be changed
- * @param inARow how many loads have failed in a row, this one included
- * @param coolDown for how long nobody is granted the lease, at least 1 ms
- * @param remembered for how long after that the number of failures is remembered
+ * @param failure the failure as bytes, for callers during the cool-down; a few hundred at most; not to be modified
+ * @param inARow the number of loads that failed in a row, including this one
+ * @param coolDown how long the lease is not granted, at least 1 ms
+ * @param remembered how long the number of failures is stored after that
  */
 public record FailedLoad(byte[] failure, int inARow, Duration coolDown, Duration remembered) {}

@@ -1,9 +1,9 @@
 package io.stampedeguard.store;
 
 /**
- * A lease that somebody believes to hold. <em>Immutable.</em>
+ * A lease and the token it was granted to; it may have been lost since. <em>Immutable.</em>
  *
  * @param key the key
- * @param token the token the lease was granted to
+ * @param token the token that was granted the lease
  */
 public record HeldLease(String key, LeaseToken token) {}

@@ -12,9 +12,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reference store: complete, in this process only. For one process that wants the protection without Redis, and
- * for tests. <em>Thread-safe</em>; no method blocks. Expired entries are dropped as others are written; there is no
- * bound on the number of live ones.
+ * The reference store: complete, but within this process only. For single processes that need the protection without Redis, and
+ * for tests. <em>Thread-safe</em>; no method blocks. Expired entries are removed as others are written; the number of live
+ * entries is unbounded.
  */
 public final class InMemoryStore implements SharedStore, LeaseNotifications, InvalidationEvents {
     private static final int WRITES_PER_SWEEP = 1_024;
@@ -42,7 +42,7 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
     /**
      * Creates an empty store on a given clock.
      *
-     * @param time the clock that ends entries and leases
+     * @param time the clock for entries and leases
      * @return a new store
      */
     public static InMemoryStore create(TimeSource time) {
@@ -192,7 +192,7 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
         return time.wallMillis();
     }
 
-    /** Returns how many keys hold something, dead or alive. */
+    /** Returns the number of keys with an entry or a lease, expired or not. */
     int size() {
         return slots.size();
     }

@@ -4,16 +4,17 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * An optional ability of a {@link SharedStore}: it reports which entries were changed, so that processes can keep copies. A change
- * is a {@link SharedStore#put put}, an {@link SharedStore#invalidate invalidate} or an {@link SharedStore#expire expire};
- * publications need not be reported. A change is reported after it was made: a read that begins after the report sees it.
+ * An optional ability of a {@link SharedStore}: it reports which entries were changed, so that processes can keep copies. A
+ * change is a {@link SharedStore#put put}, an {@link SharedStore#invalidate invalidate} or an {@link SharedStore#expire
+ * expire}; publications need not be reported. A change is reported after it was made: a read that begins after the report sees
+ * it.
  *
  * <p>Implementations are <em>thread-safe</em>, and pass the contract kit {@code InvalidationEventsContract}.
  */
 public interface InvalidationEvents {
     /**
-     * Starts watching the changes of all keys of a cache, whichever process makes them. Does not block and does not fail: if the
-     * store cannot be reached, the listener is not notified until it can be reached again.
+     * Starts watching the changes of all keys of a cache, whichever process makes them. Does not block and does not fail: if
+     * the store cannot be reached, the listener is not notified until it can be reached again.
      *
      * @param cache the cache's name, with which its keys begin, before a colon
      * @param listener called on threads of the store, one call after another
@@ -79,8 +80,8 @@ public interface InvalidationEvents {
          * Called about once per second: no change made between {@link #listening} and a certain moment is missing. If the calls
          * cease, messages may be lost.
          *
-         * @param ageNanos returns the age of that moment at each call. Read your own clock before calling it: a pause in between
-         *     then makes the moment appear earlier, never later
+         * @param ageNanos returns the age of that moment at each call. Read your own clock before calling it: a pause in
+         *     between then makes the moment appear earlier, never later
          */
         void completeUpTo(LongSupplier ageNanos);
 

@@ -3,43 +3,43 @@ package io.stampedeguard.store;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What a store answers to one who asks for the lease of a key. */
+/** The store's answer to a request for the lease of a key. */
 public sealed interface LeaseAttempt {
     /**
-     * The lease is the caller's: it alone in the fleet may load and publish, for as long as the lease lives.
+     * The lease is granted: only this caller in the whole fleet may load and publish, for as long as the lease lives.
      *
-     * @param failuresBefore how many loads of the key failed in a row before this one, as far as is remembered
+     * @param failuresBefore the number of loads of the key that failed in a row before this one, as far as it is still stored
      */
     record Granted(int failuresBefore) implements LeaseAttempt {}
 
     /**
-     * Somebody has published meanwhile; no lease was taken.
+     * Another process has published in the meantime; no lease was granted.
      *
-     * @param stored the stored bytes, not yet looked into; not to be changed
+     * @param stored the stored bytes, not yet decoded; not to be modified
      */
     record Found(byte[] stored) implements LeaseAttempt {}
 
     /**
-     * Somebody else holds the lease.
+     * Another attempt holds the lease.
      *
-     * @param holder the token of the one who holds it; {@code null} if what holds it is no token
-     * @param remaining how long the lease lives on if nobody renews it
+     * @param holder the holder's token; {@code null} if the stored holder is not a token
+     * @param remaining how long the lease lives unless it is renewed
      */
     record Held(@Nullable LeaseToken holder, Duration remaining) implements LeaseAttempt {}
 
     /**
-     * A load has failed lately, and the key cools down; no lease was taken.
+     * A load has recently failed, and the key cools down; no lease was granted.
      *
-     * @param failure what {@link SharedStore#fail} was told of the failure; not to be changed
-     * @param remaining how long nobody is granted the lease
+     * @param failure the failure that was given to {@link SharedStore#fail}; not to be modified
+     * @param remaining how long the lease is not granted
      */
     record Failed(byte[] failure, Duration remaining) implements LeaseAttempt {}
 
     /**
-     * The last load of the key brought a result that is not stored, and the next may as well: whoever needs the value loads it
-     * for itself, without a lease, instead of waiting for others ("hit-for-miss"); no lease was taken.
+     * The result of the key's last load is not stored, and the next one may not be either: each caller loads for itself,
+     * without a lease, instead of waiting for others ("hit-for-miss"). No lease was granted.
      *
-     * @param remaining how long this holds
+     * @param remaining how long this state lasts
      */
     record NotCacheable(Duration remaining) implements LeaseAttempt {}
 }

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An optional ability of a {@link SharedStore}: it notifies waiting callers at once when the lease of a key ends, so that they
- * need not poll. Any notification may be lost; waiting callers then find out by polling. A notification is correct at the moment
- * in which the lease ends.
+ * need not poll. Any notification may be lost; waiting callers then find out by polling. A notification is correct at the
+ * moment in which the lease ends.
  *
  * <p>Implementations are <em>thread-safe</em>, and pass the contract kit {@code LeaseNotificationsContract}.
  */
@@ -58,7 +58,7 @@ public interface LeaseNotifications {
          *
          * @param token the holder's token
          * @param failure the failure that was given to {@link SharedStore#fail}; not to be modified
-         * @param coolDown for how long nobody is granted the lease
+         * @param coolDown how long the lease is not granted
          */
         record Failed(LeaseToken token, byte[] failure, Duration coolDown) implements Notice {}
 

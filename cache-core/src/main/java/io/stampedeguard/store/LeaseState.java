@@ -3,39 +3,39 @@ package io.stampedeguard.store;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What stands in place of the lease of a key, as one sees it who does not want it. */
+/** The state of a key's lease, for diagnosis. */
 public sealed interface LeaseState {
     /**
-     * Nobody holds it: who asks is granted it.
+     * The lease is free: the next request is granted.
      *
-     * @param failures how many loads failed in a row before, as far as is remembered
+     * @param failures the number of loads that failed in a row before, as far as it is still stored
      */
     record Free(int failures) implements LeaseState {}
 
     /**
-     * Somebody holds it.
+     * The lease is held.
      *
-     * @param holder the token of the one who holds it; {@code null} if what holds it is no token
-     * @param remaining how long it lives on if nobody renews it
+     * @param holder the holder's token; {@code null} if the stored holder is not a token
+     * @param remaining how long the lease lives unless it is renewed
      */
     record Held(@Nullable LeaseToken holder, Duration remaining) implements LeaseState {}
 
     /**
-     * A load has failed lately, and the key cools down.
+     * A load has recently failed, and the key cools down.
      *
-     * @param failure what {@link SharedStore#fail} was told of the failure; not to be changed
-     * @param remaining how long nobody is granted the lease
-     * @param failures how many loads failed in a row
+     * @param failure the failure that was given to {@link SharedStore#fail}; not to be modified
+     * @param remaining how long the lease is not granted
+     * @param failures the number of loads that failed in a row
      */
     record CoolingDown(byte[] failure, Duration remaining, int failures) implements LeaseState {}
 
     /**
-     * The last load brought a result that is not stored: callers load for themselves, without a lease.
+     * The result of the last load is not stored: callers load for themselves, without a lease.
      *
-     * @param remaining how long this holds
+     * @param remaining how long this state lasts
      */
     record NotCacheable(Duration remaining) implements LeaseState {}
 
-    /** The store does not tell. */
+    /** The store does not report the state. */
     record Unknown() implements LeaseState {}
 }

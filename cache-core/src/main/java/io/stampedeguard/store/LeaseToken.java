@@ -7,13 +7,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The identity of one attempt to load a key: no two attempts in the fleet carry the same. The holder of a lease proves it
- * with its token, and a stored entry begins with the token that published it. <em>Immutable.</em>
+ * The identity of one attempt to load a key, unique in the fleet. The holder of a lease proves its ownership with its token,
+ * and a stored entry begins with the token that published it. <em>Immutable.</em>
  *
- * <p>Each token has random bits of its own, read from the operating system: two JVMs restored from one snapshot (CRaC,
- * SnapStart) have the same process number and the same count, and would otherwise produce equal tokens.
+ * <p>Each token has its own random bits from the operating system: two JVMs restored from one snapshot (CRaC, SnapStart) have
+ * the same process number and the same count, and would otherwise create equal tokens.
  *
- * @param processId the operating system's number of the process, for people who read it
+ * @param processId the operating system's number of the process, for diagnosis
  * @param random drawn for each token
  * @param count the attempt's number within the process
  */
@@ -35,28 +35,28 @@ public record LeaseToken(int processId, long random, int count) {
     }
 
     /**
-     * Reads the token at the head of some stored bytes. Any bytes give a token, if there are enough of them.
+     * Returns the token at the head of stored bytes. Any bytes are a token, if there are enough of them.
      *
-     * @param stored what a store holds under a key
-     * @return the token, or {@code null} if the bytes are too few to begin with one
+     * @param stored the stored bytes of a key
+     * @return the token, or {@code null} if there are too few bytes
      */
     public static @Nullable LeaseToken startOf(byte[] stored) {
         return stored.length < BYTES ? null : readFrom(ByteBuffer.wrap(stored));
     }
 
     /**
-     * Reads a token and moves the buffer behind it.
+     * Reads a token and advances the buffer.
      *
      * @param buffer at least {@link #BYTES} bytes, big-endian
      * @return the token
-     * @throws java.nio.BufferUnderflowException if the bytes are too few
+     * @throws java.nio.BufferUnderflowException if there are too few bytes
      */
     public static LeaseToken readFrom(ByteBuffer buffer) {
         return new LeaseToken(buffer.getInt(), buffer.getLong(), buffer.getInt());
     }
 
     /**
-     * Writes this token and moves the buffer behind it.
+     * Writes this token and advances the buffer.
      *
      * @param buffer room for {@link #BYTES} bytes, big-endian
      * @throws java.nio.BufferOverflowException if there is too little room
@@ -76,7 +76,7 @@ public record LeaseToken(int processId, long random, int count) {
         return buffer.array();
     }
 
-    /** Returns the token as operators see it: process id, random part, count. */
+    /** Returns the token in the form for operators: process id, random part, count. */
     @Override
     public String toString() {
         return String.format(Locale.ROOT, "%d-%016x-%d", processId, random, count);

@@ -6,14 +6,14 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Questions for many keys, put one after another to a store that has no better way. Pure. */
+/** Sends requests for many keys one after another, for stores without a bulk command. Pure. */
 final class OneByOne {
     private OneByOne() {}
 
     /**
-     * Asks until the store does not answer: who waited for it once does not wait for each key.
+     * Sends requests until the store does not answer, so that a caller waits for one time-out, not for one per key.
      *
-     * @throws StoreException if it did not answer the very first question
+     * @throws StoreException if the store did not answer the first request
      */
     static <Q, A extends @Nullable Object> Map<String, A> ask(
             Collection<? extends Q> questions, Function<Q, String> keyOf, Function<Q, A> store) {

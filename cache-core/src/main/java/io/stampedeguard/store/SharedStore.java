@@ -8,41 +8,41 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store that a fleet shares: one entry and at most one lease for each key. It sees keys and bytes, never the wire
- * format, the policy or the loader. Two rules hold everything up:
+ * The store that a fleet shares: one entry and at most one lease per key. It sees keys and bytes, never the wire format, the
+ * policy, or the loader. All promises rest on two rules:
  *
  * <ol>
- *   <li>each method is <em>one</em> atomic step: nobody sees it half done, and check and write are never apart;
- *   <li>a lease dies by itself, {@code ttl} after it was granted or renewed, and each change of the entry by somebody
- *       other than its holder ({@link #put}, {@link #invalidate}, {@link #expire}) ends it, and a cool-down as well.
+ *   <li>Each method is <em>one</em> atomic step: no intermediate state is visible, and no change happens between a check and
+ *       its write.
+ *   <li>A lease ends by itself, {@code ttl} after it was granted or renewed. Each change of the entry by any caller except
+ *       its holder ({@link #put}, {@link #invalidate}, {@link #expire}) also ends it, and ends a cool-down as well.
  * </ol>
  *
- * <p>A store that can notify waiting callers implements {@link LeaseNotifications}, too, and one that can tell of changes {@link
- * InvalidationEvents}.
+ * <p>A store that can notify waiting callers also implements {@link LeaseNotifications}; a store that can report changes also
+ * implements {@link InvalidationEvents}.
  *
- * <p>Each method may block for a network round trip and throws {@link StoreException} when the store does not answer in
- * time. Implementations are <em>thread-safe</em>, run on virtual threads without pinning them, and pass the contract
- * kit {@code SharedStoreContract}.
+ * <p>Each method may block for a network round trip and throws {@link StoreException} if the store does not answer in time.
+ * Implementations are <em>thread-safe</em>, do not pin virtual threads, and pass the contract kit {@code SharedStoreContract}.
  */
 public interface SharedStore {
     /**
-     * Reads the entry of a key: the hit path, one plain read and nothing else.
+     * Returns the entry of a key. This is the path of a hit: one plain read.
      *
      * @param key the cache's name, a colon, and the key as text
-     * @return the stored bytes, or {@code null} if there are none; something foreign under the key that is not even
-     *     bytes is an empty array
+     * @return the stored bytes, or {@code null} if there are none; an empty array if the key holds data of another program that
+     *     is not even bytes
      * @throws StoreException if the store does not answer
      */
     byte @Nullable [] read(String key);
 
     /**
-     * Reads the entry of a key, as {@link #read(String)} does, for a caller with a deadline. A store whose callers may have to
-     * queue before the question is sent, for a connection for instance, overrides this method.
+     * Returns the entry of a key, for a caller with a deadline. Otherwise identical to {@link #read(String)}. Stores whose
+     * callers may queue before the request is sent, for example for a connection, override this method.
      *
      * @param key the key
      * @param patience how long the caller can queue; the answer may take the store's own time-out in addition
      * @return the stored bytes, or {@code null} if there are none
-     * @throws StoreException if the store does not answer, or was not asked within the patience ({@link
+     * @throws StoreException if the store does not answer, or if the request was not sent within the patience ({@link
      *     StoreException#isShortage})
      */
     default byte @Nullable [] read(String key, Duration patience) {
@@ -50,55 +50,55 @@ public interface SharedStore {
     }
 
     /**
-     * Takes the lease of a key, unless there is an entry that the caller has not seen, somebody holds the lease, the key cools
-     * down after a failed load, or its results are not stored. A lease lives no longer than its {@code ttl}, whatever the
-     * store's clock does.
+     * Acquires the lease of a key, unless there is an entry that the caller has not seen, another attempt holds the lease, the
+     * key cools down after a failed load, or its results are not stored. A lease lives no longer than its {@code ttl}, even if
+     * the store's clock jumps.
      *
      * @param key the key
-     * @param token the name of this attempt
-     * @param seen the first bytes of the entry that is no use to the caller (stale or damaged), or {@code null} if it
-     *     saw none; an entry too short to begin with a token counts as none
-     * @param ttl how long the lease lives if it is not given back, at least 1 ms
-     * @return granted, found, held, failed or not cacheable
-     * @throws StoreException if the store does not answer; the lease may have been granted all the same
+     * @param token the identity of this attempt
+     * @param seen the first bytes of the entry that is of no use to the caller (stale or damaged), or {@code null} if it saw
+     *     none; an entry too short to begin with a token counts as none
+     * @param ttl how long the lease lives unless it is released, at least 1 ms
+     * @return granted, found, held, failed, or not cacheable
+     * @throws StoreException if the store does not answer; the lease may still have been granted
      */
     LeaseAttempt lease(String key, LeaseToken token, @Nullable LeaseToken seen, Duration ttl);
 
     /**
-     * Takes the lease of a key, as {@link #lease(String, LeaseToken, LeaseToken, Duration)} does, for a caller with a deadline;
-     * see {@link #read(String, Duration)}.
+     * Acquires the lease of a key, for a caller with a deadline; see {@link #read(String, Duration)}. Otherwise identical to
+     * {@link #lease(String, LeaseToken, LeaseToken, Duration)}.
      *
-     * @param request the key, the name of this attempt, and the entry that is no use to the caller
-     * @param ttl how long the lease lives if it is not given back, at least 1 ms
+     * @param request the key, the identity of this attempt, and the entry that is of no use to the caller
+     * @param ttl how long the lease lives unless it is released, at least 1 ms
      * @param patience how long the caller can queue
-     * @return granted, found, held, failed or not cacheable
-     * @throws StoreException if the store does not answer, or was not asked within the patience
+     * @return granted, found, held, failed, or not cacheable
+     * @throws StoreException if the store does not answer, or if the request was not sent within the patience
      */
     default LeaseAttempt lease(LeaseRequest request, Duration ttl, Duration patience) {
         return lease(request.key(), request.token(), request.seen(), ttl);
     }
 
     /**
-     * Lets leases live on, each if and only if it is still its token's: {@code ttl} from now. Not one step but one for
-     * each lease, all in one round trip where the store can.
+     * Renews leases, each if and only if its token still holds it: it then lives for {@code ttl} from now. This is one atomic
+     * step per lease, in one round trip if possible.
      *
      * @param leases the leases
-     * @param ttl how long they live from now on if they are not given back, at least 1 ms
-     * @return those that are no longer their tokens'; they are lost for good
-     * @throws StoreException if the store does not answer; some may have been renewed all the same
+     * @param ttl how long they live from now on unless they are released, at least 1 ms
+     * @return the leases that their tokens no longer hold; these are lost for good
+     * @throws StoreException if the store does not answer; some may still have been renewed
      */
     Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl);
 
     /**
-     * Stores the entry and gives the lease back, if and only if the lease is still the token's. May be called again when the
-     * answer was lost: an entry that begins with the token has been stored by it.
+     * Stores the entry and releases the lease, if and only if the token still holds it. May be called again if the answer was
+     * lost: an entry that begins with the token counts as stored.
      *
      * @param key the key
-     * @param token the token the lease was granted to
-     * @param entry the bytes, beginning with the token; not to be changed afterwards
+     * @param token the token that was granted the lease
+     * @param entry the bytes, beginning with the token; not to be modified afterwards
      * @param ttl how long the store keeps the entry, at least 1 ms
      * @return whether the token's entry is stored; if not, nothing was changed
-     * @throws StoreException if the store does not answer; the entry may have been stored all the same
+     * @throws StoreException if the store does not answer; the entry may still have been stored
      */
     boolean publish(String key, LeaseToken token, byte[] entry, Duration ttl);
 
@@ -106,90 +106,89 @@ public interface SharedStore {
      * Releases the lease without storing anything, if and only if the token still holds it.
      *
      * @param key the key
-     * @param token the token the lease was granted to
-     * @return whether the lease was still the token's
+     * @param token the token that was granted the lease
+     * @return whether the token held the lease
      * @throws StoreException if the store does not answer
      */
     boolean abandon(String key, LeaseToken token);
 
     /**
-     * Releases the lease after a failed load, if and only if the token still holds it. Until the cool-down is over, the lease is
-     * granted to nobody, and requests for it are answered with the failure.
+     * Releases the lease after a failed load, if and only if the token still holds it. Until the cool-down is over, the lease
+     * is not granted, and requests for it are answered with the failure.
      *
      * @param key the key
-     * @param token the token the lease was granted to
-     * @param failed what is to be remembered
-     * @return whether the lease was still the token's; if not, nothing was changed
-     * @throws StoreException if the store does not answer; the failure may have been noted all the same
+     * @param token the token that was granted the lease
+     * @param failed the failure to store
+     * @return whether the token held the lease; if not, nothing was changed
+     * @throws StoreException if the store does not answer; the failure may still have been stored
      */
     boolean fail(String key, LeaseToken token, FailedLoad failed);
 
     /**
-     * Releases the lease after a load whose result is not stored, if and only if the token still holds it. Waiting callers receive
-     * the result. Until the mark expires, the lease is granted to nobody: requests for it are answered with "not cacheable".
-     * {@link #put}, {@link #invalidate} and {@link #expire} remove the mark.
+     * Releases the lease after a load whose result is not stored, if and only if the token still holds it. Waiting callers
+     * receive the result. Until the mark expires, the lease is not granted: requests for it are answered with "not cacheable".
+     * {@link #put}, {@link #invalidate}, and {@link #expire} remove the mark.
      *
      * @param key the key
-     * @param token the token the lease was granted to
-     * @param result the result for waiting callers, for how long the mark stays, and whether a stored entry is removed
-     * @return whether the lease was still the token's; if not, nothing was changed
-     * @throws StoreException if the store does not answer; it may have been done all the same
+     * @param token the token that was granted the lease
+     * @param result the result for waiting callers, the life time of the mark, and whether a stored entry is removed
+     * @return whether the token held the lease; if not, nothing was changed
+     * @throws StoreException if the store does not answer; the change may still have been made
      */
     boolean pass(String key, LeaseToken token, UnstoredResult result);
 
     /**
-     * Stores the entry, whoever holds the lease, and ends the lease, so that a load in flight is not stored over it.
+     * Stores the entry, whether or not the lease is held, and ends the lease, so that a running load cannot overwrite it.
      *
      * @param key the key
-     * @param entry the bytes, beginning with a token of their own; not to be changed afterwards
+     * @param entry the bytes, beginning with a token of their own; not to be modified afterwards
      * @param ttl how long the store keeps the entry, at least 1 ms
-     * @throws StoreException if the store does not answer; the entry may have been stored all the same
+     * @throws StoreException if the store does not answer; the entry may still have been stored
      */
     void put(String key, byte[] entry, Duration ttl);
 
     /**
-     * Removes the entry and ends the lease, so that a load in flight is not stored after it.
+     * Removes the entry and ends the lease, so that the result of a running load is not stored.
      *
      * @param key the key
-     * @throws StoreException if the store does not answer; the entry may have been removed all the same
+     * @throws StoreException if the store does not answer; the entry may still have been removed
      */
     void invalidate(String key);
 
     /**
-     * Overwrites a few bytes of the entry in place, leaving its life time as it is, and ends the lease, so that a load
-     * in flight is not stored after it. Without an entry that reaches that far, only the lease ends.
+     * Overwrites a few bytes of the entry in place without changing its life time, and ends the lease, so that the result of a
+     * running load is not stored. If there is no entry of this length, only the lease ends.
      *
      * @param key the key
-     * @param offset where the bytes go
+     * @param offset the position of the bytes
      * @param mark the bytes
-     * @throws StoreException if the store does not answer; the entry may have been changed all the same
+     * @throws StoreException if the store does not answer; the entry may still have been changed
      */
     void expire(String key, int offset, byte[] mark);
 
     /**
-     * Overwrites the head of an entry in place, gives it another life time and ends the lease, if and only if the lease is
-     * still the token's and the entry still begins with the seen token. Where the lease is the token's but the entry is
-     * gone, the lease ends all the same. May be called again when the answer was lost, as {@link #publish}.
+     * Overwrites the head of an entry in place, sets its life time, and ends the lease, if and only if the token still holds
+     * the lease and the entry still begins with the seen token. If the token holds the lease but the entry is gone, the lease
+     * ends nevertheless. May be called again if the answer was lost, like {@link #publish}.
      *
      * @param key the key
-     * @param token the token the lease was granted to
+     * @param token the token that was granted the lease
      * @param seen the token with which the entry begins
-     * @param head what to overwrite it with from its beginning on, beginning with the lease's token; no longer than the
-     *     entry
+     * @param head the new first bytes, beginning with the lease's token; not longer than the entry
      * @param ttl how long the store keeps the entry from now on, at least 1 ms
-     * @return whether the entry begins with the token now; if not, no entry was changed
-     * @throws StoreException if the store does not answer; the entry may have been extended all the same
+     * @return whether the entry now begins with the token; if not, no entry was changed
+     * @throws StoreException if the store does not answer; the entry may still have been extended
      */
     boolean extend(String key, LeaseToken token, LeaseToken seen, byte[] head, Duration ttl);
 
     /**
-     * Reads the entries of many keys, each as {@link #read} does, in one round trip where the store can. So that one
-     * part of a store that does not answer does not fail the others, the keys it did not answer for are missing; this
-     * holds for the other methods for many keys as well. Each step is atomic, all of them together are not.
+     * Returns the entries of many keys, each as {@link #read} does, in one round trip if possible. Keys for which the store did
+     * not answer are missing from the result, so that a failing part of a store does not affect the others; this also holds for
+     * the other methods for many keys. Each step is atomic, all of them together are not.
      *
      * @param keys the keys, each once
-     * @return what is stored under each key that the store answered for, {@code null} for nothing; something foreign that
-     *     is not even bytes is nothing, or an empty array
+     * @return the stored bytes of each key for which the store answered, {@code null} if there are none; for data of another
+     *     program that is not even bytes, {@code null} or an empty array
      * @throws StoreException if the store answers for none of the keys
      */
     default Map<String, byte @Nullable []> readAll(Collection<String> keys) {
@@ -197,25 +196,25 @@ public interface SharedStore {
     }
 
     /**
-     * Reads the entries of many keys, as {@link #readAll(Collection)} does, for a caller with a deadline; see {@link
-     * #read(String, Duration)}.
+     * Returns the entries of many keys, for a caller with a deadline; see {@link #read(String, Duration)}. Otherwise identical
+     * to {@link #readAll(Collection)}.
      *
      * @param keys the keys, each once
      * @param patience how long the caller can queue
-     * @return what is stored under each key that the store answered for, {@code null} for nothing
-     * @throws StoreException if the store answers for none of the keys, or was not asked within the patience
+     * @return the stored bytes of each key for which the store answered, {@code null} if there are none
+     * @throws StoreException if the store answers for none of the keys, or if the request was not sent within the patience
      */
     default Map<String, byte @Nullable []> readAll(Collection<String> keys, Duration patience) {
         return readAll(keys);
     }
 
     /**
-     * Takes the leases of many keys, each as {@link #lease} does, in one round trip where the store can.
+     * Acquires the leases of many keys, each as {@link #lease} does, in one round trip if possible.
      *
-     * @param requests whose leases, each key once
-     * @param ttl how long the leases live if they are not given back, at least 1 ms
-     * @return the answer for each key that the store answered for; of the others, too, the lease may have been granted
-     * @throws StoreException if the store answers for none of the keys; leases may have been granted all the same
+     * @param requests the requests, each key once
+     * @param ttl how long the leases live unless they are released, at least 1 ms
+     * @return the answer for each key for which the store answered; leases of other keys may also have been granted
+     * @throws StoreException if the store answers for none of the keys; leases may still have been granted
      */
     default Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl) {
         return OneByOne.ask(
@@ -223,26 +222,26 @@ public interface SharedStore {
     }
 
     /**
-     * Takes the leases of many keys, as {@link #leaseAll(Collection, Duration)} does, for a caller with a deadline; see {@link
-     * #read(String, Duration)}.
+     * Acquires the leases of many keys, for a caller with a deadline; see {@link #read(String, Duration)}. Otherwise identical
+     * to {@link #leaseAll(Collection, Duration)}.
      *
-     * @param requests whose leases, each key once
-     * @param ttl how long the leases live if they are not given back, at least 1 ms
+     * @param requests the requests, each key once
+     * @param ttl how long the leases live unless they are released, at least 1 ms
      * @param patience how long the caller can queue
-     * @return the answer for each key that the store answered for
-     * @throws StoreException if the store answers for none of the keys, or was not asked within the patience
+     * @return the answer for each key for which the store answered
+     * @throws StoreException if the store answers for none of the keys, or if the request was not sent within the patience
      */
     default Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
         return leaseAll(requests, ttl);
     }
 
     /**
-     * Stores many entries and gives their leases back, each as {@link #publish} does, in one round trip where the store
-     * can.
+     * Stores many entries and releases their leases, each as {@link #publish} does, in one round trip if possible.
      *
      * @param entries the entries, each key once
-     * @return whether it was stored, for each key that the store answered for; of the others, too, it may have been
-     * @throws StoreException if the store answers for none of the keys; entries may have been stored all the same
+     * @return whether the entry was stored, for each key for which the store answered; entries of other keys may also have been
+     *     stored
+     * @throws StoreException if the store answers for none of the keys; entries may still have been stored
      */
     default Map<String, Boolean> publishAll(Collection<NewEntry> entries) {
         return OneByOne.ask(
@@ -252,10 +251,10 @@ public interface SharedStore {
     }
 
     /**
-     * Releases many leases without storing anything, each as {@link #abandon} does, in one round trip where the store can.
+     * Releases many leases without storing anything, each as {@link #abandon} does, in one round trip if possible.
      *
      * @param leases the leases, each key once
-     * @return whether the lease was still the token's, for each key that the store answered for
+     * @return whether the token held the lease, for each key for which the store answered
      * @throws StoreException if the store answers for none of the keys
      */
     default Map<String, Boolean> abandonAll(Collection<HeldLease> leases) {
@@ -263,11 +262,11 @@ public interface SharedStore {
     }
 
     /**
-     * Releases many leases after a failed load, each as {@link #fail} does, in one round trip where the store can.
+     * Releases many leases after a failed load, each as {@link #fail} does, in one round trip if possible.
      *
-     * @param failed the leases, each key once, and what is to be remembered of each
-     * @return whether the lease was still the token's, for each key that the store answered for
-     * @throws StoreException if the store answers for none of the keys; failures may have been noted all the same
+     * @param failed the leases, each key once, with the failure to store for each
+     * @return whether the token held the lease, for each key for which the store answered
+     * @throws StoreException if the store answers for none of the keys; failures may still have been stored
      */
     default Map<String, Boolean> failAll(Map<HeldLease, FailedLoad> failed) {
         return OneByOne.ask(failed.entrySet(), each -> each.getKey().key(), each -> {
@@ -277,12 +276,11 @@ public interface SharedStore {
     }
 
     /**
-     * Releases many leases after loads whose results are not stored, each as {@link #pass} does, in one round trip where the
-     * store can.
+     * Releases many leases after loads whose results are not stored, each as {@link #pass} does, in one round trip if possible.
      *
      * @param results the leases, each key once, and the result of each
-     * @return whether the lease was still the token's, for each key that the store answered for
-     * @throws StoreException if the store answers for none of the keys; it may have been done all the same
+     * @return whether the token held the lease, for each key for which the store answered
+     * @throws StoreException if the store answers for none of the keys; the changes may still have been made
      */
     default Map<String, Boolean> passAll(Map<HeldLease, UnstoredResult> results) {
         return OneByOne.ask(results.entrySet(), each -> each.getKey().key(), each -> {
@@ -292,19 +290,19 @@ public interface SharedStore {
     }
 
     /**
-     * Divides keys into groups that fail independently of each other, such as those of the masters of a cluster; the groups
+     * Divides keys into groups that fail independently of each other, such as those of the masters of a cluster. The groups
      * that answered last time come first. Sends nothing and does not block.
      *
      * @param keys the keys
-     * @return the groups, each in the order of the keys; by default, one
+     * @return the groups, each in the order of the keys; by default one group
      */
     default List<List<String>> groups(Collection<String> keys) {
         return List.of(List.copyOf(keys));
     }
 
     /**
-     * Returns all that is there of a key, for people who look into it, and changes nothing. Entry and lease need not be of
-     * the same instant. By default, the entry only.
+     * Returns everything that is stored for a key, for diagnosis, and changes nothing. Entry and lease may be of slightly
+     * different instants. By default, only the entry is reported.
      *
      * @param key the key
      * @return entry and lease
@@ -315,17 +313,17 @@ public interface SharedStore {
     }
 
     /**
-     * Returns what the store is short of at the moment, such as connections, in words for an operator. Does not block.
+     * Returns what the store is short of at the moment, such as connections, as text for an operator. Does not block.
      *
-     * @return what there is none left of, with figures; {@code null} if there is enough, or nobody knows
+     * @return the resource that is used up, with figures; {@code null} if none is, or if this is unknown
      */
     default @Nullable String shortage() {
         return null;
     }
 
     /**
-     * Returns the store's clock, by which all members of a fleet stamp and judge entries. Does not block for longer than
-     * a round trip, and never fails: without an answer it goes by what was last known.
+     * Returns the time of the store's clock, by which all members of a fleet stamp and judge entries. Does not block for longer
+     * than a round trip, and never fails: if the store does not answer, the result is based on the last known offset.
      *
      * @return milliseconds since the epoch
      */

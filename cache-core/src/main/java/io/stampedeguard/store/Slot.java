@@ -7,16 +7,16 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an {@link InMemoryStore} has under one key: an entry, a lease or the mark of a failure in its place, both or
- * neither, each with its end. <em>Immutable</em>, but for the bytes.
+ * What an {@link InMemoryStore} contains for one key: an entry, and a lease or a mark in its place, each with its end; either
+ * may be absent. <em>Immutable</em>, except for the bytes.
  */
 record Slot(
         byte @Nullable [] entry, long entryEnd, @Nullable Place place) {
     static final Slot EMPTY = new Slot(null, 0, null);
 
-    /** What stands where a lease stands. */
+    /** A lease, or a mark in its place. */
     sealed interface Place {
-        /** When it is forgotten. */
+        /** Returns when it expires. */
         long end();
     }
 
@@ -26,7 +26,7 @@ record Slot(
 
     record Passed(long end) implements Place {}
 
-    /** The slot as it is at a time: without what is over. */
+    /** Returns the slot at a time, without expired parts. */
     Slot at(long now) {
         boolean entryOver = entry != null && now - entryEnd >= 0;
         boolean placeOver = place != null && now - place.end() >= 0;
@@ -54,12 +54,12 @@ record Slot(
         return place instanceof Lease lease && lease.token.equals(token);
     }
 
-    /** Whether nobody holds the lease, and nothing cools down. */
+    /** Returns whether the lease is not held and the key is not cooling down. */
     boolean isFree(long now) {
         return place == null || (place instanceof Mark mark && now - mark.coolEnd >= 0);
     }
 
-    /** What of the lease is to be seen. */
+    /** Returns the state of the lease at a time. */
     LeaseState leaseAt(long now) {
         if (isFree(now)) {
             return new LeaseState.Free(failures());

@@ -1,8 +1,8 @@
 package io.stampedeguard.store;
 
 /**
- * The shared store could not do what it was asked: it is gone, slow, full, or refuses. The message says what was not
- * done; whether a write took effect all the same is unknown when the answer was lost. Never thrown by {@code get}.
+ * Thrown if the shared store did not execute a request: it is down, slow, or full, or it rejects the request. The message names
+ * the request. If the answer was lost, a write may still have taken effect. Never thrown by {@code get}.
  */
 public final class StoreException extends RuntimeException {
     private final boolean isShortage;
@@ -20,8 +20,8 @@ public final class StoreException extends RuntimeException {
     /**
      * Creates the exception.
      *
-     * @param message what was not done, to which key (shortened), and why; no credentials
-     * @param cause what the store's client reported
+     * @param message what was not done, for which key (shortened), and why; no credentials
+     * @param cause the exception of the store's client
      */
     public StoreException(String message, Throwable cause) {
         this(message, cause, false);
@@ -30,9 +30,9 @@ public final class StoreException extends RuntimeException {
     /**
      * Creates the exception.
      *
-     * @param message what was not done, to which key (shortened), and why; no credentials
-     * @param cause what the store's client reported
-     * @param isShortage whether the store was not even asked, as there was no connection free
+     * @param message what was not done, for which key (shortened), and why; no credentials
+     * @param cause the exception of the store's client
+     * @param isShortage whether the request was never sent, because no connection was free
      */
     public StoreException(String message, Throwable cause, boolean isShortage) {
         super(message, cause);
@@ -40,8 +40,8 @@ public final class StoreException extends RuntimeException {
     }
 
     /**
-     * Returns whether the store was not asked at all, because no connection came free in time. This says nothing about the
-     * store: the caller may ask again.
+     * Returns whether the request was never sent, because no connection became free in time. The store itself may be healthy:
+     * the caller may try again.
      *
      * @return whether more connections would have helped
      */

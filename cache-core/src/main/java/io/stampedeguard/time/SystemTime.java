@@ -40,7 +40,7 @@ final class SystemTime implements TimeSource {
         return () -> timer.cancel(false);
     }
 
-    /** Nothing of the caller that happens to need the first timer sticks to the thread. */
+    /** Keeps nothing of the caller that happens to need the first timer. */
     private static Thread daemon(Runnable task) {
         Thread thread = new Thread(null, task, "stampedeguard-timer", 0, false);
         thread.setDaemon(true);

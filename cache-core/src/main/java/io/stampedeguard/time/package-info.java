@@ -1,4 +1,4 @@
-/** The only clock and the only place to wait. */
+/** The only clock of the library, and its only way to wait. */
 @NullMarked
 package io.stampedeguard.time;
 

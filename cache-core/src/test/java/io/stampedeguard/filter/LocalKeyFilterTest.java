@@ -84,7 +84,7 @@ final class LocalKeyFilterTest {
                         return Stream.of(7L);
                     }))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessage("filter 'own-rows' is being rebuilt already");
+                    .hasMessage("filter 'own-rows' is already being rebuilt");
             assertThat(filter.state().rebuilding()).isTrue();
             assertThat(filter.state().inForce()).isFalse();
 
@@ -157,8 +157,8 @@ final class LocalKeyFilterTest {
                     .singleElement()
                     .asString()
                     .containsPattern(
-                            "filter 'own-rows' has about 1[012]\\d{3} keys and was made for 10000: it lets [12]\\.\\d\\d"
-                                    + " % of made-up keys pass, not 1.00 %; rebuild it with more expectedKeys");
+                            "filter 'own-rows' contains about 1[012]\\d{3} keys but was sized for 10000: it lets [12]\\.\\d\\d"
+                                    + " % of nonexistent keys pass, not 1.00 %; rebuild it with more expectedKeys");
         }
     }
 
@@ -198,7 +198,7 @@ final class LocalKeyFilterTest {
 
             assertThat(rows(1, 15)).allMatch(odd::mightContain);
             assertThat(odd.mightContain(-1L)).isFalse();
-            assertThat(log.warningsWith("filter 'own-odd': its listener failed"))
+            assertThat(log.warningsWith("filter 'own-odd': its listener threw an exception"))
                     .hasSize(3);
             assertThat(log.text()).contains("IllegalStateException: state", "AssertionError: rebuild");
         }

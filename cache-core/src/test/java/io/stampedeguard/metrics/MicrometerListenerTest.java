@@ -60,7 +60,7 @@ final class MicrometerListenerTest {
                 answer(AnswerSource.INVALID, "miss", true),
                 answer(AnswerSource.FILTERED, "miss", true),
                 answer(AnswerSource.LOADED, "miss", false),
-                answer(AnswerSource.WAITED, "miss", true),
+                answer(AnswerSource.COALESCED, "miss", true),
                 answer(AnswerSource.FAILED, "miss", false),
                 event(
                         to -> to.onFilter("products", FilterOutcome.MAYBE),
@@ -78,12 +78,12 @@ final class MicrometerListenerTest {
                         "cache.stampede.leases outcome=taken_over"),
                 event(to -> to.onLoad("products", LoadOutcome.STORED, 5), "cache.stampede.loads outcome=stored"),
                 event(
-                        to -> to.onLoad("products", LoadOutcome.REFUSED, 5),
-                        "cache.stampede.loads outcome=refused",
+                        to -> to.onLoad("products", LoadOutcome.FENCED, 5),
+                        "cache.stampede.loads outcome=fenced",
                         "cache.stampede.loads.duplicate"),
                 event(
-                        to -> to.onWait("products", WaitOutcome.SENT_ROUND, 5),
-                        "cache.stampede.waits outcome=sent_round"),
+                        to -> to.onWait("products", WaitOutcome.RETRY, 5),
+                        "cache.stampede.waits outcome=retry"),
                 event(to -> to.onWakeUp("products", 5), "cache.stampede.wakeup.lag"),
                 event(to -> to.onStale("products", 5), "cache.stampede.stale.age"),
                 event(to -> to.onRefresh("products", RefreshOutcome.EARLY), "cache.stampede.refreshes outcome=early"),

@@ -74,7 +74,7 @@ final class SharedMetersTest {
 
         underWay.end(null);
         listener.onAnswer("products", AnswerSource.FAILED);
-        listener.onLoad("products", LoadOutcome.REFUSED, 5);
+        listener.onLoad("products", LoadOutcome.FENCED, 5);
         listener.onOperation("products", Operation.RELEASE).end(null);
         listener.onClose("products", FixedGauges.IDLE);
 

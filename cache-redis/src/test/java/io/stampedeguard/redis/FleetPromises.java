@@ -87,7 +87,7 @@ abstract class FleetPromises {
             assertThat(fleet.keptBy(member).answers()).containsExactly("new");
         }
         assertThat(fleet.loads("stopped")).isEqualTo(2);
-        assertThat(fleet.events(leader, LoadOutcome.REFUSED)).isPositive();
+        assertThat(fleet.events(leader, LoadOutcome.FENCED)).isPositive();
     }
 
     /** P2. */

@@ -148,7 +148,7 @@ class RedisKeyFilterTest extends FilterOnOneServer {
                 .filteredOn(line -> line.contains("WARN"))
                 .singleElement()
                 .asString()
-                .contains("'" + name + "'", "was made for 1000", "rebuild it with");
+                .contains("'" + name + "'", "was sized for 1000", "rebuild it with");
     }
 
     @Test

@@ -75,7 +75,7 @@ class RedlockCacheTest {
         assertThat(second.result()).isEqualTo("one");
         assertThat(origin.mostAtOnce()).isEqualTo(1);
         assertThat(origin.reads()).isEqualTo(2);
-        assertThat(holders.count(LoadOutcome.REFUSED)).isEqualTo(1);
+        assertThat(holders.count(LoadOutcome.FENCED)).isEqualTo(1);
         assertThat(others.count(LoadOutcome.STORED)).isEqualTo(1);
         assertThat(servers.leftBehind("redlock:k")).isZero();
     }

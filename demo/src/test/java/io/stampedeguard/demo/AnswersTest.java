@@ -13,7 +13,7 @@ class AnswersTest {
 
     @Test
     void aGetThatWaitsTwiceCountsOnce() {
-        answers.onWait("products", WaitOutcome.SENT_ROUND, 1);
+        answers.onWait("products", WaitOutcome.RETRY, 1);
         answers.loading();
         answers.answered();
         answers.answered();

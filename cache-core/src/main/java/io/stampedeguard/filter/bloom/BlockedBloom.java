@@ -7,9 +7,10 @@ import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The bits of a blocked Bloom filter. A key is known by a hash of 64 bits: the upper half tells its block, and all of it,
- * mixed once more, its bits within, 9 for each. Bits are only ever set. They stand as Redis counts them, the first the highest
- * of its byte. <em>Thread-safe</em>, without a lock: who has seen {@link #add} return sees its bits.
+ * The bits of a blocked Bloom filter. A key is identified by a hash of 64 bits: the upper half determines its block, and the
+ * whole hash, mixed once more, determines its bits within the block, 9 hash bits for each. Bits are only ever set. They are
+ * numbered like those of Redis: the first bit is the highest of its byte. <em>Thread-safe</em>, without a lock: a thread that
+ * has seen {@link #add} return sees the key's bits.
  */
 public final class BlockedBloom {
     private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
@@ -17,7 +18,7 @@ public final class BlockedBloom {
     private static final int WORDS_PER_BLOCK = BloomShape.BLOCK_BYTES / Long.BYTES;
     private static final int POSITION_BITS = 9;
     private static final int POSITION_MASK = (1 << POSITION_BITS) - 1;
-    private static final int POSITIONS_PER_MIX = Long.SIZE / POSITION_BITS; // twice as many are the most there can be
+    private static final int POSITIONS_PER_MIX = Long.SIZE / POSITION_BITS; // at most twice as many are used
 
     private final BloomShape shape;
     private final int blocks;
@@ -26,9 +27,9 @@ public final class BlockedBloom {
     private final LongAdder bitsSet = new LongAdder();
 
     /**
-     * Creates an empty one.
+     * Creates an empty filter.
      *
-     * @param shape how large
+     * @param shape its size
      */
     public BlockedBloom(BloomShape shape) {
         this.shape = shape;
@@ -38,7 +39,7 @@ public final class BlockedBloom {
     }
 
     /**
-     * Returns how large it is.
+     * Returns the size.
      *
      * @return the shape
      */
@@ -50,7 +51,7 @@ public final class BlockedBloom {
      * Returns whether a key may have been added.
      *
      * @param hash the key's hash
-     * @return false only if it was not
+     * @return false only if the key was not added
      */
     public boolean mightContain(long hash) {
         int base = block(hash, blocks) * WORDS_PER_BLOCK;
@@ -61,7 +62,7 @@ public final class BlockedBloom {
         return all < 0;
     }
 
-    /** Shifts each bit to the highest place, and never leaves early: a branch that nobody can foretell costs more than a bit. */
+    /** Shifts each bit to the highest position, and never returns early: an unpredictable branch costs more than a bit. */
     private long probe(int base, long positions, int number) {
         long all = -1;
         for (int i = 0; i < number; i++) {
@@ -75,7 +76,7 @@ public final class BlockedBloom {
      * Adds a key.
      *
      * @param hash the key's hash
-     * @return whether that changed anything
+     * @return whether any bit was changed
      */
     public boolean add(long hash) {
         int base = block(hash, blocks) * WORDS_PER_BLOCK;
@@ -86,7 +87,7 @@ public final class BlockedBloom {
         return count(added);
     }
 
-    /** Returns how many of the bits were not set before. */
+    /** Sets bits; returns how many of them were not set before. */
     private int set(int at, long bits) {
         long before = (long) WORDS.getOpaque(words, at);
         if ((before & bits) == bits) {
@@ -104,13 +105,13 @@ public final class BlockedBloom {
     }
 
     /**
-     * Takes over all bits that stand in some blocks.
+     * Adds all bits of some blocks.
      *
-     * @param firstBlock where
-     * @param bytes the blocks, one after the other
-     * @return whether that changed anything
-     * @throws IllegalArgumentException if these are not whole blocks
-     * @throws IndexOutOfBoundsException if there are not as many blocks here
+     * @param firstBlock the first block
+     * @param bytes the blocks, one after another
+     * @return whether any bit was changed
+     * @throws IllegalArgumentException if the bytes are not whole blocks
+     * @throws IndexOutOfBoundsException if this filter has fewer blocks
      */
     public boolean merge(int firstBlock, byte[] bytes) {
         if (bytes.length % BloomShape.BLOCK_BYTES != 0) {
@@ -129,8 +130,8 @@ public final class BlockedBloom {
     /**
      * Returns the bits of some blocks.
      *
-     * @param firstBlock where
-     * @param number how many blocks
+     * @param firstBlock the first block
+     * @param number the number of blocks
      * @return a new array
      */
     public byte[] bytes(int firstBlock, int number) {
@@ -143,20 +144,20 @@ public final class BlockedBloom {
     }
 
     /**
-     * Returns how many bits are set.
+     * Returns the number of bits that are set.
      *
-     * @return their number, of a moment ago if others add
+     * @return their number; keys added concurrently may be missing
      */
     public long bitsSet() {
         return bitsSet.sum();
     }
 
     /**
-     * Returns whether one block has a key.
+     * Returns whether a key may have been added to a block.
      *
      * @param block its {@value BloomShape#BLOCK_BYTES} bytes
      * @param hash the key's hash
-     * @param bitsPerKey how many bits a key has there
+     * @param bitsPerKey the number of bits of a key
      * @return false only if the key was not added
      */
     public static boolean mightContain(byte[] block, long hash, int bitsPerKey) {
@@ -172,29 +173,29 @@ public final class BlockedBloom {
      * Returns the block of a key.
      *
      * @param hash the key's hash
-     * @param blocks how many blocks there are
-     * @return from 0
+     * @param blocks the number of blocks
+     * @return the block, from 0
      */
     public static int block(long hash, int blocks) {
         return (int) (((hash >>> 32) * blocks) >>> 32);
     }
 
     /**
-     * Returns the partition of a key, however many blocks there are.
+     * Returns the partition of a key, which does not depend on the number of blocks.
      *
      * @param hash the key's hash
-     * @return from 0
+     * @return the partition, from 0
      */
     public static int partition(long hash) {
         return block(hash, BloomShape.PARTITIONS);
     }
 
     /**
-     * Returns which bits of its block a key has.
+     * Returns the positions of a key's bits in its block.
      *
      * @param hash the key's hash
-     * @param bitsPerKey how many
-     * @return from 0 to 511 each; a bit may be there twice
+     * @param bitsPerKey the number of bits of a key
+     * @return the positions, from 0 to 511; a position may occur twice
      */
     public static int[] positions(long hash, int bitsPerKey) {
         int[] positions = new int[bitsPerKey];

@@ -1,37 +1,38 @@
 package io.stampedeguard.filter.bloom;
 
 /**
- * How large a blocked Bloom filter is: all bits of a key lie in one block of 64 bytes (F. Putze, P. Sanders, J. Singler,
- * "Cache-, Hash- and Space-Efficient Bloom Filters", WEA 2007), so that a look touches one place.
+ * The size of a blocked Bloom filter: all bits of a key lie in one block of 64 bytes (F. Putze, P. Sanders, J. Singler,
+ * "Cache-, Hash- and Space-Efficient Bloom Filters", WEA 2007), so that a query reads one place in memory.
  *
- * <p>The price: blocks get more keys or fewer, by chance, and the full ones let pass more than the empty ones make good. A
- * filter must be larger for the same rate. The size here is found with that counted in, exactly. A key that is not there
+ * <p>The price: by chance, some blocks contain more keys than others, and the full ones let more pass than the empty ones save.
+ * For the same rate, the filter must be larger. The size computed here takes this into account exactly. A nonexistent key
  * passes if each of its k bits is among those of the keys in its block of B bits:
  *
  * <ol>
  *   <li>It has D different bits, 1 to k: by chance, two may be the same.
- *   <li>None of j certain bits is set by one key with probability q<sub>j</sub> = (1 − j/B)<sup>k</sup>, and by none of n
- *       keys that are thrown into b blocks with (1 − (1 − q<sub>j</sub>)/b)<sup>n</sup>.
- *   <li>So, by inclusion and exclusion, the rate is Σ<sub>j</sub> (−1)<sup>j</sup> E[C(D, j)] (1 − (1 − q<sub>j</sub>)/b)<sup>n</sup>.
+ *   <li>None of j certain bits is set by one key with probability q<sub>j</sub> = (1 − j/B)<sup>k</sup>, and by none of n keys
+ *       in b blocks with probability (1 − (1 − q<sub>j</sub>)/b)<sup>n</sup>.
+ *   <li>By inclusion and exclusion, the rate is Σ<sub>j</sub> (−1)<sup>j</sup> E[C(D, j)] (1 − (1 −
+ *       q<sub>j</sub>)/b)<sup>n</sup>.
  * </ol>
  *
- * <p>The blocks stand in {@value #PARTITIONS} partitions of equal length, so that no part is too large to be kept as one value.
+ * <p>The blocks form {@value #PARTITIONS} partitions of equal length, so that no part is too large to be stored as one value.
  * <em>Immutable.</em>
  *
- * @param blocks how many, a multiple of the number of partitions
- * @param bitsPerKey how many bits are set for a key
+ * @param blocks the number of blocks, a multiple of the number of partitions
+ * @param bitsPerKey the number of bits that are set for a key
  */
 public record BloomShape(int blocks, int bitsPerKey) {
-    /** How many bytes a block has. */
+    /** The number of bytes in a block. */
     public static final int BLOCK_BYTES = 64;
 
-    /** How many partitions there are. */
+    /** The number of partitions. */
     public static final int PARTITIONS = 32;
 
-    /** So that no partition is longer than 8 MiB. */
+    /** The maximum number of blocks: no partition is longer than 8 MiB. */
     public static final int MOST_BLOCKS = PARTITIONS * ((8 << 20) / BLOCK_BYTES);
 
-    /** How many bits a key may have at most. */
+    /** The maximum number of bits for a key. */
     public static final int MOST_BITS_PER_KEY = 14;
 
     private static final int BLOCK_BITS = BLOCK_BYTES * 8;
@@ -41,8 +42,8 @@ public record BloomShape(int blocks, int bitsPerKey) {
     /**
      * Checks the bounds.
      *
-     * @param blocks how many, a multiple of the number of partitions
-     * @param bitsPerKey how many bits are set for a key
+     * @param blocks the number of blocks, a multiple of the number of partitions
+     * @param bitsPerKey the number of bits that are set for a key
      */
     public BloomShape {
         if (blocks < PARTITIONS || blocks > MOST_BLOCKS || blocks % PARTITIONS != 0) {
@@ -55,12 +56,12 @@ public record BloomShape(int blocks, int bitsPerKey) {
     }
 
     /**
-     * Finds the smallest shape that keeps a rate.
+     * Returns the smallest shape that keeps a rate.
      *
-     * @param expectedKeys for how many keys
-     * @param rate which share of the keys that are not there may pass
+     * @param expectedKeys the number of keys
+     * @param rate the share of nonexistent keys that may pass
      * @return the shape
-     * @throws IllegalArgumentException if there is none, or the rate is not from 0.000001 to 0.5
+     * @throws IllegalArgumentException if there is none, or if the rate is not from 0.000001 to 0.5
      */
     public static BloomShape of(long expectedKeys, double rate) {
         if (expectedKeys < 1) {
@@ -99,27 +100,27 @@ public record BloomShape(int blocks, int bitsPerKey) {
     }
 
     /**
-     * Returns how many blocks a partition has.
+     * Returns the number of blocks in a partition.
      *
-     * @return their number
+     * @return the number of blocks
      */
     public int blocksPerPartition() {
         return blocks / PARTITIONS;
     }
 
     /**
-     * Returns how many bytes all blocks have.
+     * Returns the number of bytes in all blocks.
      *
-     * @return their length
+     * @return the number of bytes
      */
     public long bytes() {
         return (long) blocks * BLOCK_BYTES;
     }
 
     /**
-     * Returns which share of the keys that are not there would pass.
+     * Returns the share of nonexistent keys that would pass.
      *
-     * @param keys with how many keys
+     * @param keys the number of keys in the filter
      * @return from 0 to 1
      */
     public double rateWith(long keys) {
@@ -135,7 +136,7 @@ public record BloomShape(int blocks, int bitsPerKey) {
         return Math.min(1, Math.max(0, rate));
     }
 
-    /** Returns the probabilities with which a key has so many different bits. */
+    /** Returns the probability of each number of different bits of a key. */
     private double[] differentBits() {
         double[] chance = new double[bitsPerKey + 1];
         chance[0] = 1;
@@ -157,7 +158,8 @@ public record BloomShape(int blocks, int bitsPerKey) {
     }
 
     /**
-     * Returns the logarithm of the probability that a key, anywhere in the filter, sets none of so many bits of one block.
+     * Returns the logarithm of the probability that a key, anywhere in the filter, sets none of the given number of bits of one
+     * block.
      */
     private double logUntouched(int bits) {
         double touched = 1 - Math.pow(1 - (double) bits / BLOCK_BITS, bitsPerKey);
@@ -165,10 +167,10 @@ public record BloomShape(int blocks, int bitsPerKey) {
     }
 
     /**
-     * Estimates how many keys there are.
+     * Returns the estimated number of keys.
      *
-     * @param bitsSet how many bits are set
-     * @return about how many keys set as many
+     * @param bitsSet the number of bits that are set
+     * @return approximately how many keys set that many bits
      */
     public long keysFor(long bitsSet) {
         double bits = bytes() * 8.0;
@@ -177,10 +179,10 @@ public record BloomShape(int blocks, int bitsPerKey) {
     }
 
     /**
-     * Estimates how many bits are set.
+     * Returns the estimated number of bits that are set.
      *
-     * @param keys by how many keys
-     * @return about how many bits they set
+     * @param keys the number of keys
+     * @return approximately how many bits they set
      */
     public long bitsFor(long keys) {
         return Math.round(-Math.expm1(keys * logUntouched(1)) * bytes() * 8);

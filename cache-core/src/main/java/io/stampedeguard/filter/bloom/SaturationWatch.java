@@ -2,7 +2,10 @@ package io.stampedeguard.filter.bloom;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Notices when a filter has got another tenth of the keys that it was made for, by its bits. <em>Thread-safe</em>, without a lock. */
+/**
+ * Detects, by a filter's bits, when it has received another tenth of the keys that it was sized for. <em>Thread-safe</em>,
+ * without a lock.
+ */
 public final class SaturationWatch {
     private static final int STEPS = 10;
 
@@ -11,10 +14,10 @@ public final class SaturationWatch {
     private final AtomicLong nextBits = new AtomicLong();
 
     /**
-     * Watches a filter, from what it has by now.
+     * Creates a watch, beginning with the filter's current bits.
      *
      * @param bits the bits of the filter
-     * @param expectedKeys for how many keys it was made
+     * @param expectedKeys the number of keys that it was sized for
      */
     public SaturationWatch(BlockedBloom bits, long expectedKeys) {
         this.bits = bits;
@@ -23,9 +26,9 @@ public final class SaturationWatch {
     }
 
     /**
-     * Returns whether the filter has passed a tenth since that was last asked. Cheap enough to be asked after each key.
+     * Returns whether the filter has grown by another tenth since the last call. Cheap enough to be called after each key.
      *
-     * @return whether it has; true for one of those who ask at once
+     * @return whether it has; of concurrent calls, only one returns true
      */
     public boolean grown() {
         long next = nextBits.get();

@@ -1,4 +1,4 @@
-/** Blocked Bloom filters: their size, and their bits. For those who write a filter. */
+/** Blocked Bloom filters: their sizes and their bits. For implementations of filters. */
 @NullMarked
 package io.stampedeguard.filter.bloom;
 

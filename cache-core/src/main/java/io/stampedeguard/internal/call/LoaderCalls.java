@@ -87,7 +87,7 @@ public final class LoaderCalls<K, V> {
             LoadCall.Run<List<LoadedValue<V>>> ended = call.ended();
             tellCalled(ended == null ? call.ranNanos() : ended.nanos());
             if (ended == null) {
-                landTimedOut(targets);
+                completeTimedOut(targets);
                 return Collections.nCopies(targets.size(), timedOut());
             }
             return publisher.settle(targets, ended);
@@ -143,8 +143,8 @@ public final class LoaderCalls<K, V> {
     }
 
     /** The timer may not have landed the flights yet, and after this thread nobody lands them for all. */
-    private void landTimedOut(List<KeyLoad<K, V>> targets) {
-        targets.forEach(target -> target.flight().landForAll(timedOut()));
+    private void completeTimedOut(List<KeyLoad<K, V>> targets) {
+        targets.forEach(target -> target.flight().completeForAll(timedOut()));
     }
 
     private TimeSource.Timer begin(List<KeyLoad<K, V>> targets, LoadCall<?> call) {
@@ -207,7 +207,7 @@ public final class LoaderCalls<K, V> {
     private void timeOut(List<KeyLoad<K, V>> targets, LoadCall<?> call) {
         if (call.cutOff()) {
             letGo(targets);
-            landTimedOut(targets);
+            completeTimedOut(targets);
             publisher.timedOut(targets, loadTimeout, Math.max(0, call.ranNanos()));
             countLaterIfStuck(call);
         }

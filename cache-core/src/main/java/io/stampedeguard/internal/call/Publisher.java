@@ -108,7 +108,7 @@ public final class Publisher<K, V> {
      * @return what each brought, in the same order
      */
     List<LoadResult<V>> settle(List<KeyLoad<K, V>> targets, LoadCall.Run<List<LoadedValue<V>>> run) {
-        targets.forEach(target -> target.flight().leave());
+        targets.forEach(target -> target.flight().detach());
         List<LoadedValue<V>> loaded = run.result();
         List<LoadResult<V>> outcomes = new ArrayList<>(targets.size());
         if (run.failure() != null || loaded == null) {
@@ -210,14 +210,14 @@ public final class Publisher<K, V> {
                 entries.put(lease, new NewEntry(lease, entry.bytes(), entry.ttl()));
             }
         }
-        landUnleased(unleased);
+        completeUnleased(unleased);
         Map<String, Boolean> heldToTheEnd = new HashMap<>(leases.pass(results));
         heldToTheEnd.putAll(leases.publish(entries));
         unmodified.forEach((lease, ready) ->
                 heldToTheEnd.put(lease.key(), leases.ask(lease, () -> extend(ready, lease))));
         for (Ready<K, V> ready : portion) {
             if (ready.target().certainLease() != null) {
-                land(ready, heldToTheEnd.get(ready.target().storeKey()));
+                complete(ready, heldToTheEnd.get(ready.target().storeKey()));
             }
         }
     }
@@ -241,18 +241,18 @@ public final class Publisher<K, V> {
      *
      * @param heldToTheEnd what the store says of the lease; {@code null} if it does not answer
      */
-    private void land(Ready<K, V> ready, @Nullable Boolean heldToTheEnd) {
+    private void complete(Ready<K, V> ready, @Nullable Boolean heldToTheEnd) {
         boolean held = Boolean.TRUE.equals(heldToTheEnd);
         if (held) {
             keepNear(ready);
-            ready.target().flight().landForAll(ready.outcome());
+            ready.target().flight().completeForAll(ready.outcome());
         } else {
-            ready.target().flight().landForEarly(ready.outcome());
+            ready.target().flight().completeForEarly(ready.outcome());
         }
         if (!ready.isStored() || heldToTheEnd == null) {
-            over(ready, LoadOutcome.UNSTORED);
+            over(ready, LoadOutcome.NOT_STORED);
         } else {
-            over(ready, held ? LoadOutcome.STORED : LoadOutcome.REFUSED);
+            over(ready, held ? LoadOutcome.STORED : LoadOutcome.FENCED);
         }
     }
 
@@ -269,15 +269,15 @@ public final class Publisher<K, V> {
     }
 
     /** Lands the flights of what was loaded without a lease. */
-    private void landUnleased(List<Ready<K, V>> unleased) {
+    private void completeUnleased(List<Ready<K, V>> unleased) {
         List<KeyLoad<K, V>> targets = new ArrayList<>(unleased.size());
         for (Ready<K, V> ready : unleased) {
             EntryWriter.Written entry = ready.entry();
             if (entry != null && isWantedInStore(ready.loaded())) {
                 near.keepUnstored(ready.target().look(), ready.outcome().value(), entry.entry());
             }
-            ready.target().flight().landUnleased(ready.outcome());
-            over(ready, LoadOutcome.UNSTORED);
+            ready.target().flight().completeUnleased(ready.outcome());
+            over(ready, LoadOutcome.NOT_STORED);
             targets.add(ready.target());
         }
         giveBack(targets);
@@ -308,7 +308,7 @@ public final class Publisher<K, V> {
         LoadResult<V> outcome = new LoadResult.Failure<>(cause);
         for (KeyLoad<K, V> target : targets) {
             if (!run.interrupted()) {
-                target.flight().landForAll(outcome);
+                target.flight().completeForAll(outcome);
             }
             events.load(LoadOutcome.FAILED, run.nanos());
         }

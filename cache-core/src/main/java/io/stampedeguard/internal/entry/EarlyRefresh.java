@@ -4,32 +4,32 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.LeaseToken;
 
 /**
- * The time at which an entry is reloaded so that it never goes stale (A. Vattani, F. Chierichetti, K. Lowenstein, "Optimal
+ * Decides when an entry is reloaded so that it never becomes stale (A. Vattani, F. Chierichetti, K. Lowenstein, "Optimal
  * Probabilistic Cache Stampede Prevention", PVLDB 8(8), 2015, "XFetch"):
  *
  * <ol>
- *   <li>with δ as the time that its load took, it is due when so much of its soft TTL is left with the probability
- *       exp(−left/(β·δ)); that is, when less is left than β·δ·(−ln u), with u drawn evenly from 0 to 1;
- *   <li>u is drawn once for each entry, from its token: all processes draw the same. Drawn for each read, as in the paper,
- *       keys would be reloaded the earlier the more often they are read: what keeps processes from reloading at once here is
- *       the lease;
- *   <li>when no more than 1.2 δ is left it is due for certain: a load that begins later may end too late;
- *   <li>but never in the first half of its life: where loads take as long as entries live, they would never end;
- *   <li>and in any case after the policy's share of its life.
+ *   <li>Let δ be the time that the entry's load took. The entry is due with the probability exp(−left/(β·δ)), where left is the
+ *       rest of its soft TTL; that is, when less than β·δ·(−ln u) is left, with u drawn uniformly from 0 to 1.
+ *   <li>u is drawn once per entry, from its token: all processes draw the same. If it were drawn for each read, as in the
+ *       paper, frequently read keys would be reloaded earlier. What prevents concurrent reloads here is the lease.
+ *   <li>When no more than 1.2 δ is left, the entry is always due: a load that begins later may end too late.
+ *   <li>In the first half of its soft TTL, it is never due for these reasons: if loads took as long as entries live, there
+ *       would be no end to reloads.
+ *   <li>After the policy's share of its soft TTL, it is due in any case.
  * </ol>
  *
  * <p>Pure.
  */
 public final class EarlyRefresh {
-    /** Not all loads take as long as the last, and reads come when they come. */
+    /** Loads may take longer than the last one, and reads come at any time. */
     private static final double MARGIN = 1.2;
 
-    /** The share of its life in which no entry is due because of its load. */
+    /** The share of its soft TTL in which no entry is due because of its load time. */
     private static final double EARLIEST = 0.5;
 
     private EarlyRefresh() {}
 
-    /** Returns whether an entry is due, by the store's clock. For most reads that takes two comparisons. */
+    /** Returns whether an entry is due, by the store's clock. For most reads this takes two comparisons. */
     public static boolean isDue(Entry entry, long nowMillis, CachePolicy policy) {
         long staleAt = staleAt(entry);
         double life = (double) staleAt - entry.createdMillis();
@@ -42,7 +42,7 @@ public final class EarlyRefresh {
         return Math.min(entry.softExpiryMillis(), entry.hardExpiryMillis());
     }
 
-    /** Returns when an entry is due, by the store's clock; at the latest when it goes stale. */
+    /** Returns when an entry is due, by the store's clock; at the latest when it becomes stale. */
     public static long dueAtMillis(Entry entry, CachePolicy policy) {
         long staleAt = staleAt(entry);
         long life = staleAt - entry.createdMillis();
@@ -62,16 +62,19 @@ public final class EarlyRefresh {
     }
 
     /**
-     * Returns how much is left when an entry is due by XFetch alone.
+     * Returns how much of the soft TTL is left when an entry is due by XFetch alone.
      *
-     * @param draw evenly drawn from 0 to 1
-     * @return as many milliseconds or more with the probability exp(−ms/(β·δ))
+     * @param draw drawn uniformly from 0 to 1
+     * @return the given number of milliseconds or more, with the probability exp(−ms/(β·δ))
      */
     static double xFetchLeft(double loadMillis, double beta, double draw) {
         return loadMillis * beta * -Math.log(Math.max(draw, Double.MIN_NORMAL));
     }
 
-    /** Draws evenly from 0 to 1: the last step of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014) over the token. */
+    /**
+     * Returns a number drawn uniformly from 0 to 1: the last step of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014) over the
+     * token.
+     */
     static double draw(LeaseToken token) {
         long mixed = token.random() + (token.processId() * 31L + token.count()) * 0x9E3779B97F4A7C15L;
         mixed = (mixed ^ mixed >>> 30) * 0xBF58476D1CE4E5B9L;

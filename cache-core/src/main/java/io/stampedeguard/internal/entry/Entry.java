@@ -5,14 +5,14 @@ import io.stampedeguard.store.LeaseToken;
 import java.nio.ByteBuffer;
 
 /**
- * What is stored under a key. All times are of the store's clock. <em>Immutable</em>, as long as nobody writes to the
- * payload.
+ * An entry as it is stored under a key. All times are of the store's clock. <em>Immutable</em>, provided that the payload is
+ * not written to.
  *
  * @param token the token that published it
- * @param negative whether it says "the origin has none"; the payload is then empty
+ * @param negative whether it is "the origin has none"; the payload is then empty
  * @param createdMillis when it was loaded
- * @param softExpiryMillis until when it is fresh
- * @param hardExpiryMillis until when it may be served
+ * @param softExpiryMillis the end of its soft TTL
+ * @param hardExpiryMillis the end of its hard TTL
  * @param loadMillis how long the load took
  * @param codec the codec that encoded the value
  * @param payload the encoded value
@@ -28,10 +28,10 @@ public record Entry(
         ByteBuffer payload) {
 
     /**
-     * Judges the entry by its age.
+     * Returns the freshness of the entry.
      *
      * @param nowMillis the store's clock
-     * @return fresh, stale or expired
+     * @return fresh, stale, or expired
      */
     public Freshness freshnessAt(long nowMillis) {
         if (nowMillis < Math.min(softExpiryMillis, hardExpiryMillis)) {

@@ -9,7 +9,7 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The wire format of an entry; nobody else knows it. Numbers are big-endian:
+ * The wire format of an entry, which no other class depends on. Numbers are big-endian:
  *
  * <pre>
  *  0  token           16 bytes
@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
  *     payload
  * </pre>
  *
- * The soft expiry is the one field that changes in place, and so stands outside the checksum. The first 19 bytes are the same
+ * The soft expiry is the only field that changes in place, so the checksum does not include it. The first 19 bytes are the same
  * in all later formats.
  */
 public final class EntryCodec {
-    /** Where the soft expiry stands. */
+    /** The position of the soft expiry. */
     public static final int SOFT_EXPIRY_OFFSET = 20;
 
     private static final int MAGIC_OFFSET = 16;
@@ -80,9 +80,9 @@ public final class EntryCodec {
     }
 
     /**
-     * Returns the head of an entry: all that differs when the same payload is stored again.
+     * Returns the head of an entry: everything that differs when the same payload is stored again.
      *
-     * @param encoded the entry, as {@link #encode} made it
+     * @param encoded the entry, as returned by {@link #encode}
      * @return new bytes
      */
     public static byte[] headOf(byte[] encoded) {
@@ -92,7 +92,7 @@ public final class EntryCodec {
     /**
      * Returns whether bytes are an entry of a later format than this one.
      *
-     * @param bytes whatever a store holds under a key
+     * @param bytes the stored bytes of a key
      * @return whether a newer version of this library wrote them
      */
     public static boolean isOfNewerFormat(byte[] bytes) {
@@ -104,19 +104,19 @@ public final class EntryCodec {
     /**
      * Decodes an entry.
      *
-     * @param bytes whatever a store holds under a key; the entry's payload is a view of them
-     * @return the entry, or {@code null} if these bytes are not a whole and undamaged entry of this format
+     * @param bytes the stored bytes of a key; the entry's payload is a view of them
+     * @return the entry, or {@code null} if these bytes are not a complete and undamaged entry of this format
      */
     public static @Nullable Entry decode(byte[] bytes) {
         return decode(bytes, CodecIdentity.NONE);
     }
 
     /**
-     * Decodes an entry, as {@link #decode(byte[])} does.
+     * Decodes an entry. Otherwise identical to {@link #decode(byte[])}.
      *
-     * @param bytes whatever a store holds under a key
-     * @param expected the codec that most likely encoded the value: then nothing is created for its identity
-     * @return the entry, or {@code null} if these bytes are not a whole and undamaged entry of this format
+     * @param bytes the stored bytes of a key
+     * @param expected the codec that most likely encoded the value: for this codec, no identity object is created
+     * @return the entry, or {@code null} if these bytes are not a complete and undamaged entry of this format
      */
     public static @Nullable Entry decode(byte[] bytes, CodecIdentity expected) {
         ByteBuffer in = ByteBuffer.wrap(bytes);

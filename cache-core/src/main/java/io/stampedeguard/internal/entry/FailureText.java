@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the fleet is told of a failed load: the exception's class and message, both cut to a bounded length; no stack
+ * A failed load, as other processes receive it: the exception's class and message, both cut to a bounded length; no stack
  * trace, no serialized object. Its wire form is UTF-8 text: the class's name, a line feed, the message. <em>Immutable.</em>
  *
  * @param type the name of the exception's class
@@ -15,7 +15,7 @@ public record FailureText(String type, @Nullable String message) {
     private static final int LONGEST_MESSAGE = 500;
 
     /**
-     * Creates the text of an exception. Its {@code getMessage} is foreign code: if it fails, there is no message.
+     * Creates the text of an exception. Its {@code getMessage} is a user callback: if it fails, there is no message.
      *
      * @param failure the exception
      * @return its text
@@ -34,9 +34,9 @@ public record FailureText(String type, @Nullable String message) {
     }
 
     /**
-     * Reads the wire form. Any bytes give a text.
+     * Returns the text of a wire form. Any bytes are a text.
      *
-     * @param bytes what a store told
+     * @param bytes the bytes from the store
      * @return the text
      */
     public static FailureText decode(byte[] bytes) {
@@ -57,7 +57,7 @@ public record FailureText(String type, @Nullable String message) {
         return (message == null ? type : type + '\n' + message).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Not in the middle of a surrogate pair. */
+    /** Cuts a text, but not within a surrogate pair. */
     private static String cut(String text, int length) {
         if (text.length() <= length) {
             return text;

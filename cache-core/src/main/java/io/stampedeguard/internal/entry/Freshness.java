@@ -1,10 +1,10 @@
 package io.stampedeguard.internal.entry;
 
-/** What an entry's age makes of it. */
+/** The freshness of an entry, by its age. */
 public enum Freshness {
     /** Younger than its soft TTL: served. */
     FRESH,
-    /** Between soft and hard TTL: served, while somebody reloads. */
+    /** Between soft and hard TTL: served, and reloaded in the background. */
     STALE,
     /** Older than its hard TTL: never served. */
     EXPIRED

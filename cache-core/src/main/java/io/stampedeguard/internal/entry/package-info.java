@@ -1,6 +1,6 @@
 /**
- * What the store keeps for a key: the value as bytes, its expiries, and its token. {@link EntryCodec} reads and writes the wire form;
- * {@link EarlyRefresh} decides when an entry is to be reloaded. Not exported.
+ * The entries of the store: a value as bytes, its expiries, and its token. {@link EntryCodec} reads and writes the wire form;
+ * {@link EarlyRefresh} decides when an entry is reloaded. Not exported.
  */
 @NullMarked
 package io.stampedeguard.internal.entry;

@@ -7,114 +7,114 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One load of one key in this process, as its leader sees it; its passengers see what becomes of it through their {@link
- * Seat}. The flight lands once: the first to land it, its leader or the timer that ends a load too long, decides what it
- * brings. <em>Thread-safe</em>, save that only the leader begins attempts.
+ * One load of one key in this process, as its leader sees it; followers see its result through their {@link Membership}. A
+ * flight completes once: the first to complete it, its leader or the timer of the {@code loadTimeout}, decides the result.
+ * <em>Thread-safe</em>, but only the leader may begin attempts.
  *
- * @param <R> what the flight brings
+ * @param <R> the type of the result
  */
 public final class Flight<R> {
-    private static final Handover LANDED = new Handover(() -> {}, null);
+    private static final Handover COMPLETED = new Handover(() -> {}, null);
 
-    /** One latch for all passengers: opening it costs the leader the same for one and for a thousand. */
-    private final CountDownLatch landed = new CountDownLatch(1);
+    /** One latch for all followers: opening it costs the leader the same for one and for a thousand. */
+    private final CountDownLatch completed = new CountDownLatch(1);
 
-    private final AtomicReference<@Nullable Landing<R>> landing = new AtomicReference<>();
+    private final AtomicReference<@Nullable Completion<R>> completion = new AtomicReference<>();
 
-    /** Those who wait without a thread; {@link #LANDED} when they have been told. */
+    /** The tasks of followers that wait without a thread; {@link #COMPLETED} once they have been handed over. */
     private final AtomicReference<@Nullable Handover> waiting = new AtomicReference<>();
 
     private final SingleFlight<R> flights;
     private final String key;
-    private final AtomicInteger passengers = new AtomicInteger();
+    private final AtomicInteger followers = new AtomicInteger();
     private volatile int attempts;
-    private volatile int lastBoarding = -1;
+    private volatile int lastJoin = -1;
 
     /**
-     * What the flight brings.
+     * The result of a flight.
      *
-     * @param boardedBefore for whom: those who boarded before so many attempts
-     * @param leased whether a lease protected the load; if not, it is also for those who could not ask the store
-     * @param atNanos when
+     * @param joinedBefore the result is valid for callers that joined before this attempt
+     * @param leased whether a lease protected the load; if not, the result is valid for callers without the store, too
+     * @param atNanos the time of the completion
      */
-    private record Landing<R>(@Nullable R result, int boardedBefore, boolean leased, long atNanos) {}
+    private record Completion<R>(@Nullable R result, int joinedBefore, boolean leased, long atNanos) {}
 
     Flight(SingleFlight<R> flights, String key) {
         this.flights = flights;
         this.key = key;
     }
 
-    /** Draws a line: whoever joins from now on came after the question that is about to be asked. */
+    /** Begins an attempt, before the store is asked: the answer is not valid for callers that join from now on. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // only the leader writes
     public void beginAttempt() {
         attempts++;
     }
 
     /**
-     * Returns whether anybody joined after the last {@link #beginAttempt}. Who joins at this very moment may be missed.
+     * Returns whether a caller joined after the last {@link #beginAttempt}. A caller that joins concurrently may be missed.
      *
-     * @return whether there are passengers whom an answer to the last attempt does not serve
+     * @return true if an answer to the last attempt is not valid for every follower
      */
     public boolean hasLatecomers() {
-        return lastBoarding >= attempts;
+        return lastJoin >= attempts;
     }
 
-    /** Takes the flight off the map: nobody joins any more. */
-    public void leave() {
+    /** Removes this flight from the map: no caller joins it any more. */
+    public void detach() {
         flights.remove(key, this);
     }
 
     /**
-     * Lands with a result that holds for everybody on board.
+     * Completes with a result that is valid for every caller that joined. No effect if the flight has completed.
      *
-     * @param brought the result
+     * @param result the result
      */
-    public void landForAll(R brought) {
-        land(brought, Integer.MAX_VALUE, true);
+    public void completeForAll(R result) {
+        complete(result, Integer.MAX_VALUE, true);
     }
 
     /**
-     * Lands with a result that holds for those who joined before the last {@link #beginAttempt}; the others go round
-     * again.
+     * Completes with a result that is valid for callers that joined before the last {@link #beginAttempt}; the others retry. No
+     * effect if the flight has completed.
      *
-     * @param brought the result
+     * @param result the result
      */
-    public void landForEarly(R brought) {
-        land(brought, attempts, true);
+    public void completeForEarly(R result) {
+        complete(result, attempts, true);
     }
 
     /**
-     * Lands with a result of a load that no lease protected: as {@link #landForEarly}, and for those who could not ask the
-     * store either.
+     * Completes with the result of a load without a lease: as {@link #completeForEarly}, but the result is also valid for
+     * callers to which the store did not answer. No effect if the flight has completed.
      *
-     * @param brought the result
+     * @param result the result
      */
-    public void landUnleased(R brought) {
-        land(brought, attempts, false);
+    public void completeUnleased(R result) {
+        complete(result, attempts, false);
     }
 
-    /** Lands with nothing, unless the flight has landed: everybody goes round again. */
-    public void landEmpty() {
-        land(null, 0, true);
+    /** Completes without a result: every follower retries. No effect if the flight has completed. */
+    public void completeEmpty() {
+        complete(null, 0, true);
     }
 
-    private void land(@Nullable R brought, int boardedBefore, boolean leased) {
-        leave();
-        Landing<R> with = new Landing<>(brought, boardedBefore, leased, flights.nanos());
-        if (landing.compareAndSet(null, with)) {
-            landed.countDown();
-            Handover told = waiting.getAndSet(LANDED);
-            if (told != null) {
-                told.runOn(flights.executor());
+    private void complete(@Nullable R result, int joinedBefore, boolean leased) {
+        detach();
+        Completion<R> with = new Completion<>(result, joinedBefore, leased, flights.nanos());
+        if (completion.compareAndSet(null, with)) {
+            completed.countDown();
+            Handover notified = waiting.getAndSet(COMPLETED);
+            if (notified != null) {
+                notified.runOn(flights.executor());
             }
         }
     }
 
-    /** Has a task run when the flight lands; false if it has landed, and the task will not be run. */
-    boolean whenLanded(Runnable task) {
+    /** Runs a task when the flight completes; returns false, and never runs it, if the flight has completed. */
+    boolean whenCompleted(Runnable task) {
         while (true) {
             Handover before = waiting.get();
-            if (before == LANDED) {
+            if (before == COMPLETED) {
                 return false;
             }
             if (waiting.compareAndSet(before, new Handover(task, before))) {
@@ -123,41 +123,41 @@ public final class Flight<R> {
         }
     }
 
-    /** Lets a passenger board; tells how many attempts had begun. */
-    int board() {
+    /** Adds a follower; returns how many attempts had begun. */
+    int addFollower() {
         int before = attempts;
-        passengers.incrementAndGet();
-        lastBoarding = before; // of two who board at once the earlier may be noted: the other is sent round
+        followers.incrementAndGet();
+        lastJoin = before; // of two concurrent callers the earlier may be noted: the other retries
         return before;
     }
 
-    /** Lets a passenger go that does not wait for the landing. */
-    void alight() {
-        passengers.decrementAndGet();
+    /** Removes a follower that does not wait for the completion. */
+    void leave() {
+        followers.decrementAndGet();
     }
 
-    int passengers() {
-        return passengers.get();
+    int followers() {
+        return followers.get();
     }
 
-    CountDownLatch landed() {
-        return landed;
+    CountDownLatch completed() {
+        return completed;
     }
 
-    long landedNanos() {
-        Landing<R> how = landing.get();
+    long completedNanos() {
+        Completion<R> how = completion.get();
         return how == null ? flights.nanos() : how.atNanos;
     }
 
     @Nullable
-    R resultFor(int boardedAt) {
-        Landing<R> how = landing.get();
-        return how != null && boardedAt < how.boardedBefore ? how.result : null;
+    R resultFor(int joinedAt) {
+        Completion<R> how = completion.get();
+        return how != null && joinedAt < how.joinedBefore ? how.result : null;
     }
 
     @Nullable
-    R resultWithoutStore(int boardedAt) {
-        Landing<R> how = landing.get();
-        return how != null && !how.leased ? how.result : resultFor(boardedAt);
+    R resultWithoutStore(int joinedAt) {
+        Completion<R> how = completion.get();
+        return how != null && !how.leased ? how.result : resultFor(joinedAt);
     }
 }

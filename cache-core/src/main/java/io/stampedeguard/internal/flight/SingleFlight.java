@@ -9,18 +9,18 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loads under way in this process, at most one for each key: the first to come leads, the others wait for it.
- * <em>Thread-safe</em>; nothing here blocks.
+ * The running loads of this process, at most one per key: the first caller leads, the others follow. <em>Thread-safe</em>; no
+ * method blocks.
  *
  * <ol>
- *   <li>{@link #join} puts the caller into the flight of its key, or makes it the leader of a new one.
- *   <li>The leader says {@link Flight#beginAttempt} before each question whose answer it may hand on.
- *   <li>Before its result becomes visible to others, it takes the flight off the map ({@link Flight#leave}): nobody who
- *       comes later joins an old load.
- *   <li>It lands, whatever happens: for all who joined, for the early ones only, or with nothing.
+ *   <li>{@link #join} adds the caller to the flight of its key, or makes it the leader of a new one.
+ *   <li>The leader calls {@link Flight#beginAttempt} before each request whose answer it may pass on.
+ *   <li>Before its result becomes visible to others, it removes the flight from the map ({@link Flight#detach}): no later
+ *       caller joins an old load.
+ *   <li>The flight always completes: for all that joined, for the early ones only, or without a result.
  * </ol>
  *
- * @param <R> what a flight brings
+ * @param <R> the type of a flight's result
  */
 public final class SingleFlight<R> {
     private final ConcurrentHashMap<String, Flight<R>> flights = new ConcurrentHashMap<>();
@@ -31,8 +31,8 @@ public final class SingleFlight<R> {
     /**
      * Creates an empty map of flights.
      *
-     * @param executor where those are told of a landing who wait for it without a thread; must take whatever it is given
-     * @param nanos the monotonic clock by which landings are timed
+     * @param executor the executor that notifies followers that wait without a thread; must not reject tasks
+     * @param nanos the monotonic clock for completions
      */
     public SingleFlight(Executor executor, LongSupplier nanos) {
         this.executor = executor;
@@ -40,73 +40,73 @@ public final class SingleFlight<R> {
     }
 
     /**
-     * Joins the flight of a key, or begins it.
+     * Joins the flight of a key, or begins one.
      *
      * @param key the key
-     * @return the caller's seat; if it leads, the caller must land the flight
+     * @return the caller's membership; if it leads, the caller must complete the flight
      */
-    public Seat<R> join(String key) {
+    public Membership<R> join(String key) {
         Flight<R> present = flights.get(key);
         if (present == null) {
             Flight<R> mine = new Flight<>(this, key);
-            Seat<R> first = new Seat<>(mine, true, 0); // made before: a flight on the map without a leader never lands
+            Membership<R> first = new Membership<>(mine, true, 0); // created first: a flight without a leader never completes
             present = begin(key, mine);
             if (present == null) {
                 return first;
             }
         }
-        return new Seat<>(present, false, present.board());
+        return new Membership<>(present, false, present.addFollower());
     }
 
-    /** What a caller does with its seats. */
+    /** An action of a caller with its memberships. */
     @FunctionalInterface
-    public interface Boarding<R, T, X extends Exception> {
+    public interface Action<R, T, X extends Exception> {
         /**
-         * Waits, leads, or both.
+         * Leads the flights that the caller began, and waits for the others.
          *
-         * @param seats the seats, in the order of the keys
-         * @return what it came to
-         * @throws X as it likes
+         * @param memberships the memberships, in the order of the keys
+         * @return the result of the action
+         * @throws X if the action fails
          */
-        T run(List<Seat<R>> seats) throws X;
+        T run(List<Membership<R>> memberships) throws X;
     }
 
     /**
-     * Joins the flights of keys, or begins them, and runs an action with the seats. Every flight that the caller leads has landed
-     * when this returns or throws, if need be with nothing: whoever has joined it goes round again.
+     * Joins the flights of keys, or begins them, and runs an action with the memberships. Every flight that the caller leads
+     * has completed when this method returns or throws, if necessary without a result: its followers then retry.
      *
-     * @param <K> what has a key
-     * @param <T> the result of the action
-     * @param <X> what the action throws
-     * @param all what to join flights for
-     * @param key the key of each
-     * @param action what to do with the seats
+     * @param <K> the type of the elements
+     * @param <T> the type of the action's result
+     * @param <X> the type of the action's exception
+     * @param all the elements to join flights for
+     * @param key the key of an element
+     * @param action the action
      * @return the result of the action
      * @throws X if the action throws it
      */
-    public <K, T, X extends Exception> T joinAll(List<K> all, Function<? super K, String> key, Boarding<R, T, X> action)
+    public <K, T, X extends Exception> T joinAll(List<K> all, Function<? super K, String> key, Action<R, T, X> action)
             throws X {
-        List<Seat<R>> seats = new ArrayList<>(all.size()); // with room: a flight joined must not be lost
+        List<Membership<R>> memberships = new ArrayList<>(all.size()); // with capacity: a membership must not be lost
         try {
             for (K each : all) {
-                seats.add(join(key.apply(each)));
+                memberships.add(join(key.apply(each)));
             }
-            return action.run(seats);
+            return action.run(memberships);
         } finally {
-            for (Seat<R> seat : seats) {
-                if (seat.leads()) {
-                    seat.flight().landEmpty();
+            for (Membership<R> membership : memberships) {
+                if (membership.leads()) {
+                    membership.flight().completeEmpty();
                 }
             }
         }
     }
 
-    /** The map may run out of memory after it has taken the flight. */
+    /** The map may run out of memory after it has added the flight. */
     private @Nullable Flight<R> begin(String key, Flight<R> mine) {
         try {
             return flights.putIfAbsent(key, mine);
         } catch (Error e) {
-            mine.landEmpty(); // somebody may have joined it
+            mine.completeEmpty(); // another caller may have joined it
             throw e;
         }
     }
@@ -115,26 +115,26 @@ public final class SingleFlight<R> {
      * Joins the flight of a key, if there is one.
      *
      * @param key the key
-     * @return the caller's seat; {@code null} if there is no flight
+     * @return the caller's membership; {@code null} if there is no flight
      */
-    public @Nullable Seat<R> follow(String key) {
+    public @Nullable Membership<R> follow(String key) {
         Flight<R> present = flights.get(key);
-        return present == null ? null : new Seat<>(present, false, present.board());
+        return present == null ? null : new Membership<>(present, false, present.addFollower());
     }
 
     /**
-     * Returns how many callers wait for the flight of a key.
+     * Returns the number of callers that wait for the flight of a key.
      *
      * @param key the key
-     * @return its passengers, without its leader; -1 if there is no flight
+     * @return the followers, without the leader; -1 if there is no flight
      */
-    public int passengers(String key) {
+    public int followers(String key) {
         Flight<R> present = flights.get(key);
-        return present == null ? -1 : present.passengers();
+        return present == null ? -1 : present.followers();
     }
 
     /**
-     * Takes the flight of a key off the map, if there is one: who comes later begins another. Those on board stay.
+     * Removes the flight of a key from the map, if there is one: the next caller begins another. Its followers stay.
      *
      * @param key the key
      */

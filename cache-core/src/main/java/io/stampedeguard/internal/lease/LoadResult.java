@@ -38,7 +38,7 @@ public sealed interface LoadResult<V> {
 
         @Override
         public LoadResult<V> waitedFor() {
-            return source == AnswerSource.LOADED ? new Value<>(value, AnswerSource.WAITED) : this;
+            return source == AnswerSource.LOADED ? new Value<>(value, AnswerSource.COALESCED) : this;
         }
     }
 

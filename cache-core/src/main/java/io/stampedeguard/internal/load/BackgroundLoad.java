@@ -115,7 +115,7 @@ public final class BackgroundLoad<K, V> {
             LeaseQuestions.Answer answer = requireNonNull(answers.get(each.storeKey()));
             if (answer.instead() != null) {
                 rests.put(each.storeKey(), peers.restAfter(answer.instead(), each.look(), each.flight()));
-                each.flight().landEmpty(); // nobody pursues it while the others are loaded
+                each.flight().completeEmpty(); // nobody pursues it while the others are loaded
             } else {
                 KeyLoad<K, V> target = each.under(answer.lease());
                 (answer.isGranted() ? granted : unanswered).add(target);
@@ -123,7 +123,7 @@ public final class BackgroundLoad<K, V> {
         }
         unanswered.forEach(target -> {
             rests.put(target.storeKey(), resting.brief());
-            target.flight().landEmpty();
+            target.flight().completeEmpty();
         });
         publisher.giveBack(unanswered);
         return granted;

@@ -163,7 +163,7 @@ public final class LeaderLoad<K, V> {
                 beginAttempts();
                 List<KeyLoad<K, V>> granted = sort(questions.askAll(pending.values(), deadline), held);
                 if (!granted.isEmpty()) {
-                    peerWait.over(WaitOutcome.SENT_ROUND); // from here on it loads itself
+                    peerWait.over(WaitOutcome.RETRY); // from here on it loads itself
                     sendRoundAllBut(granted);
                     loadNow(granted, permit);
                     return;
@@ -230,7 +230,7 @@ public final class LeaderLoad<K, V> {
                 if (!loaded.contains(led.storeKey())) {
                     pending.remove(led.storeKey());
                     sentRound.add(led);
-                    led.flight().landEmpty();
+                    led.flight().completeEmpty();
                 }
             }
         }
@@ -246,7 +246,7 @@ public final class LeaderLoad<K, V> {
                 Throwable rejection = e.getCause() == null ? e : e.getCause();
                 fail(everyPending(), storeKey -> Failures.rejectedByLoaderExecutor(storeKey, rejection));
             } finally {
-                granted.forEach(target -> target.flight().landEmpty()); // a loader that was interrupted has landed none
+                granted.forEach(target -> target.flight().completeEmpty()); // a loader that was interrupted has landed none
             }
         }
 

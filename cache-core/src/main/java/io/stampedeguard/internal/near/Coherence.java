@@ -7,21 +7,22 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.LongSupplier;
 
 /**
- * Knows which copies of one part of the store may still be answered:
+ * Decides which copies of one part of the store may still be served:
  *
  * <ol>
- *   <li>changes are counted, each under its key's stripe. Who reads the store takes a {@link Ticket} before, with the count;
- *       once the count is another, what was read may be old. Of keys that share a stripe the change of one makes the copies
- *       of all be read again, which costs a read and does no harm;
- *   <li>so a value that was read before a change cannot be answered after it was told, whenever its copy is put;
- *   <li>gaps are counted, in which changes may have been missed: copies from before the last gap, or from within, are not
- *       covered: they are read again, each when it is asked for;
- *   <li>the store proves again and again up to when nothing is missing. When that is longer ago than the bound, nothing is
- *       covered.
+ *   <li>Changes are counted, per stripe of keys. Each read of the store takes a {@link Ticket} with the count before it begins.
+ *       If the count has changed since, the value read may be old. If keys share a stripe, a change of one makes the copies of
+ *       all be read again; this costs a read but is harmless.
+ *   <li>A value that was read before a change is therefore never served after the change was reported, whenever its copy is
+ *       added.
+ *   <li>Gaps, in which changes may have been missed, are counted, too. Copies from before or within the last gap are not
+ *       covered: each is read again when it is requested.
+ *   <li>The store confirms repeatedly up to which moment no change is missing. If that moment is longer ago than the bound, no
+ *       copy is covered.
  * </ol>
  *
- * <p><em>Thread-safe</em>, if one thread at a time tells of gaps; nothing here blocks. Whether a copy is covered costs two
- * volatile reads, and the comparison of its ticket once after each change of any key.
+ * <p><em>Thread-safe</em>, provided that only one thread at a time reports gaps; no method blocks. To check a copy costs two
+ * volatile reads, plus one comparison of its ticket after each change of any key.
  */
 final class Coherence implements InvalidationEvents.Listener {
     private static final AtomicIntegerFieldUpdater<Coherence> VERSION =
@@ -31,14 +32,17 @@ final class Coherence implements InvalidationEvents.Listener {
     private final AtomicIntegerArray counts;
     private final TimeSource time;
     private final long boundNanos;
-    /** Grows with everything that may outdate a copy, after it: what was good at this version is good as long as it stands. */
+    /**
+     * Incremented after everything that may outdate a copy: a copy that was valid at this version is valid while it is
+     * unchanged.
+     */
     private volatile int version = 1;
 
     private volatile int gaps;
     private volatile long untilNanos;
     private volatile boolean disconnected = true;
 
-    /** Creates one that covers nothing until it is told that it hears. */
+    /** Creates an instance that covers no copy until changes are reported. */
     Coherence(int part, int stripes, long boundNanos, TimeSource time) {
         this.part = part;
         this.counts = new AtomicIntegerArray(stripes);
@@ -52,13 +56,13 @@ final class Coherence implements InvalidationEvents.Listener {
         return new Ticket(storeKey, part, stripe, counts.get(stripe), gaps, time.monotonicNanos());
     }
 
-    /** Returns whether a copy may be answered as if the store had been asked. */
+    /** Returns whether a copy may be served as if it had just been read from the store. */
     boolean covers(Copy<?> copy, long nowNanos) {
         return nowNanos - untilNanos <= 0 && (copy.checkedAt() == version || check(copy));
     }
 
     private boolean check(Copy<?> copy) {
-        int before = version; // first: a change that comes meanwhile makes it another
+        int before = version; // first: a concurrent change increments it
         Ticket ticket = copy.lifetime().ticket();
         boolean good = ticket.gaps() == gaps && isUnchanged(ticket);
         if (good) {
@@ -96,7 +100,7 @@ final class Coherence implements InvalidationEvents.Listener {
     @Override
     public void completeUpTo(LongSupplier ageNanos) {
         if (!disconnected) {
-            long now = time.monotonicNanos(); // first: a process that stands still here believes in less
+            long now = time.monotonicNanos(); // first: if the process stalls here, the moment appears earlier
             untilNanos = now - ageNanos.getAsLong() + boundNanos;
         }
     }
@@ -108,14 +112,14 @@ final class Coherence implements InvalidationEvents.Listener {
         countGap();
     }
 
-    @SuppressWarnings("NonAtomicVolatileUpdate") // one thread at a time tells of gaps
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one thread at a time reports gaps
     private void countGap() {
         gaps++;
         VERSION.incrementAndGet(this);
     }
 
     private int stripe(String key) {
-        int hash = key.hashCode() * 0x9E3779B9; // spreads keys that differ in their last characters only
+        int hash = key.hashCode() * 0x9E3779B9; // spreads keys that differ only in their last characters
         return (hash ^ hash >>> 16) & (counts.length() - 1);
     }
 }

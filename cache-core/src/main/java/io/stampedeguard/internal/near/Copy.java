@@ -3,15 +3,15 @@ package io.stampedeguard.internal.near;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy of an entry. Small: a hit reads nothing that is not in it. <em>Thread-safe</em>: what is written after it was made is
- * one number, and whichever of its values a thread sees was true when it was written, and is compared with what is true now.
+ * A copy of an entry. It is small, and a hit reads nothing else. <em>Thread-safe</em>: only one number is written after its
+ * creation. Each of its values was true when it was written, and is compared with the current state.
  *
  * @param <V> the type of the values
  */
 public final class Copy<V> {
     private final @Nullable V value;
     private final Lifetime lifetime;
-    /** Until then it is neither stale nor due. */
+    /** Until then, it is neither stale nor due. */
     private final long quietUntilNanos;
 
     private final int part;
@@ -21,7 +21,7 @@ public final class Copy<V> {
      * Creates a copy.
      *
      * @param value the value, or {@code null} for "the origin has none"
-     * @param lifetime all else
+     * @param lifetime everything else
      */
     public Copy(@Nullable V value, Lifetime lifetime) {
         this.value = value;
@@ -41,7 +41,7 @@ public final class Copy<V> {
     }
 
     /**
-     * Returns the name under which the store knows the key.
+     * Returns the store's key.
      *
      * @return the store's key
      */
@@ -50,7 +50,7 @@ public final class Copy<V> {
     }
 
     /**
-     * Returns whether the entry is to be reloaded.
+     * Returns whether the entry should be reloaded.
      *
      * @param nowNanos the monotonic clock
      * @return whether it is due
@@ -60,18 +60,18 @@ public final class Copy<V> {
     }
 
     /**
-     * Returns when its soft TTL is over.
+     * Returns the end of its soft TTL.
      *
-     * @return by the monotonic clock
+     * @return the time by the monotonic clock
      */
     public long softUntilNanos() {
         return lifetime.softUntilNanos();
     }
 
     /**
-     * Returns when the entry was made.
+     * Returns when the entry was created.
      *
-     * @return by the store's clock
+     * @return the time by the store's clock
      */
     public long createdMillis() {
         return lifetime.createdMillis();
@@ -85,12 +85,12 @@ public final class Copy<V> {
         return lifetime;
     }
 
-    /** Returns the part of the store in which the key is. */
+    /** Returns the part of the store that holds the key. */
     int part() {
         return part;
     }
 
-    /** Returns the version of what is known of changes at which the ticket was last found to be good. */
+    /** Returns the version of {@link Coherence} at which the ticket was last found to be valid. */
     int checkedAt() {
         return checkedAt;
     }

@@ -1,15 +1,15 @@
 package io.stampedeguard.internal.near;
 
 /**
- * What is known of a copy besides its value. All times are of the monotonic clock. <em>Immutable.</em>
+ * Everything about a copy except its value. All times are of the monotonic clock unless stated otherwise. <em>Immutable.</em>
  *
  * @param ticket taken before the entry was read
- * @param createdMillis when the entry was made, by the store's clock
- * @param refreshAtNanos when it is to be reloaded
- * @param freshUntilNanos until when it may be answered
- * @param softUntilNanos when its soft TTL is over
- * @param hardUntilNanos until when it may be answered when nothing else can be had
- * @param bytes how long the entry and its key are together
+ * @param createdMillis when the entry was created, by the store's clock
+ * @param refreshAtNanos when it should be reloaded
+ * @param freshUntilNanos until when it may be served
+ * @param softUntilNanos the end of its soft TTL
+ * @param hardUntilNanos until when it may be served if neither store nor origin answers
+ * @param bytes the length of entry and key together
  */
 public record Lifetime(
         Ticket ticket,
@@ -19,7 +19,7 @@ public record Lifetime(
         long softUntilNanos,
         long hardUntilNanos,
         int bytes) {
-    /** The same, answered for less long. */
+    /** Returns this lifetime with a shorter time of service. */
     Lifetime freshUntil(long nanos) {
         return new Lifetime(ticket, createdMillis, refreshAtNanos, nanos, softUntilNanos, hardUntilNanos, bytes);
     }

@@ -16,9 +16,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies of entries in this process, as many as there is room for: values, and apart from them "the origin has none", so that
- * made-up keys push out no value. A hit is one look into Caffeine, two comparisons of times
- * and what {@link Coherence} does: it takes no lock and allocates nothing. <em>Thread-safe.</em>
+ * The copies of entries in this process, within bounds: values and, separately, "the origin has none", so that requests for
+ * nonexistent keys evict no value. A hit is one lookup in Caffeine, two comparisons of times, and the check by {@link
+ * Coherence}: it takes no lock and allocates nothing. <em>Thread-safe.</em>
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
@@ -32,7 +32,7 @@ public final class NearCache<K, V> implements AutoCloseable {
 
     private final ConcurrentMap<K, Copy<V>> values;
     private final ConcurrentMap<K, Copy<V>> negatives;
-    /** Which copies may be answered, for each part of the store. */
+    /** Decides which copies may be served, for each part of the store. */
     private final Coherence[] coherence;
 
     private final TimeSource time;
@@ -44,9 +44,9 @@ public final class NearCache<K, V> implements AutoCloseable {
     /**
      * Creates an empty near cache.
      *
-     * @param options how large it is, and how old its answers may be
-     * @param changes who tells of changes; {@code null} if nobody does: copies are then answered for no longer than the
-     *     options' staleness
+     * @param options its size, and the maximum age of its answers
+     * @param changes the source of changes; {@code null} if there is none: copies are then served for no longer than the
+     *     maximum staleness of the options
      * @param cache the cache's name
      * @param time the clock
      */
@@ -70,7 +70,7 @@ public final class NearCache<K, V> implements AutoCloseable {
                 evictions);
     }
 
-    /** Creates one over maps that have bounds of their own. */
+    /** Creates a near cache over maps with their own bounds. */
     NearCache(
             NearCacheOptions options,
             ConcurrentMap<K, Copy<V>> values,
@@ -115,24 +115,24 @@ public final class NearCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Returns how many copies there are.
+     * Returns the number of copies.
      *
-     * @return about how many, of values and of absent keys
+     * @return approximately, of values and of absent keys
      */
     public int size() {
         return values.size() + negatives.size();
     }
 
     /**
-     * Returns how many copies had to go for want of room.
+     * Returns the number of copies that were evicted because the cache was full.
      *
-     * @return how many so far
+     * @return since the cache was built
      */
     public long evictions() {
         return evictions.sum();
     }
 
-    /** So many that copies seldom share one; a power of two. */
+    /** Returns a power of two, large enough that copies rarely share a stripe. */
     private static int stripes(NearCacheOptions options) {
         long copies = options.isInBytes() ? options.maximum() / USUAL_BYTES : options.maximum();
         long wanted = Math.min(MOST_STRIPES, copies) * STRIPES_FOR_EACH;
@@ -142,15 +142,15 @@ public final class NearCache<K, V> implements AutoCloseable {
     /**
      * Begins a read of the store.
      *
-     * @param storeKey the key as the store knows it
-     * @return to be handed in with what is read
+     * @param storeKey the store's key
+     * @return the ticket for the copy of the value
      */
     public Ticket open(String storeKey) {
         return coherence(storeKey).open(storeKey);
     }
 
     /**
-     * Keeps a copy, unless a newer one is there. A copy whose key was changed since its ticket was taken is never answered.
+     * Adds a copy, unless there is a newer one. A copy whose key was changed since its ticket was taken is never served.
      *
      * @param key the key
      * @param copy the copy
@@ -166,7 +166,7 @@ public final class NearCache<K, V> implements AutoCloseable {
         }
     }
 
-    /** Of a value and a "none" the newer one stays. */
+    /** Adds a copy; of a value and a "none" the newer one stays. */
     private void put(K key, Copy<V> copy, ConcurrentMap<K, Copy<V>> into, ConcurrentMap<K, Copy<V>> others) {
         if (into.merge(key, copy, this::newer) == copy
                 && others.computeIfPresent(key, (same, other) -> othersLeft(other, copy)) != null) {
@@ -174,7 +174,7 @@ public final class NearCache<K, V> implements AutoCloseable {
         }
     }
 
-    /** What is to be left of a copy of the other kind. */
+    /** Returns what remains of a copy of the other kind. */
     private @Nullable Copy<V> othersLeft(Copy<V> other, Copy<V> kept) {
         return newer(other, kept) == kept ? null : other;
     }
@@ -185,7 +185,10 @@ public final class NearCache<K, V> implements AutoCloseable {
         return until - lifetime.freshUntilNanos() >= 0 ? copy : new Copy<>(copy.value(), lifetime.freshUntil(until));
     }
 
-    /** Two reads that overlap may come in the wrong order; a copy that is not answered any more stands in nobody's way. */
+    /**
+     * Returns the newer copy: two concurrent reads may add theirs in the wrong order. A copy that is no longer served never
+     * takes precedence.
+     */
     private Copy<V> newer(Copy<V> present, Copy<V> other) {
         return present.lifetime().createdMillis() > other.lifetime().createdMillis()
                         && isAnswered(present, time.monotonicNanos())
@@ -206,11 +209,11 @@ public final class NearCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Looks a key up.
+     * Returns the copy of a key.
      *
      * @param key the key
      * @param nowNanos the monotonic clock
-     * @return a fresh copy that nobody has outdated, as far as the bound of staleness goes; {@code null} if there is none
+     * @return a fresh copy that is not known to be outdated, within the maximum staleness; {@code null} if there is none
      */
     public @Nullable Copy<V> get(K key, long nowNanos) {
         Copy<V> copy = values.get(key);
@@ -223,11 +226,11 @@ public final class NearCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Looks a key up while the store does not answer.
+     * Returns the copy of a key while the store does not answer.
      *
      * @param key the key
-     * @return a copy that was read so short a time ago that it keeps the bound of staleness whoever has changed it;
-     *     {@code null} if there is none
+     * @return a copy that was read so recently that it is within the maximum staleness even if its key was changed; {@code
+     *     null} if there is none
      */
     public @Nullable Copy<V> recent(K key) {
         Copy<V> copy = lastResort(key);
@@ -237,10 +240,10 @@ public final class NearCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Looks a key up when neither the store nor the origin answers.
+     * Returns the copy of a key if neither the store nor the origin answers.
      *
      * @param key the key
-     * @return a copy that is not beyond its hard expiry, and of which no change is known; {@code null} if there is none
+     * @return a copy that has not reached its hard expiry, and of which no change is known; {@code null} if there is none
      */
     public @Nullable Copy<V> lastResort(K key) {
         Copy<V> copy = values.get(key);
@@ -255,7 +258,7 @@ public final class NearCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Returns what there is for a key, whether it would be answered or not.
+     * Returns a report on the copy of a key, whether or not it would be served.
      *
      * @param key the key
      * @param nowMillis the store's clock
@@ -280,15 +283,15 @@ public final class NearCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Outdates the copy of a key: what was read before this call is not answered after it.
+     * Outdates the copy of a key: what was read before this call is not served after it.
      *
-     * @param storeKey the key as the store knows it
+     * @param storeKey the store's key
      */
     public void outdate(String storeKey) {
         coherence(storeKey).changed(storeKey);
     }
 
-    /** Hears no more changes, and drops all copies. */
+    /** Stops the watch of changes, and removes all copies. */
     @Override
     public void close() {
         InvalidationEvents.Watch open = watch.getAndSet(null);

@@ -1,6 +1,6 @@
 /**
- * Copies of entries inside the process, bounded in size and in staleness. {@link NearCache} is the entry point; {@link Coherence} decides
- * which copies may still be answered. Not exported.
+ * Copies of entries inside the process, with bounds on size and staleness. {@link NearCache} is the entry point; {@link
+ * Coherence} decides which copies may still be served. Not exported.
  */
 @NullMarked
 package io.stampedeguard.internal.near;

@@ -15,9 +15,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares the policy with what is seen, and gives each advice once, with the figures: what the policy alone shows when the
- * cache is built; what depends on the loader after each hundred calls of it; what depends on entries as they are loaded; what the store is short of when it cannot be asked.
- * <em>Thread-safe.</em> Costs hits nothing.
+ * Compares the policy with observations, and gives each advice once, with the figures. The policy alone is checked when the
+ * cache is built; load times after each hundred calls of the loader; the spread of entries as they are loaded; shortages of the
+ * store when it could not be asked. <em>Thread-safe.</em> No cost for hits.
  */
 public final class Advisor {
     private static final int EACH = 100;
@@ -51,23 +51,23 @@ public final class Advisor {
         this.bursts = new LoadBursts(policy.softTtl().dividedBy(1_000), policy.softTtl());
     }
 
-    /** The cache is built. */
+    /** Checks the policy when the cache is built. */
     public void opened() {
         if (policy.negativeTtl().compareTo(policy.softTtl()) > 0) {
             give(
                     Advice.NEGATIVE_LONGER_THAN_VALUES,
-                    "negativeTtl %s is longer than softTtl %s: a new row is missed for longer than a changed one is stale",
+                    "negativeTtl %s is longer than softTtl %s: a new row is missed for longer than a changed one is stale; lower the negativeTtl",
                     policy.negativeTtl(),
                     policy.softTtl());
         }
     }
 
-    /** The loader was called once, for one key or for many, in so much time. Only counts. */
+    /** Counts a call of the loader, for one key or for many, that took the given time. */
     void called(long nanos) {
         loadTimes.add(nanos);
     }
 
-    /** The load of one key is over, with all that comes after the call, which took so much time. */
+    /** Called when the load of one key has ended, with everything after the call, which took the given time. */
     void loaded(long nanos) {
         compareWithCalls();
         long now = time.monotonicNanos();
@@ -80,16 +80,16 @@ public final class Advisor {
         }
     }
 
-    /** The store could not be asked. */
+    /** Called when no connection to the store was free. */
     void shortOf(StoreException failure) {
         String shortage = given.contains(Advice.STORE_TOO_SMALL) ? null : store.shortage();
         give(
                 Advice.STORE_TOO_SMALL,
-                "%s. Either the store is slow, or the pool is to be as large as the number of callers",
+                "%s. Raise the number of connections up to the number of callers, unless the store is slow",
                 shortage == null ? failure.toString() : shortage);
     }
 
-    /** After each hundred calls, once: of those whose load is over at the same time one compares. */
+    /** Compares once after each hundred calls: of loads that end concurrently, one compares. */
     private void compareWithCalls() {
         long seen = comparedCalls.get();
         long calls = loadTimes.calls();
@@ -104,33 +104,33 @@ public final class Advisor {
         if (p99 > policy.leaseTtl().toMillis()) {
             give(
                     Advice.LEASE_SHORTER_THAN_LOADS,
-                    "%s, longer than the leaseTtl %s: a process that pauses for as long loses its lease in mid-load",
+                    "%s, longer than the leaseTtl %s: a process that stalls for that long loses its lease during a load; raise the leaseTtl",
                     seen,
                     policy.leaseTtl());
         }
         if (p99 > policy.waitTimeout().toMillis()) {
             give(
                     Advice.WAIT_SHORTER_THAN_LOADS,
-                    "%s, longer than the waitTimeout %s: callers give up before there is an answer",
+                    "%s, longer than the waitTimeout %s: callers give up before there is an answer; raise the waitTimeout or speed up the loader",
                     seen,
                     policy.waitTimeout());
         }
         if (!policy.servesStale() && p99 > SLOW_MILLIS) {
             give(
                     Advice.NOTHING_STALE_ON_SLOW_LOADS,
-                    "%s, and the hardTtl is the softTtl %s: callers wait at each expiry; a longer one answers them with the old value",
+                    "%s, and the hardTtl equals the softTtl %s: callers wait at each expiry; with a longer hardTtl they get the stale value",
                     seen,
                     policy.softTtl());
         }
     }
 
-    /** One TTL after a burst its entries are loaded again, as close together, unless the jitter spreads them further. */
+    /** One TTL after a burst, its entries are loaded again, equally close together, unless the jitter spreads them further. */
     private void compareWithBurst(LoadBursts.Burst burst) {
         Duration window = Duration.ofMillis((long) (policy.softTtl().toMillis() * policy.jitter()));
         if (window.compareTo(burst.length()) < 0) {
             give(
                     Advice.JITTER_TOO_SMALL,
-                    "%,d loads came within %s, and the jitter %s of the softTtl %s spreads them over %s only: they come again together",
+                    "%,d loads ended within %s, but the jitter %s of the softTtl %s spreads their expiries over only %s: raise the jitter",
                     burst.loads(),
                     rounded(burst.length()),
                     policy.jitter(),
@@ -148,7 +148,7 @@ public final class Advisor {
         if (state != null && state.isSaturated()) {
             give(
                     Advice.FILTER_TOO_SMALL,
-                    "the key filter has about %,d keys and was made for %,d: it lets %.3f of the absent keys pass, not %.3f; rebuild it larger",
+                    "the key filter contains about %,d keys but was sized for %,d: it lets %.3f of nonexistent keys pass, not %.3f; rebuild it larger",
                     state.estimatedKeys(),
                     state.expectedKeys(),
                     state.estimatedRate(),

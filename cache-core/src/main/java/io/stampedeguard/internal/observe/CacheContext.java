@@ -10,8 +10,8 @@ import java.util.function.DoubleSupplier;
  * @param name the name of the cache
  * @param policy its policy
  * @param time its clock
- * @param draws numbers drawn evenly from 0 to 1
- * @param events where the parts report what they do
+ * @param draws numbers drawn uniformly from 0 to 1
+ * @param events the receiver of events
  * @param hotKeys the keys for which callers wait
  */
 public record CacheContext(

@@ -26,8 +26,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one cache tells the outside: events to the listener, faults to the log and to counters as well. A listener that
- * throws costs a count and a log line. <em>Thread-safe.</em>
+ * The events of one cache: reported to its listener; faults also to the log and the counters. An exception of a listener costs
+ * a count and a log line. <em>Thread-safe.</em>
  */
 public final class CacheEvents {
     private final Map<FaultSource, FaultLog> faults = new EnumMap<>(FaultSource.class);
@@ -44,8 +44,8 @@ public final class CacheEvents {
         }
     }
 
-    /** Without the detour of the other events, which may allocate; so are {@link #read} and {@link #filter}. */
-    @SuppressWarnings("CatchingUnchecked") // foreign code
+    /** Without the lambda of the other events, which may allocate; also {@link #read} and {@link #filter}. */
+    @SuppressWarnings("CatchingUnchecked") // user callback
     public void answer(AnswerSource source) {
         try {
             listener.onAnswer(cache, source);
@@ -54,7 +54,7 @@ public final class CacheEvents {
         }
     }
 
-    @SuppressWarnings("CatchingUnchecked") // foreign code
+    @SuppressWarnings("CatchingUnchecked") // user callback
     public void read(ReadOutcome outcome) {
         try {
             listener.onRead(cache, outcome);
@@ -63,7 +63,7 @@ public final class CacheEvents {
         }
     }
 
-    @SuppressWarnings("CatchingUnchecked") // foreign code
+    @SuppressWarnings("CatchingUnchecked") // user callback
     public void filter(FilterOutcome outcome) {
         try {
             listener.onFilter(cache, outcome);
@@ -72,7 +72,7 @@ public final class CacheEvents {
         }
     }
 
-    /** A caller has an answer of the store, of an entry that is so old. */
+    /** Reports that a caller got an answer of the store, with the age of the entry. */
     public void answer(AnswerSource source, long ageMillis) {
         answer(source);
         if (source == AnswerSource.STALE) {
@@ -104,7 +104,7 @@ public final class CacheEvents {
         tell(to -> to.onAdvice(cache, advice, words));
     }
 
-    /** From then on it is told what it looks at. */
+    /** Sets the advisor, which from then on receives its observations. */
     public void advisedBy(Advisor other) {
         advisor = other;
     }
@@ -117,8 +117,8 @@ public final class CacheEvents {
         tell(to -> to.onWakeUp(cache, Math.max(0, lagNanos)));
     }
 
-    /** Without a detour, as {@link #answer(AnswerSource)}. */
-    @SuppressWarnings("CatchingUnchecked") // foreign code
+    /** Without a lambda, like {@link #answer(AnswerSource)}. */
+    @SuppressWarnings("CatchingUnchecked") // user callback
     public OperationScope begin(Operation operation) {
         try {
             return listener.onOperation(cache, operation);
@@ -128,7 +128,7 @@ public final class CacheEvents {
         }
     }
 
-    @SuppressWarnings("CatchingUnchecked") // foreign code
+    @SuppressWarnings("CatchingUnchecked") // user callback
     public void end(OperationScope scope, @Nullable Throwable failure) {
         try {
             scope.end(failure);
@@ -137,7 +137,7 @@ public final class CacheEvents {
         }
     }
 
-    /** A caller begins to wait; each time it is said, the end is to be said once. */
+    /** Counts a caller that begins to wait; each call requires one call for the end of the wait. */
     public void waits() {
         waiting.incrementAndGet();
     }
@@ -146,7 +146,7 @@ public final class CacheEvents {
         waiting.decrementAndGet();
     }
 
-    /** Returns how many callers wait for a load of somebody else. */
+    /** Returns the number of callers that wait for another caller's load. */
     public int waiting() {
         return waiting.get();
     }
@@ -155,7 +155,7 @@ public final class CacheEvents {
         tell(to -> to.onLease(cache, outcome));
     }
 
-    /** The loader was called, once, for one key or for many: no event of a listener's. */
+    /** Counts one call of the loader, for one key or for many; not an event of listeners. */
     public void called(long nanos) {
         Advisor told = advisor;
         if (told != null) {
@@ -171,7 +171,7 @@ public final class CacheEvents {
         tell(to -> to.onLoad(cache, outcome, nanos));
     }
 
-    /** A load has found that the origin has none. */
+    /** Reports that a load has found that the origin has none. */
     public void absent() {
         tell(to -> to.onAbsent(cache));
     }
@@ -188,7 +188,7 @@ public final class CacheEvents {
         tell(to -> to.onRefresh(cache, outcome));
     }
 
-    /** Reports progress to the listeners, and to a receiver that is no listener but foreign code as they are. */
+    /** Reports progress to the listeners, and to a callback that is not a listener. */
     public void prefetch(PrefetchOptions.Progress progress, int done, int total) {
         tell(to -> progress.made(done, total));
         tell(to -> to.onPrefetch(cache, done, total));
@@ -199,15 +199,15 @@ public final class CacheEvents {
         tell(to -> to.onFault(cache, source, fault));
         Advisor told = advisor;
         if (told != null && fault instanceof StoreException failure && failure.isShortage()) {
-            tell(to -> told.shortOf(failure)); // asks the store, which may be foreign code
+            tell(to -> told.shortOf(failure)); // queries the store, which may be a user callback
         }
     }
 
-    /** The store has answered for some keys only. */
+    /** Reports that the store has answered for some keys only. */
     public void unanswered(int unanswered, int asked) {
         fault(
                 FaultSource.STORE,
-                new StoreException("the store has not answered for " + unanswered + " of " + asked + " keys"));
+                new StoreException("the store did not answer for " + unanswered + " of " + asked + " keys"));
     }
 
     public long faults(FaultSource source) {
@@ -218,7 +218,7 @@ public final class CacheEvents {
         return requireNonNull(faults.get(source));
     }
 
-    @SuppressWarnings("CatchingUnchecked") // foreign code; in other languages it throws checked exceptions as well
+    @SuppressWarnings("CatchingUnchecked") // user callback; in other languages it may throw checked exceptions
     private void tell(Consumer<CacheListener> event) {
         try {
             event.accept(listener);

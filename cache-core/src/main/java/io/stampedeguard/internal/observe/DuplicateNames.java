@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The caches that are open in this process. Two of the same name on the same store share their keys, so that different settings are
- * most likely a mistake: which of them apply to an entry is then a matter of chance. <em>Thread-safe.</em>
+ * The open caches of this process. Two caches of the same name on the same store share their keys, so different settings are
+ * most likely a mistake: it is then random which of them apply to an entry. <em>Thread-safe.</em>
  */
 public final class DuplicateNames {
     private static final Logger LOG = LoggerFactory.getLogger(FaultLog.LOGGER);
@@ -20,7 +20,9 @@ public final class DuplicateNames {
 
     private DuplicateNames() {}
 
-    /** What caches of one name should have in common. Each is equal to itself only: there may be several that are alike. */
+    /**
+     * The settings that caches of one name should have in common. Compared by identity: several caches may have equal settings.
+     */
     private static final class Settings {
         private final CachePolicy policy;
         private final CodecIdentity codec;
@@ -40,9 +42,9 @@ public final class DuplicateNames {
     }
 
     /**
-     * Adds a cache, and logs a warning if one of the same name is open that differs.
+     * Adds a cache, and logs a warning if a cache of the same name is open with different settings.
      *
-     * @return removes it
+     * @return an action that removes it
      */
     public static Runnable add(String name, CachePolicy policy, CodecIdentity codec) {
         Settings settings = new Settings(policy, codec);
@@ -56,7 +58,7 @@ public final class DuplicateNames {
                 .filter(difference -> !difference.isEmpty())
                 .findFirst()
                 .ifPresent(difference -> LOG.warn(
-                        "A cache named '{}' is open in this process already; this one has {}", name, difference));
+                        "a cache named '{}' is already open in this process; the new one has {}", name, difference));
         return () -> OPEN.computeIfPresent(name, (same, open) -> without(open, settings));
     }
 

@@ -10,63 +10,63 @@ import io.stampedeguard.store.LeaseToken;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Creates the exceptions that callers get, with what they say. */
+/** Creates the exceptions for callers, with their messages. */
 public final class Failures {
     private Failures() {}
 
     public static OriginBusyException noPermit(String storeKey) {
-        return new OriginBusyException("no permit to load " + KeyText.shown(storeKey)
-                + " within the waitTimeout: as many loads as maxConcurrentLoads allows are running");
+        return new OriginBusyException("no permit became free to load " + KeyText.shown(storeKey)
+                + " within the waitTimeout: maxConcurrentLoads loads are running");
     }
 
-    /** For an asynchronous caller whose cache was closed before it had an answer. */
+    /** Returns the exception for an asynchronous caller whose cache was closed before it had an answer. */
     public static IllegalStateException closedMeanwhile(String cache) {
         return new IllegalStateException("cache '" + cache + "' was closed");
     }
 
-    /** For an asynchronous caller that no thread had time for. */
+    /** Returns the exception for an asynchronous caller for which no thread was free. */
     public static OriginBusyException noThread(String storeKey) {
-        return new OriginBusyException("neither a value nor a thread to load " + KeyText.shown(storeKey)
+        return new OriginBusyException("no thread became free to read or load " + KeyText.shown(storeKey)
                 + " within the waitTimeout: the threads for asynchronous callers are busy, or the store is slow");
     }
 
     public static OriginBusyException rejectedByAsyncExecutor(String storeKey, RuntimeException rejection) {
         return new OriginBusyException(
-                "the executor for asynchronous callers has no room for " + KeyText.shown(storeKey), rejection);
+                "the executor for asynchronous callers rejected the call for " + KeyText.shown(storeKey), rejection);
     }
 
     public static OriginBusyException rejectedByLoaderExecutor(String storeKey, Throwable rejection) {
         return new OriginBusyException(
-                "the loaderExecutor has no room for the load of " + KeyText.shown(storeKey), rejection);
+                "the loaderExecutor rejected the load of " + KeyText.shown(storeKey), rejection);
     }
 
-    /** For a caller that waited for another one in this process. */
+    /** Returns the exception for a caller that waited for another one in this process. */
     public static WaitTimeoutException waitTimeout(String storeKey) {
         return new WaitTimeoutException(
                 "the load of " + KeyText.shown(storeKey) + " did not end within the waitTimeout");
     }
 
-    /** For a caller that waited for another process. */
+    /** Returns the exception for a caller that waited for another process. */
     public static WaitTimeoutException waitTimeout(String storeKey, @Nullable LeaseToken holder) {
         return new WaitTimeoutException("the load of " + KeyText.shown(storeKey) + " by "
                 + (holder == null ? "an unknown process" : holder) + " did not end within the waitTimeout");
     }
 
-    /** For a caller that waited for a connection to the store. */
+    /** Returns the exception for a caller that waited for a connection to the store. */
     public static WaitTimeoutException noConnection(String storeKey, Throwable shortage) {
         return new WaitTimeoutException(
-                "no connection to the store came free within the waitTimeout, to ask for " + KeyText.shown(storeKey)
+                "no connection to the store became free within the waitTimeout to read or load " + KeyText.shown(storeKey)
                         + ": use more connections, or fewer threads",
                 shortage);
     }
 
-    /** Sets the interrupt flag again. */
+    /** Returns the exception for an interrupted caller, and sets the interrupt flag again. */
     public static WaitInterruptedException interrupted(String storeKey, Throwable cause) {
         Thread.currentThread().interrupt();
         return new WaitInterruptedException("interrupted while waiting for " + KeyText.shown(storeKey), cause);
     }
 
-    /** Sets the interrupt flag again. */
+    /** Returns the exception for an interrupted prefetch, and sets the interrupt flag again. */
     public static WaitInterruptedException interruptedPrefetch(String cache, int done, int total, Throwable cause) {
         Thread.currentThread().interrupt();
         return new WaitInterruptedException(
@@ -74,11 +74,11 @@ public final class Failures {
                 cause);
     }
 
-    /** The maps must not be changed afterwards. */
+    /** Returns the exception for many keys; the maps must not be modified afterwards. */
     public static BulkLoadException bulk(String cache, int asked, Map<?, ?> values, Map<?, CacheException> failures) {
         CacheException first = failures.values().iterator().next();
         return new BulkLoadException(
-                failures.size() + " of " + asked + " keys of cache '" + cache + "' have no answer, the first because: "
+                failures.size() + " of " + asked + " keys of cache '" + cache + "' have no answer; the first failure: "
                         + first.getMessage(),
                 values,
                 failures);

@@ -9,11 +9,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts the faults of one source and logs them, at most one in ten seconds: a dead Redis under load must not drown the
+ * Counts the faults of one source and logs them, at most one in ten seconds, so that an unavailable Redis does not flood the
  * log. <em>Thread-safe.</em>
  */
 final class FaultLog {
-    /** Operators configure the logger by this name: it stays when classes move. */
+    /** Operators configure the logger by this name; it does not change when classes move. */
     static final String LOGGER = "io.stampedeguard.StampedeGuardedCache";
 
     private static final Logger LOG = LoggerFactory.getLogger(LOGGER);

@@ -14,14 +14,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The log's line on keys that many wait for: at most one in a minute, when at least {@value #MANY} waits since the
- * minute began. It is written when a wait is over, so that those are counted who waited at the same time.
- * <em>Thread-safe.</em>
+ * The log line about keys that many callers wait for: at most one per minute, and only after at least {@value #MANY} waits in
+ * that minute. It is written at the end of a wait, so that concurrent waits are included. <em>Thread-safe.</em>
  */
 final class HotKeyLog {
     static final int MANY = 50;
 
-    /** Operators configure the logger by this name: it stays when classes move. */
+    /** Operators configure the logger by this name; it does not change when classes move. */
     static final String LOGGER = "io.stampedeguard.hot.HotKeys";
 
     private static final Logger LOG = LoggerFactory.getLogger(LOGGER);
@@ -35,7 +34,7 @@ final class HotKeyLog {
     private final AtomicLong nextLineNanos;
     private final Consumer<String> lines;
 
-    /** What is counted for one line. Not a record: each is itself only. */
+    /** The counts for one line. Not a record: compared by identity. */
     private static final class Window {
         private final long beganNanos;
         private final LongAdder waits = new LongAdder();
@@ -46,12 +45,12 @@ final class HotKeyLog {
         }
     }
 
-    /** Creates one that writes to the log. */
+    /** Creates an instance that writes to the log. */
     HotKeyLog(String cache, TimeSource time) {
         this(cache, time, LOG::info);
     }
 
-    /** Creates one that writes lines elsewhere. */
+    /** Creates an instance that writes lines elsewhere. */
     HotKeyLog(String cache, TimeSource time, Consumer<String> lines) {
         this.lines = lines;
         this.cache = cache;
@@ -71,13 +70,16 @@ final class HotKeyLog {
         current.keys.count(storeKey);
     }
 
-    /** A minute with many waits is left for its line, which may come late, but not for ever. */
+    /**
+     * Returns whether a window has ended. A minute with many waits stays until its line is written, which may be late, but not
+     * forever.
+     */
     private static boolean isOver(Window current, long now) {
         long age = now - current.beganNanos;
         return age >= 2 * MINUTE_NANOS || (age >= MINUTE_NANOS && current.waits.sum() < MANY);
     }
 
-    /** Writes the line, if it is time for one. */
+    /** Writes the line if it is due. */
     void tell(Function<List<SpaceSaving.Count>, List<HotKey>> shown) {
         Window current = window.get();
         if (current.waits.sum() < MANY) {

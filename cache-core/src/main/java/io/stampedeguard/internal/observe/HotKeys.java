@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The keys of one cache for which most callers of this process wait. Nothing is done for a key that nobody waits for. Each
- * {@value #HALVED_EACH_MINUTES} minutes all counts are halved, so that they tell of now. <em>Thread-safe.</em>
+ * The keys of one cache for which most callers of this process wait. Keys without waits cost nothing. All counts are halved
+ * every {@value #HALVED_EACH_MINUTES} minutes, so that they reflect the present. <em>Thread-safe.</em>
  */
 public final class HotKeys {
     private static final int HALVED_EACH_MINUTES = 5;
@@ -24,7 +24,7 @@ public final class HotKeys {
     private final AtomicLong halvedNanos;
 
     /**
-     * Begins with nothing counted.
+     * Creates an instance without counts.
      *
      * @param cache the cache's name
      * @param time the clock
@@ -41,7 +41,7 @@ public final class HotKeys {
     }
 
     /**
-     * Counts a caller that begins to wait for a load of somebody else.
+     * Counts a caller that begins to wait for another caller's load.
      *
      * @param storeKey the cache's name, a colon, and the key as text
      */
@@ -51,7 +51,7 @@ public final class HotKeys {
         log.waits(storeKey);
     }
 
-    /** To be called when a wait is over: writes to the log, if it is time for that. */
+    /** Called when a wait has ended: writes to the log if a line is due. */
     public void waited() {
         log.tell(this::named);
     }
@@ -59,7 +59,7 @@ public final class HotKeys {
     /**
      * Returns the keys for which most callers waited.
      *
-     * @param most how many at most
+     * @param most the maximum number of keys
      * @return the keys, the hottest first
      */
     public List<HotKey> top(int most) {

@@ -19,8 +19,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several listeners as one: each hears everything, whatever the others throw. What one throws is told to the others as a
- * fault, and thrown when all have heard the event. <em>Thread-safe</em>, as far as they are.
+ * Several listeners as one: each receives every event, whatever the others throw. An exception of one is reported to the others
+ * as a fault, and rethrown after all have received the event. <em>Thread-safe</em>, if the listeners are.
  */
 public final class ListenerList implements CacheListener {
     private final CacheListener[] all;
@@ -33,7 +33,7 @@ public final class ListenerList implements CacheListener {
         this.lastFirst = reversed.toArray(CacheListener[]::new);
     }
 
-    /** Creates one of any number: one stays itself, so that hits do not pay for others. */
+    /** Returns one listener for any number of them. A single one is returned unchanged, so that hits do not pay for a list. */
     public static CacheListener of(List<CacheListener> all) {
         if (all.isEmpty()) {
             return new CacheListener() {};
@@ -41,7 +41,7 @@ public final class ListenerList implements CacheListener {
         return all.size() == 1 ? all.get(0) : new ListenerList(all);
     }
 
-    /** An event with all that belongs to it: on the way of a hit, it captures nothing, and so costs no memory. */
+    /** An event with its arguments. It captures nothing on the path of a hit, so it costs no memory. */
     private interface Event<T> {
         void tell(CacheListener to, String cache, T what);
     }
@@ -50,7 +50,7 @@ public final class ListenerList implements CacheListener {
         tell(all, cache, what, event);
     }
 
-    @SuppressWarnings("CatchingUnchecked") // foreign code
+    @SuppressWarnings("CatchingUnchecked") // user callback
     private <T> void tell(CacheListener[] inOrder, String cache, T what, Event<T> event) {
         Throwable thrown = null;
         for (CacheListener each : inOrder) {
@@ -67,14 +67,14 @@ public final class ListenerList implements CacheListener {
     }
 
     @SuppressWarnings({"CatchingUnchecked", "ReferenceEquality"
-    }) // foreign code; what it throws at this is not told once more
+    }) // user callback; its exceptions here are not reported again
     private void tellOthers(CacheListener one, String cache, Throwable thrown) {
         for (CacheListener each : all) {
             if (each != one) {
                 try {
                     each.onFault(cache, FaultSource.LISTENER, thrown);
                 } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
-                    if (e != thrown) { // it may hand on what it was told of
+                    if (e != thrown) { // it may rethrow the reported exception
                         thrown.addSuppressed(e);
                     }
                 }
@@ -82,7 +82,7 @@ public final class ListenerList implements CacheListener {
         }
     }
 
-    /** Listeners in other languages throw checked exceptions, too. */
+    /** Listeners in other languages may throw checked exceptions. */
     @SuppressWarnings("unchecked")
     private static <E extends Throwable> void rethrow(Throwable thrown) throws E {
         throw (E) thrown;
@@ -187,8 +187,8 @@ public final class ListenerList implements CacheListener {
         return failure -> end(cache, scopes, failure);
     }
 
-    /** What a listener throws at the beginning is thrown at the end: the others have begun. */
-    @SuppressWarnings("CatchingUnchecked") // foreign code
+    /** An exception of a listener at the beginning is rethrown at the end, because the other listeners have begun. */
+    @SuppressWarnings("CatchingUnchecked") // user callback
     private static OperationScope begin(CacheListener listener, String cache, Operation operation) {
         try {
             return listener.onOperation(cache, operation);
@@ -197,7 +197,7 @@ public final class ListenerList implements CacheListener {
         }
     }
 
-    /** From the last to the first: what they have put on the thread lies one within the other. */
+    /** Ends the scopes in reverse order, because their thread-local state is nested. */
     private void end(String cache, OperationScope[] scopes, @Nullable Throwable failure) {
         int[] open = {scopes.length};
         tell(lastFirst, cache, scopes, (to, of, each) -> each[--open[0]].end(failure));

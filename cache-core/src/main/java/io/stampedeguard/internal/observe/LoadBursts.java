@@ -5,21 +5,22 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds bursts among loads: many in a fraction of the time that as many take before and after, as when a cache is filled.
+ * Detects bursts of loads: many in a fraction of the time that the same number takes before and after, for example when a cache
+ * is filled.
  *
  * <ol>
- *   <li>loads are looked at in stretches of a hundred or more, and of a shortest time or more: those of one bulk call are
- *       over at once. The first begins with its first load, the next ones where the one before ended;
- *   <li>a stretch in which nothing was loaded for far longer than all its loads took, and than batches are paced, is cut there:
- *       the burst has come to its end before that pause, and the next stretch begins with the load after it;
- *   <li>else a stretch belongs to the burst so far, which is the longer for it, unless
- *   <li>it took its loads more than four times as long as those before: then the burst has come to its end;
- *   <li>or the burst so far has become longer than a burst may be, and was more than four times slower: then it was none,
- *       but steady traffic, and another begins.
+ *   <li>Loads are grouped in stretches of at least a hundred loads and at least a minimum time, because the loads of one bulk
+ *       call end at the same moment. The first stretch begins with its first load, each further one at the end of the previous
+ *       one.
+ *   <li>If nothing was loaded for far longer than all loads of a stretch took, and far longer than the pace of batches, the
+ *       stretch is cut there: the burst ended before that pause, and the next stretch begins with the load after it.
+ *   <li>Otherwise a stretch extends the current burst, unless
+ *   <li>its loads took more than four times as long as the previous ones: then the burst has ended;
+ *   <li>or the current burst has become longer than a burst may be, and was more than four times slower: then it was steady
+ *       traffic, not a burst, and another one begins.
  * </ol>
  *
- * <p><em>Thread-safe</em>; one lock guards all
- * fields, for a few instructions.
+ * <p><em>Thread-safe</em>; one lock guards all fields, for a few instructions.
  */
 final class LoadBursts {
     private static final int LOADS = 100;
@@ -36,9 +37,10 @@ final class LoadBursts {
     private @Nullable Burst burst;
 
     /**
-     * Many loads, one soon after the other.
+     * Many loads in quick succession.
      *
-     * @param length from the first to the last of them
+     * @param loads their number
+     * @param length the time from the first to the last of them
      */
     record Burst(long loads, Duration length) {
         private Burst and(Burst next) {
@@ -50,7 +52,7 @@ final class LoadBursts {
         }
     }
 
-    /** Loads one after the other, and the longest pause among them. */
+    /** Consecutive loads, and the longest pause among them. */
     private static final class Stretch {
         private final long beganNanos;
         private long endedNanos;
@@ -96,10 +98,10 @@ final class LoadBursts {
     }
 
     /**
-     * Begins to look at loads.
+     * Creates a detector.
      *
-     * @param shortest how long a stretch is at least
-     * @param longest what is as long is no burst any more
+     * @param shortest the minimum length of a stretch
+     * @param longest the length from which loads are no longer a burst
      */
     LoadBursts(Duration shortest, Duration longest) {
         this.longest = longest;
@@ -107,7 +109,7 @@ final class LoadBursts {
         this.longestPauseNanos = longest.dividedBy(PAUSE_PART).toNanos();
     }
 
-    /** Adds a load; tells which burst has come to its end since, as a rule none. */
+    /** Adds a load; returns the burst that has ended since, usually none. */
     @Nullable
     Burst add(long beganNanos, long nowNanos) {
         lock.lock();
@@ -130,7 +132,7 @@ final class LoadBursts {
         return endedBy(over.whole());
     }
 
-    /** What came before the pause is too little to be compared, or the last of the burst. */
+    /** The loads before the pause are either too few to compare, or the end of the burst. */
     private @Nullable Burst endedByPauseAfter(Burst last) {
         Burst before = burst;
         burst = null;

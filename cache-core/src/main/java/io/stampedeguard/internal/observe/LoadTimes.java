@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.stream.LongStream;
 
 /**
- * How long the last calls of the loader took: a histogram with four buckets to each doubling, so that what it tells is at
- * most a fifth too short. All counts are halved after each thousand calls: what was long ago weighs less and less, and a
- * loader that becomes slow is seen after tens of calls, however many it has made before. <em>Thread-safe.</em>
+ * The times of the last calls of the loader: a histogram with four buckets per doubling, so that a reported time may be too
+ * short by up to a fifth. All counts are halved after each thousand calls, so old calls count less and less, and a loader that
+ * becomes slow is detected within tens of calls, however many calls there were before. <em>Thread-safe.</em>
  */
 final class LoadTimes {
     private static final int FOR_EACH_DOUBLING = 4;
@@ -32,12 +32,12 @@ final class LoadTimes {
         }
     }
 
-    /** Returns how many calls there were. */
+    /** Returns the number of calls. */
     long calls() {
         return calls.get();
     }
 
-    /** Returns what is to be told of the calls so far: of one copy, as the counts change meanwhile. */
+    /** Returns a snapshot of the calls so far, because the counts change concurrently. */
     Seen seen() {
         long[] copy = new long[counts.length()];
         for (int bucket = 0; bucket < copy.length; bucket++) {
@@ -46,7 +46,7 @@ final class LoadTimes {
         return new Seen(copy);
     }
 
-    /** The calls up to one moment. <em>Immutable.</em> */
+    /** A snapshot of the calls. <em>Immutable.</em> */
     static final class Seen {
         private final long[] counts;
 
@@ -59,7 +59,7 @@ final class LoadTimes {
             return LongStream.of(counts).sum();
         }
 
-        /** Returns how long at least the longest took of so large a share of the calls, the quickest first. */
+        /** Returns a lower bound of a percentile: the time within which the given share of the calls ended. */
         long millisAt(double share) {
             long wanted = (long) Math.ceil(counted() * share);
             int bucket = 0;

@@ -9,27 +9,28 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Finds the keys that come most often with a fixed number of counters: the algorithm Space-Saving (A. Metwally, D. Agrawal, A.
- * El Abbadi, "Efficient Computation of Frequent and Top-k Elements in Data Streams", ICDT 2005):
+ * Finds the most frequent keys with a fixed number of counters, by the algorithm Space-Saving (A. Metwally, D. Agrawal, A. El
+ * Abbadi, "Efficient Computation of Frequent and Top-k Elements in Data Streams", ICDT 2005):
  *
  * <ol>
- *   <li>a key that has a counter is counted there, without a lock;
- *   <li>else, while there are counters left, it gets one;
- *   <li>else it takes over the counter that stands lowest, and goes on counting from there: so it may have come that often
- *       before, but no more often. What a counter was taken over with is kept apart from what was seen since.
+ *   <li>A key that has a counter is counted there, without a lock.
+ *   <li>Otherwise, while there are free counters, it gets one.
+ *   <li>Otherwise it takes over the lowest counter and continues from its count: the key may have occurred that often before,
+ *       but not more often. The inherited count is kept apart from what was counted since.
  * </ol>
  *
- * <p>With m counters a key that is more than the m-th part of all that comes has one. Told is what was seen for certain. So
- * a flood of keys that come once each cannot pass for hot, though it moves the counters of keys that seldom come.
+ * <p>With m counters, each key with more than the m-th part of all occurrences has one. Only occurrences that were counted for
+ * certain are reported. A flood of keys that occur once each is therefore never reported as hot, although it displaces the
+ * counters of rare keys.
  *
- * <p><em>Thread-safe.</em> A key may be counted on a counter that another takes over at the same time; that one is lost.
+ * <p><em>Thread-safe.</em> If a key is counted on a counter that another key takes over concurrently, that count is lost.
  */
 final class SpaceSaving {
     private final ConcurrentHashMap<String, Counter> counters;
     private final ReentrantLock placing = new ReentrantLock();
     private final int capacity;
 
-    /** How often a key came. Not a record: it counts. */
+    /** The counter of a key. Not a record: it is mutable. */
     private static final class Counter {
         private final String key;
         private final AtomicLong seen = new AtomicLong();
@@ -46,10 +47,10 @@ final class SpaceSaving {
     }
 
     /**
-     * How often a key came for certain.
+     * A number of occurrences that was counted for certain.
      *
      * @param key the key
-     * @param seen how often
+     * @param seen the number of occurrences
      */
     record Count(String key, long seen) {}
 
@@ -97,7 +98,7 @@ final class SpaceSaving {
         return requireNonNull(lowest);
     }
 
-    /** Halves all counts so many times, and forgets the keys of which nothing is left. */
+    /** Halves all counts the given number of times, and removes keys whose count becomes zero. */
     void halve(int times) {
         placing.lock();
         try {
@@ -113,7 +114,7 @@ final class SpaceSaving {
         }
     }
 
-    /** Returns the keys that came most often, at most so many, the most frequent first. */
+    /** Returns the most frequent keys, the most frequent first, at most the given number. */
     List<Count> top(int most) {
         return counters.values().stream()
                 .map(each -> new Count(each.key, each.seen.get()))

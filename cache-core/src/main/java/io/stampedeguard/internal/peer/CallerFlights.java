@@ -4,7 +4,7 @@ import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.OperationScope;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.internal.call.Nesting;
-import io.stampedeguard.internal.flight.Seat;
+import io.stampedeguard.internal.flight.Membership;
 import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.observe.CacheContext;
@@ -48,12 +48,12 @@ public final class CallerFlights<K, V> {
     }
 
     /** Joins flights, or begins them; those that the caller leads have landed when the action is over. */
-    public <T> T joinAll(List<Look<K, V>> looks, SingleFlight.Boarding<LoadResult<V>, T, RuntimeException> action) {
+    public <T> T joinAll(List<Look<K, V>> looks, SingleFlight.Action<LoadResult<V>, T, RuntimeException> action) {
         return flights.joinAll(looks, Look::storeKey, action);
     }
 
     /** Joins the flight of a key if there is one, else returns {@code null}. */
-    public @Nullable Seat<LoadResult<V>> joinIfPresent(String storeKey) {
+    public @Nullable Membership<LoadResult<V>> joinIfPresent(String storeKey) {
         return flights.follow(storeKey);
     }
 
@@ -62,22 +62,22 @@ public final class CallerFlights<K, V> {
      *
      * @return what it brought, or {@code null} if this caller must begin again
      */
-    public @Nullable LoadResult<V> follow(Look<K, V> look, Seat<LoadResult<V>> seat, Deadline deadline) {
+    public @Nullable LoadResult<V> follow(Look<K, V> look, Membership<LoadResult<V>> membership, Deadline deadline) {
         begins(look);
         long began = time.monotonicNanos();
         OperationScope operation = events.begin(Operation.WAIT);
         events.waits();
         try {
-            time.await(seat.landed(), deadline.remainingNanos());
+            time.await(membership.completed(), deadline.remainingNanos());
         } catch (InterruptedException e) {
-            seat.alight();
+            membership.leave();
             events.waited(WaitOutcome.INTERRUPTED, time.monotonicNanos() - began);
             throw Failures.interrupted(look.storeKey(), e);
         } finally {
             events.waitsNoMore();
             events.end(operation, null);
         }
-        return over(look, seat, deadline, began);
+        return over(look, membership, deadline, began);
     }
 
     /** To be called when a wait begins. */
@@ -90,27 +90,27 @@ public final class CallerFlights<K, V> {
      *
      * @return what the flight brought, or {@code null} if this caller must begin again
      */
-    public @Nullable LoadResult<V> over(Look<K, V> look, Seat<LoadResult<V>> seat, Deadline deadline, long beganNanos) {
-        LoadResult<V> outcome = resultOf(seat, look);
+    public @Nullable LoadResult<V> over(Look<K, V> look, Membership<LoadResult<V>> membership, Deadline deadline, long beganNanos) {
+        LoadResult<V> outcome = resultOf(membership, look);
         boolean timedOut = outcome == null && deadline.isOver();
-        WaitOutcome waited = outcome == null ? WaitOutcome.SENT_ROUND : WaitOutcome.ANSWERED;
+        WaitOutcome waited = outcome == null ? WaitOutcome.RETRY : WaitOutcome.ANSWERED;
         events.waited(timedOut ? WaitOutcome.TIMED_OUT : waited, time.monotonicNanos() - beganNanos);
         if (timedOut) {
-            seat.alight();
+            membership.leave();
             hotKeys.waited();
             throw Failures.waitTimeout(look.storeKey());
         }
         if (outcome == null) {
             return null;
         }
-        long landed = seat.landedNanos(); // it may have landed before this caller came to wait for it
-        events.wakeUp(time.monotonicNanos() - (landed - beganNanos > 0 ? landed : beganNanos));
+        long completed = membership.completedNanos(); // it may have landed before this caller came to wait for it
+        events.wakeUp(time.monotonicNanos() - (completed - beganNanos > 0 ? completed : beganNanos));
         hotKeys.waited();
         return outcome.waitedFor();
     }
 
     /** What was loaded without a lease is for those who could not reach the store: others may know of an invalidation. */
-    private @Nullable LoadResult<V> resultOf(Seat<LoadResult<V>> seat, Look<K, V> look) {
-        return look.storeAnswers() ? seat.result() : seat.resultWithoutStore();
+    private @Nullable LoadResult<V> resultOf(Membership<LoadResult<V>> membership, Look<K, V> look) {
+        return look.storeAnswers() ? membership.result() : membership.resultWithoutStore();
     }
 }

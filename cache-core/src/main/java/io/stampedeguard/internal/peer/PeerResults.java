@@ -64,7 +64,7 @@ public final class PeerResults<K, V> {
             return failed(failed.failure(), failed.coolDown(), flight);
         }
         if (notice instanceof LeaseNotifications.Notice.Published published && published.entry() != null) {
-            flight.leave();
+            flight.detach();
             return flight.hasLatecomers() ? readForAll(look, flight) : found(published.entry(), look, flight, true);
         }
         return notice instanceof LeaseNotifications.Notice.Unstored unstored ? shown(unstored.entry(), flight) : null;
@@ -77,8 +77,8 @@ public final class PeerResults<K, V> {
             return null;
         }
         events.wakeUp(TimeUnit.MILLISECONDS.toNanos(result.ageMillis()));
-        LoadResult<V> outcome = new LoadResult.Value<>(result.value(), AnswerSource.WAITED);
-        flight.landForEarly(outcome);
+        LoadResult<V> outcome = new LoadResult.Value<>(result.value(), AnswerSource.COALESCED);
+        flight.completeForEarly(outcome);
         return outcome;
     }
 
@@ -109,8 +109,8 @@ public final class PeerResults<K, V> {
             events.wakeUp(TimeUnit.MILLISECONDS.toNanos(stored.ageMillis()));
         }
         near.keep(look, stored.value(), stored.entry());
-        LoadResult<V> outcome = new LoadResult.Value<>(stored.value(), AnswerSource.WAITED);
-        flight.landForEarly(outcome);
+        LoadResult<V> outcome = new LoadResult.Value<>(stored.value(), AnswerSource.COALESCED);
+        flight.completeForEarly(outcome);
         return outcome;
     }
 
@@ -133,7 +133,7 @@ public final class PeerResults<K, V> {
 
     private static <V> LoadResult<V> failed(byte[] failure, Duration coolDown, Flight<LoadResult<V>> flight) {
         LoadResult<V> outcome = new LoadResult.RecentFailure<>(FailureText.decode(failure), coolDown);
-        flight.landForAll(outcome);
+        flight.completeForAll(outcome);
         return outcome;
     }
 }

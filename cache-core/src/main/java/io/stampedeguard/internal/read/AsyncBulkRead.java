@@ -22,8 +22,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Executes {@code getAllAsync}: the steps of {@link ReadPath} for many keys, on {@link AsyncThreads}. A reading thread answers what
- * the near cache and the store have; a thread that may be held loads the rest, or waits for it. <em>Thread-safe.</em>
+ * The path of {@code getAllAsync}: the steps of {@link ReadPath} for many keys, on {@link AsyncThreads}. A reading thread
+ * answers from the near cache and the store; a thread that may block loads the rest, or waits for it. <em>Thread-safe.</em>
  */
 public final class AsyncBulkRead<K, V> implements AutoCloseable {
     private final AsyncThreads threads;
@@ -100,8 +100,8 @@ public final class AsyncBulkRead<K, V> implements AutoCloseable {
             }
         }
 
-        /** Does not throw; nothing if nobody waits for an answer any more. */
-        @SuppressWarnings("CatchingUnchecked") // user code: codecs, listeners
+        /** Does not throw; returns nothing if the future is already complete. */
+        @SuppressWarnings("CatchingUnchecked") // user callbacks: codecs, listeners
         private List<Look<K, V>> read() {
             try {
                 return future.isDone() ? List.of() : readPath.readAll(batch, loader, deadline);
@@ -123,7 +123,7 @@ public final class AsyncBulkRead<K, V> implements AutoCloseable {
             }
         }
 
-        @SuppressWarnings("CatchingUnchecked") // the loader's Errors are the future's
+        @SuppressWarnings("CatchingUnchecked") // the future reports the loader's Errors
         private void run(List<Look<K, V>> misses) {
             if (!hasThread.compareAndSet(false, true) || future.isDone()) {
                 return;
@@ -139,7 +139,7 @@ public final class AsyncBulkRead<K, V> implements AutoCloseable {
             fail(rejection instanceof RuntimeException e ? Failures.rejectedByAsyncExecutor(firstKey, e) : rejection);
         }
 
-        /** On the thread of the timers: what is to be done is done elsewhere. */
+        /** Runs on the timer thread; the work is handed to other threads. */
         private void timeIsUp() {
             if (hasThread.compareAndSet(false, true)) {
                 threads.tellLate(() -> fail(Failures.noThread(firstKey)));

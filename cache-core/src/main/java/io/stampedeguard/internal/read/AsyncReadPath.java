@@ -6,7 +6,7 @@ import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.internal.call.LoadFunction;
 import io.stampedeguard.internal.call.Nesting;
 import io.stampedeguard.internal.flight.Flight;
-import io.stampedeguard.internal.flight.Seat;
+import io.stampedeguard.internal.flight.Membership;
 import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.load.Answers;
@@ -41,19 +41,20 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of one {@code getAsync}. What the near cache has is answered on the spot; all else takes the steps of {@link ReadPath}
+ * The path of one {@code getAsync}. A near-cache hit is answered at once; everything else takes the steps of {@link ReadPath}
  * on {@link AsyncThreads}:
  *
  * <ol>
- *   <li>a thread reads the store; a value is the answer;
- *   <li>else, if the key has a flight, the call waits for it, <em>without a thread</em>: it is told when the flight lands;
- *   <li>if it has none, a thread that may be held begins one and leads it to its end. The flight begins on that thread and not
- *       before: one whose leader queues for a thread would hold up callers that have threads of their own;
- *   <li>who is told of a landing is answered, or begins again.
+ *   <li>A thread reads the store; a value is the answer.
+ *   <li>Otherwise, if the key has a flight, the call waits for it <em>without a thread</em>: it is notified when the flight
+ *       completes.
+ *   <li>If the key has no flight, a thread that may block begins one and leads it to its end. The flight begins on that thread
+ *       and not before: a flight whose leader queues for a thread would delay callers that have their own threads.
+ *   <li>When the flight has completed, the call has its answer, or begins again.
  * </ol>
  *
- * <p>A timer ends all this after the {@code waitTimeout}, wherever the call stands, unless it leads. The future can end at any
- * time, by its owner's hand: then the call takes no further step, but leads to the end what it leads. <em>Thread-safe.</em>
+ * <p>A timer ends the call after the {@code waitTimeout} at any step, unless it leads. If the owner of the future completes it,
+ * the call takes no further step, but still completes the flight that it leads. <em>Thread-safe.</em>
  */
 public final class AsyncReadPath<K, V> implements AutoCloseable {
     private final KeyNames<K> names;
@@ -98,7 +99,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
         this.events = context.events();
     }
 
-    /** Returns a loader whose caller waits for the stage of another. */
+    /** Returns a loader that waits for the stage of an asynchronous loader. */
     public Loader<K, V> waitingFor(AsyncLoader<? super K, ? extends V> loader) {
         return new StageLoader<>(loader, time);
     }
@@ -117,7 +118,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
         return future;
     }
 
-    /** Fails what is under way, then ends the threads. */
+    /** Fails the calls in progress, then stops the threads. */
     @Override
     public void close() {
         closed = true;
@@ -125,7 +126,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
         threads.close();
     }
 
-    /** One call that the near cache has not answered. <em>Thread-safe.</em> */
+    /** One call that the near cache did not answer. <em>Thread-safe.</em> */
     private final class Get {
         private final K key;
         private final String storeKey;
@@ -141,12 +142,12 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
         private final class Wait {
             private final AtomicBoolean over = new AtomicBoolean();
             private final Look<K, V> look;
-            private final Seat<LoadResult<V>> seat;
+            private final Membership<LoadResult<V>> membership;
             private final long beganNanos = time.monotonicNanos();
 
-            private Wait(Look<K, V> look, Seat<LoadResult<V>> seat) {
+            private Wait(Look<K, V> look, Membership<LoadResult<V>> membership) {
                 this.look = look;
-                this.seat = seat;
+                this.membership = membership;
             }
         }
 
@@ -158,7 +159,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             this.deadline = Deadline.in(waitTimeout, time);
         }
 
-        /** Begins; the end is told of when the future is done, whoever did that. */
+        /** Begins the call; its end is reported when the future completes, for whatever reason. */
         @SuppressWarnings("FutureReturnValueIgnored") // the action does not throw
         CompletableFuture<@Nullable V> begin(Runnable end) {
             TimeSource.Timer timer = time.schedule(deadline.remainingNanos(), this::timeIsUp);
@@ -171,7 +172,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             return future;
         }
 
-        /** Ends the future, if it is not done. */
+        /** Fails the future, unless it is complete. */
         void fail(Throwable failure) {
             if (settled.compareAndSet(false, true)
                     && future.completeExceptionally(failure)
@@ -184,7 +185,10 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             answer(outcome.get(storeKey), () -> events.answer(outcome.source()));
         }
 
-        /** Told first: who waits for the future may look at what was told. It ends whatever a listener throws. */
+        /**
+         * Reports the answer first, because users of the future may read what was reported. The future completes even if a
+         * listener throws.
+         */
         private void answer(@Nullable V value, Runnable told) {
             if (isMineToSettle()) {
                 try {
@@ -195,12 +199,12 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             }
         }
 
-        /** One answer is told, whichever of a value and a failure comes first. */
+        /** Returns true once, so that only one answer is reported: a value or a failure, whichever comes first. */
         private boolean isMineToSettle() {
             return !future.isDone() && settled.compareAndSet(false, true);
         }
 
-        /** Has the store read, and goes on from there. */
+        /** Reads the store, and continues with the result. */
         private void look() {
             try {
                 threads.read(this::read, this::looked);
@@ -209,7 +213,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             }
         }
 
-        /** Does not throw; {@code null} if nobody waits for an answer any more. */
+        /** Does not throw; returns {@code null} if the future is already complete. */
         private @Nullable Look<K, V> read() {
             AtomicReference<@Nullable Look<K, V>> look = new AtomicReference<>();
             if (!future.isDone()) {
@@ -241,11 +245,11 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             if (recursive) {
                 throw Nesting.recursion(storeKey);
             }
-            Seat<LoadResult<V>> seat = flights.joinIfPresent(storeKey);
-            if (seat == null) {
+            Membership<LoadResult<V>> membership = flights.joinIfPresent(storeKey);
+            if (membership == null) {
                 lead(() -> attempt(look, () -> fly(look)));
             } else {
-                follow(look, seat);
+                follow(look, membership);
             }
         }
 
@@ -253,13 +257,13 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             if (future.isDone()) {
                 return;
             }
-            flights.joinAll(List.of(look), seats -> {
-                Seat<LoadResult<V>> seat = seats.get(0);
-                if (seat.leads()) {
+            flights.joinAll(List.of(look), memberships -> {
+                Membership<LoadResult<V>> membership = memberships.get(0);
+                if (membership.leads()) {
                     leads = true;
-                    settle(look, lead(look, seat.flight()));
+                    settle(look, lead(look, membership.flight()));
                 } else {
-                    follow(look, seat);
+                    follow(look, membership);
                 }
                 return true;
             });
@@ -271,7 +275,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             return led.result();
         }
 
-        /** What a flight that this call leads has brought. */
+        /** The result of a flight that this call leads. */
         private final class Led implements Answers<K, V> {
             private @Nullable LoadResult<V> result;
             private @Nullable CacheException failure;
@@ -294,23 +298,23 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             }
         }
 
-        private void follow(Look<K, V> look, Seat<LoadResult<V>> seat) {
-            Wait begun = new Wait(look, seat);
+        private void follow(Look<K, V> look, Membership<LoadResult<V>> membership) {
+            Wait begun = new Wait(look, membership);
             flights.begins(look);
             events.waits();
             waitsFor = begun;
-            if (future.isDone()) { // its owner ended it before there was a wait to be ended
+            if (future.isDone()) { // its owner completed it before the wait existed
                 waitNoMore(begun);
-            } else if (!seat.whenLanded(() -> end(begun))) {
+            } else if (!membership.whenCompleted(() -> end(begun))) {
                 end(begun);
             }
         }
 
-        /** Nobody waits any more, if somebody still did. */
+        /** Ends a wait, unless it has ended. */
         private void waitNoMore(@Nullable Wait wait) {
             if (wait != null && wait.over.compareAndSet(false, true)) {
                 events.waitsNoMore();
-                wait.seat.alight();
+                wait.membership.leave();
             }
         }
 
@@ -322,7 +326,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             if (!future.isDone()) {
                 attempt(
                         ended.look,
-                        () -> settle(ended.look, flights.over(ended.look, ended.seat, deadline, ended.beganNanos)));
+                        () -> settle(ended.look, flights.over(ended.look, ended.membership, deadline, ended.beganNanos)));
             }
         }
 
@@ -337,13 +341,13 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
 
         private void again() {
             waitsFor = null;
-            if (deadline.isOver()) { // the timer may have found the wait that has just ended, and left it to us
+            if (deadline.isOver()) { // the timer may have found the wait that has just ended
                 throw Failures.waitTimeout(storeKey);
             }
             look();
         }
 
-        /** On the thread of the timers: what is to be done is done elsewhere. */
+        /** Runs on the timer thread; the work is handed to other threads. */
         private void timeIsUp() {
             if (!leads) {
                 threads.tellLate(this::endLate);
@@ -367,8 +371,10 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             }
         }
 
-        /** Takes a step; what it throws is the future's, unless a copy can stand in for what the store did not tell. */
-        @SuppressWarnings("CatchingUnchecked") // foreign code
+        /**
+         * Runs a step. Its exceptions fail the future, unless a near-cache copy can be used because the store did not answer.
+         */
+        @SuppressWarnings("CatchingUnchecked") // user callback
         private void attempt(@Nullable Look<K, V> look, Runnable step) {
             try {
                 step.run();

@@ -9,7 +9,7 @@ import io.stampedeguard.internal.storage.KeyAdmission;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What one cache shows of itself. <em>Thread-safe.</em> */
+/** The gauges of one cache. <em>Thread-safe.</em> */
 public record Gauges(
         LoadPermits permits,
         int loadPermits,

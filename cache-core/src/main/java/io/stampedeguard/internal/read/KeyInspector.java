@@ -14,7 +14,7 @@ import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.store.StoredKey;
 
-/** Puts together what is known of one key, and changes nothing by it. <em>Thread-safe.</em> */
+/** Collects everything that is known about one key, without changing anything. <em>Thread-safe.</em> */
 public final class KeyInspector<K, V> {
     private final KeyNames<K> keys;
     private final KeyAdmission<K> admission;
@@ -49,7 +49,7 @@ public final class KeyInspector<K, V> {
                 null,
                 null,
                 null,
-                flights.passengers(storeKey));
+                flights.followers(storeKey));
         try {
             StoredKey stored = store.inspect(storeKey);
             return withoutStore.with(

@@ -1,7 +1,7 @@
 package io.stampedeguard.internal.read;
 
 import io.stampedeguard.internal.call.LoadFunction;
-import io.stampedeguard.internal.flight.Seat;
+import io.stampedeguard.internal.flight.Membership;
 import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.load.Batch;
@@ -25,17 +25,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a call does that waits for keys which neither the near cache nor the store has answered. A single key is a set of one:
+ * Resolves the keys of a call that neither the near cache nor the store has answered. A single key is a set of one:
  *
  * <ol>
- *   <li>join the flight of each key. Those that this call leads take the {@link LeaderLoad}, and are landed
- *       whatever happens; what others held while some were loaded is looked up and joined again;
- *   <li>only then wait for the flights of others;
- *   <li>what such a flight brought may be older than this call: begin again with those keys, with a look.
+ *   <li>Join the flight of each key. Those that this call leads take the {@link LeaderLoad}, and always complete. Keys that
+ *       other processes held while some were loaded are read and joined again.
+ *   <li>Only then wait for the flights of other callers.
+ *   <li>The result of such a flight may be older than this call: begin again with those keys, with a read.
  * </ol>
  *
- * <p>Where the store does not answer for a key, that key alone goes without it: a copy that the near cache took a moment ago
- * comes before the loader, and an older one before an exception. <em>Thread-safe.</em>
+ * <p>If the store does not answer for a key, only that key continues without it: a copy that the near cache read a moment ago
+ * takes precedence over the loader, and an older one over an exception. <em>Thread-safe.</em>
  */
 public final class MissResolver<K, V> {
     private final StoreReads<K, V> reads;
@@ -60,13 +60,13 @@ public final class MissResolver<K, V> {
         this.events = context.events();
     }
 
-    /** A place in the flight of another. */
-    private record Followed<K, V>(Look<K, V> look, Seat<LoadResult<V>> seat) {}
+    /** A key and this call's membership in another caller's flight. */
+    private record Followed<K, V>(Look<K, V> look, Membership<LoadResult<V>> membership) {}
 
     /**
-     * Reads keys from the store, and has those reloaded that are due.
+     * Reads keys from the store, and requests reloads of those that are due.
      *
-     * @return the looks at keys that have no answer
+     * @return the looks at keys without an answer
      */
     List<Look<K, V>> read(
             List<NamedKey<K>> keys,
@@ -93,9 +93,9 @@ public final class MissResolver<K, V> {
     }
 
     /**
-     * Loads keys for which the store had no answer, or waits for those who do; each has an answer or a failure afterwards. A
-     * loader of one key is invoked for one after another, each in a flight of its own: so it may request another of these keys,
-     * and each has the whole {@code loadTimeout}.
+     * Loads keys for which the store had no answer, or waits for other callers that load them; afterwards, each has an answer
+     * or a failure. A loader of one key is invoked for one key after another, each in its own flight: it may therefore request
+     * another of these keys, and each key has the whole {@code loadTimeout}.
      */
     void resolve(List<Look<K, V>> misses, Batch<K, V> batch, LoadFunction<K, V> loader, Deadline deadline) {
         if (loader.takesMany()) {
@@ -122,20 +122,23 @@ public final class MissResolver<K, V> {
         }
     }
 
-    /** Joins flights, and loads what nobody loads; returns what others held meanwhile, which must begin again. */
+    /**
+     * Joins flights, and loads keys that no other caller loads; returns the keys that other processes held in the meantime,
+     * which must begin again.
+     */
     private List<NamedKey<K>> lead(
             List<Look<K, V>> misses, LeaderLoad<K, V>.Leader leader, List<Followed<K, V>> followed, Batch<K, V> batch) {
         List<Look<K, V>> flying =
                 misses.stream().filter(look -> mayFly(look, batch)).toList();
-        return flights.joinAll(flying, seats -> {
+        return flights.joinAll(flying, memberships -> {
             List<KeyLoad<K, V>> led = new ArrayList<>();
-            for (int i = 0; i < seats.size(); i++) {
+            for (int i = 0; i < memberships.size(); i++) {
                 Look<K, V> look = flying.get(i);
-                Seat<LoadResult<V>> seat = seats.get(i);
-                if (seat.leads()) {
-                    led.add(KeyLoad.forCaller(look, seat.flight()));
+                Membership<LoadResult<V>> membership = memberships.get(i);
+                if (membership.leads()) {
+                    led.add(KeyLoad.forCaller(look, membership.flight()));
                 } else {
-                    followed.add(new Followed<>(look, seat));
+                    followed.add(new Followed<>(look, membership));
                 }
             }
             return led.isEmpty() ? List.of() : leader.lead(led);
@@ -156,8 +159,8 @@ public final class MissResolver<K, V> {
 
     private boolean answersAside(Look<K, V> look, Batch<K, V> batch) {
         if (!look.storeAnswers()
-                && Thread.currentThread().isInterrupted()) { // that may be why the store has not answered
-            throw Failures.interrupted(look.storeKey(), new InterruptedException("while the store was asked"));
+                && Thread.currentThread().isInterrupted()) { // this may be why the store did not answer
+            throw Failures.interrupted(look.storeKey(), new InterruptedException("during a request to the store"));
         }
         LoadResult<V> copy = staleFallback.recent(look.key());
         if (copy != null) {
@@ -172,7 +175,7 @@ public final class MissResolver<K, V> {
         for (Followed<K, V> each : followed) {
             Look<K, V> look = each.look;
             try {
-                LoadResult<V> outcome = flights.follow(look, each.seat, deadline);
+                LoadResult<V> outcome = flights.follow(look, each.membership, deadline);
                 if (outcome == null) {
                     again.add(new NamedKey<>(look.key(), look.storeKey()));
                 } else {

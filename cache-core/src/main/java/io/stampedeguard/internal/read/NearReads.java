@@ -21,7 +21,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers from the near cache, if there is one: the first step of every read. What is due is answered, and reloaded in the
+ * Answers from the near cache, if there is one: the first step of every read. Due entries are served, and reloaded in the
  * background. A hit for one key takes no lock and allocates nothing. <em>Thread-safe.</em>
  */
 public final class NearReads<K, V> {
@@ -37,7 +37,7 @@ public final class NearReads<K, V> {
         this.events = context.events();
     }
 
-    /** Returns the copy that answers; {@code null} if there is none, or no key. */
+    /** Returns the copy to serve; {@code null} if there is none, or no key. */
     @Nullable
     Copy<V> hit(K key, Loader<? super K, ? extends V> loader) {
         if (near == null || key == null) {
@@ -54,7 +54,7 @@ public final class NearReads<K, V> {
         return copy;
     }
 
-    /** Returns the copy that answers, and has nothing reloaded; {@code null} if there is none. */
+    /** Returns the copy to serve, without requesting a reload; {@code null} if there is none. */
     @Nullable
     Copy<V> peek(K key) {
         Copy<V> copy = near == null || key == null ? null : near.get(key, time.monotonicNanos());
@@ -64,7 +64,10 @@ public final class NearReads<K, V> {
         return copy;
     }
 
-    /** As {@link #hit}, for a batch: tells which keys have no answer, and which of those that have one are due. */
+    /**
+     * Answers keys of a batch; returns those without an answer, and adds those that are due to the given list. Otherwise
+     * identical to {@link #hit}.
+     */
     List<NamedKey<K>> hits(Batch<K, V> batch, List<NamedKey<K>> due) {
         if (near == null) {
             return batch.keys();
@@ -89,7 +92,10 @@ public final class NearReads<K, V> {
         return open;
     }
 
-    /** Whether they are reloaded, too, is decided when the store was read ({@link DueKeys}). */
+    /**
+     * Adds keys that were loaded together. Whether they are reloaded, too, is decided after the store was read ({@link
+     * DueKeys}).
+     */
     private void addThoseMadeTogether(NearCache<K, V> copies, List<NamedKey<K>> keys, List<NamedKey<K>> due, long now) {
         Set<Long> created = new HashSet<>();
         Map<NamedKey<K>, Long> others = new LinkedHashMap<>();

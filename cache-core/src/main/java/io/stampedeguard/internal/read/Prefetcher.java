@@ -22,14 +22,14 @@ import java.util.concurrent.TimeUnit;
  * A warm-up at a bounded rate:
  *
  * <ol>
- *   <li>take each key once, in batches;
- *   <li>ask for a batch as any caller does: what is there anywhere is not loaded. A batch that fails is counted, and does not
- *       end the warm-up;
- *   <li>tell how far it is;
- *   <li>wait until the batch has taken as long as so many keys may, however fast it was, before the next.
+ *   <li>Take each key once, in batches.
+ *   <li>Request a batch like any caller: cached keys are not loaded. A batch that fails is counted, and does not end the
+ *       warm-up.
+ *   <li>Report the progress.
+ *   <li>Before the next batch, wait until the time that the rate allows for this batch has passed.
  * </ol>
  *
- * <p>One for each time; <em>not thread-safe</em>.
+ * <p>An instance is used once; <em>not thread-safe</em>.
  */
 public final class Prefetcher<K> {
     private final List<K> keys;
@@ -50,7 +50,7 @@ public final class Prefetcher<K> {
         this.events = context.events();
     }
 
-    /** Asks for many keys at once. */
+    /** A read of many keys at once. */
     public interface Ask<K> {
         Map<K, ?> getAll(List<K> keys);
     }
@@ -64,7 +64,7 @@ public final class Prefetcher<K> {
             done += batch.size();
             events.prefetch(options.progress(), done, keys.size());
             if (cutOff) {
-                throw interrupted(done, new InterruptedException("in the middle of a batch"));
+                throw interrupted(done, new InterruptedException("during a batch"));
             }
             if (done < keys.size()) {
                 pauseUntil(began + nanosFor(batch.size()), done);

@@ -29,18 +29,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of one {@code get} or {@code getAll}:
+ * The path of one {@code get} or {@code getAll}:
  *
  * <ol>
- *   <li>look into the near cache, if there is one;
- *   <li>read the store: one plain read, no more on a hit;
- *   <li><em>fresh</em>: return it; <em>stale</em>: return it at once; in either case have it reloaded in the background if
- *       that is due;
- *   <li>what is left is the {@link MissResolver}'s.
+ *   <li>Read the near cache, if there is one.
+ *   <li>Read the store: one plain read, no more on a hit.
+ *   <li><em>Fresh</em>: return it. <em>Stale</em>: return it at once. In either case, request a reload in the background if it
+ *       is due.
+ *   <li>Pass the remaining keys to the {@link MissResolver}.
  * </ol>
  *
- * <p>While the store does not answer, a copy that the near cache took a moment ago comes before the loader, and an older
- * one before an exception. <em>Thread-safe.</em>
+ * <p>While the store does not answer, a copy that the near cache read a moment ago takes precedence over the loader, and an
+ * older one over an exception. <em>Thread-safe.</em>
  */
 public final class ReadPath<K, V> {
     private final CacheContext context;
@@ -85,7 +85,7 @@ public final class ReadPath<K, V> {
     private @Nullable V getCounted(K key, Loader<? super K, ? extends V> loader) {
         try {
             return getThroughStore(key, names.of(key), loader);
-        } catch (Error e) { // a loader's Error is the caller's as it is
+        } catch (Error e) { // a loader's Error is rethrown unchanged
             events.answer(AnswerSource.FAILED);
             throw e;
         }
@@ -97,25 +97,25 @@ public final class ReadPath<K, V> {
         return resolve(readAll(batch, loader, deadline), batch, loader, deadline);
     }
 
-    /** Begins a call for many keys; fails where one is null or has no text. */
+    /** Begins a call for many keys; throws if a key is null or cannot be encoded. */
     Batch<K, V> batch(Collection<? extends K> asked) {
         return Batch.of(asked, names, context, copies, staleFallback);
     }
 
-    /** Answers from the near cache and the store; returns the looks at keys that have no answer. */
+    /** Answers from the near cache and the store; returns the looks at keys without an answer. */
     List<Look<K, V>> readAll(Batch<K, V> batch, LoadFunction<K, V> loader, Deadline deadline) {
         List<NamedKey<K>> due = new ArrayList<>();
         List<NamedKey<K>> open = nearReads.hits(batch, due);
         return misses.read(open, due, batch, loader, deadline);
     }
 
-    /** Loads the rest, or waits for those who do. */
+    /** Loads the remaining keys, or waits for other callers that load them. */
     Map<K, V> resolve(List<Look<K, V>> open, Batch<K, V> batch, LoadFunction<K, V> loader, Deadline deadline) {
         misses.resolve(open, batch, loader, deadline);
         return batch.result();
     }
 
-    /** Returns the value that is there, without loading one; {@code null} if there is none, or the origin has none. */
+    /** Returns the cached value without loading one; {@code null} if there is none, or if the origin has none. */
     public @Nullable V getIfPresent(K key) {
         Copy<V> copy = nearReads.peek(key);
         if (copy != null) {

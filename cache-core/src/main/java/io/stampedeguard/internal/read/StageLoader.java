@@ -13,15 +13,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An asynchronous loader as the rest of the cache sees it: the thread that leads waits for the stage, so that the {@code
- * loadTimeout}, the interrupt and the permit mean what they mean for any loader. Who cuts the load off cancels the stage.
- * <em>Thread-safe.</em>
+ * Adapts an asynchronous loader: the thread that leads waits for the stage, so that {@code loadTimeout}, interrupt, and permit
+ * work as for any loader. The stage is cancelled if the load is cut off. <em>Thread-safe.</em>
  */
 record StageLoader<K, V>(AsyncLoader<? super K, ? extends V> loader, TimeSource time) implements Loader<K, V> {
-    /** Its end comes from the stage or from the {@code loadTimeout}. */
+    /** Longer than any load: the wait ends with the stage or at the {@code loadTimeout}. */
     private static final long LONG_NANOS = Long.MAX_VALUE / 4;
 
-    /** How a stage ended. */
+    /** The result of a stage. */
     private record End<V>(@Nullable V value, @Nullable Throwable failure) {}
 
     @Override
@@ -54,7 +53,7 @@ record StageLoader<K, V>(AsyncLoader<? super K, ? extends V> loader, TimeSource 
         if (cause instanceof Exception exception && !(cause instanceof InterruptedException)) {
             throw exception;
         }
-        throw new ExecutionException(cause); // another thread was interrupted, not the one that waits
+        throw new ExecutionException(cause); // another thread was interrupted, not the waiting one
     }
 
     private static Throwable unwrapped(Throwable failure) {
@@ -66,8 +65,8 @@ record StageLoader<K, V>(AsyncLoader<? super K, ? extends V> loader, TimeSource 
         return cause;
     }
 
-    /** Not all stages can be cancelled; one that cannot runs on, and what it brings is nobody's. */
-    @SuppressWarnings("CatchingUnchecked") // foreign code
+    /** Cancels the stage, if it can be cancelled; otherwise it continues, and its result is discarded. */
+    @SuppressWarnings("CatchingUnchecked") // user callback
     private static void cancel(CompletionStage<?> stage, InterruptedException why) {
         try {
             stage.toCompletableFuture().cancel(true);

@@ -3,7 +3,7 @@ package io.stampedeguard.internal.refresh;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.internal.call.LoadFunction;
 import io.stampedeguard.internal.entry.EarlyRefresh;
-import io.stampedeguard.internal.flight.Seat;
+import io.stampedeguard.internal.flight.Membership;
 import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.LoadResult;
@@ -131,21 +131,21 @@ public final class BackgroundRefresh<K, V> {
             }
             due.addAll(DueKeys.among(read));
         }
-        return flights.joinAll(due, Look::storeKey, seats -> lead(due, seats, loader, rests));
+        return flights.joinAll(due, Look::storeKey, memberships -> lead(due, memberships, loader, rests));
     }
 
     /** Leads what nobody leads. */
     private Map<String, Duration> lead(
             List<Look<K, V>> due,
-            List<Seat<LoadResult<V>>> seats,
+            List<Membership<LoadResult<V>>> memberships,
             LoadFunction<K, V> loader,
             Map<String, Duration> rests)
             throws InterruptedException {
         List<KeyLoad<K, V>> led = new ArrayList<>();
-        for (int i = 0; i < seats.size(); i++) {
+        for (int i = 0; i < memberships.size(); i++) {
             Look<K, V> look = due.get(i);
-            if (seats.get(i).leads()) {
-                led.add(KeyLoad.inBackground(look, seats.get(i).flight()));
+            if (memberships.get(i).leads()) {
+                led.add(KeyLoad.inBackground(look, memberships.get(i).flight()));
             } else {
                 rests.put(look.storeKey(), resting.brief());
             }

@@ -6,7 +6,7 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.observe.CacheEvents;
 import org.jspecify.annotations.Nullable;
 
-/** Gives each caller a value of its own where values are mutable ({@link MutableValueCodec}). <em>Thread-safe.</em> */
+/** Gives each caller its own copy of mutable values ({@link MutableValueCodec}). <em>Thread-safe.</em> */
 public final class Copies<V> {
     private final @Nullable MutableValueCodec<V> codec;
     private final CacheEvents events;
@@ -16,12 +16,12 @@ public final class Copies<V> {
         this.events = events;
     }
 
-    /** Returns what a caller may keep; if it cannot be copied, the value that others have as well. */
+    /** Returns a value for one caller; if it cannot be copied, the value itself, which other callers have as well. */
     public @Nullable V of(@Nullable V value) {
         return codec == null || value == null ? value : copy(codec, value);
     }
 
-    @SuppressWarnings("CatchingUnchecked") // user code
+    @SuppressWarnings("CatchingUnchecked") // user callback
     private V copy(MutableValueCodec<V> by, V value) {
         try {
             return by.copy(value);

@@ -14,7 +14,7 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.SharedStore;
 import org.jspecify.annotations.Nullable;
 
-/** Makes sense of what the store holds: a usable value, or a miss. <em>Thread-safe.</em> */
+/** Decodes what the store contains: a usable value, or a miss. <em>Thread-safe.</em> */
 public final class EntryReader<V> {
     private final ValueCodec<V> codec;
     private final CodecIdentity identity;
@@ -30,19 +30,19 @@ public final class EntryReader<V> {
         this.events = events;
     }
 
-    /** Returns the value, or {@code null} if there is none to be served. Reports the outcome to the listener. */
+    /** Returns the value, or {@code null} if there is none to serve. Reports the outcome to the listener. */
     public @Nullable Stored<V> read(byte @Nullable [] bytes) {
         return bytes == null ? none() : read(bytes, store.currentTimeMillis());
     }
 
-    /** Reports to the listener that the store has nothing; returns {@code null}. */
+    /** Reports to the listener that the store has no entry; returns {@code null}. */
     @Nullable
     Stored<V> none() {
         events.read(ReadOutcome.ABSENT);
         return null;
     }
 
-    /** Reads an entry, as {@link #read(byte[])} does, at a time by the store's clock. */
+    /** Returns the value at a time by the store's clock. Otherwise identical to {@link #read(byte[])}. */
     public @Nullable Stored<V> read(byte[] bytes, long nowMillis) {
         Entry entry = EntryCodec.decode(bytes, identity);
         if (entry == null) {
@@ -70,8 +70,8 @@ public final class EntryReader<V> {
     }
 
     /**
-     * Returns whether bytes of which {@link #read(byte[])} made nothing are of use to other processes and must stay: an entry of
-     * a newer format, or an undamaged one that has not expired and that this codec cannot decode; but not one of an earlier
+     * Returns whether bytes that {@link #read(byte[])} could not use are of use to other processes and must stay: an entry of a
+     * newer format, or an undamaged one that has not expired and that this codec cannot decode; but not one of an earlier
      * version of this codec.
      */
     public boolean isForOthers(byte[] bytes) {
@@ -99,7 +99,7 @@ public final class EntryReader<V> {
         return entry.negative() ? AnswerSource.NEGATIVE : AnswerSource.STORE;
     }
 
-    @SuppressWarnings("CatchingUnchecked") // user code; what it throws was reported when the entry was read
+    @SuppressWarnings("CatchingUnchecked") // user callback; its exception was reported when the entry was read
     private boolean isReadable(Entry entry) {
         try {
             return entry.codec().equals(identity)
@@ -109,13 +109,13 @@ public final class EntryReader<V> {
         }
     }
 
-    @SuppressWarnings("CatchingUnchecked") // foreign code
+    @SuppressWarnings("CatchingUnchecked") // user callback
     private @Nullable V decode(Entry entry) {
         if (!entry.codec().equals(identity)) {
             return null;
         }
         try {
-            return codec.decode(entry.payload().duplicate()); // it may read it by moving through it
+            return codec.decode(entry.payload().duplicate()); // a codec may change the position of its buffer
         } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
             events.fault(FaultSource.CODEC, e);
             return null;

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Makes entries of values: encodes them and gives them their jittered expiries. <em>Thread-safe.</em> */
+/** Creates entries: encodes values and adds their jittered expiries. <em>Thread-safe.</em> */
 public final class EntryWriter<V> {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -33,17 +33,17 @@ public final class EntryWriter<V> {
     /**
      * An entry ready to be stored.
      *
-     * @param entry what it says
+     * @param entry the entry
      * @param bytes its wire form
-     * @param ttl how long the store is to keep it
+     * @param ttl how long the store keeps it
      */
     public record Written(Entry entry, byte[] bytes, Duration ttl) {}
 
     /**
-     * Creates the entry of what was loaded.
+     * Creates the entry of a loaded value.
      *
-     * @param unmodified the entry whose payload is to be stored under another head; {@code null} to encode the value
-     * @throws Exception if the codec throws it, or the payload is larger than the policy allows
+     * @param unmodified the entry whose payload is stored again under another head; {@code null} to encode the value
+     * @throws Exception if the codec throws it, or if the payload is larger than the policy allows
      */
     public Written write(LeaseToken token, LoadedValue<V> loaded, long loadNanos, @Nullable Entry unmodified)
             throws Exception {
@@ -56,9 +56,9 @@ public final class EntryWriter<V> {
     }
 
     /**
-     * Creates an entry of what is not to be stored, for those who wait for it now.
+     * Creates an entry that is not stored, but passed to callers that wait for it now.
      *
-     * @param length how long it is good for
+     * @param length how long it is valid
      * @throws Exception as {@link #write}
      */
     public Written writeToShow(
@@ -84,7 +84,7 @@ public final class EntryWriter<V> {
             negative = false;
         }
         long now = store.currentTimeMillis();
-        // Rounded up: a load of less than a millisecond is no load at all to early refresh.
+        // Rounded up: early refresh never reloads entries with a load time of zero.
         long loadMillis = (loadNanos + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
         int shown = (int) Math.min(Integer.MAX_VALUE, loadMillis);
         Entry entry = new Entry(token, negative, now, now + soft, now + hard, shown, identity, payload);

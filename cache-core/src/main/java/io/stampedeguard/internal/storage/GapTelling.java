@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 /**
- * Changes, of which a gap is told to the listener: once from the moment on at which some part cannot be heard any more until all can
- * again. <em>Thread-safe.</em>
+ * Changes of the store, whose gaps are reported to the listener: once from the moment at which some part is disconnected until
+ * all are connected again. <em>Thread-safe.</em>
  */
 record GapTelling(InvalidationEvents changes, CacheEvents events) implements InvalidationEvents {
     @Override
@@ -36,7 +36,7 @@ record GapTelling(InvalidationEvents changes, CacheEvents events) implements Inv
         return changes.partOf(key);
     }
 
-    /** One thread at a time tells of gaps. */
+    /** One thread at a time reports gaps. */
     private static final class Ear implements Listener {
         private final Listener listener;
         private final AtomicInteger gaps;
@@ -45,9 +45,9 @@ record GapTelling(InvalidationEvents changes, CacheEvents events) implements Inv
         private volatile boolean isGap;
 
         /**
-         * Creates one that has heard nothing yet.
+         * Creates a listener that is not connected yet.
          *
-         * @param gaps in how many parts there is a gap
+         * @param gaps the number of parts with a gap
          */
         Ear(Listener listener, AtomicInteger gaps, CacheEvents events) {
             this.listener = listener;

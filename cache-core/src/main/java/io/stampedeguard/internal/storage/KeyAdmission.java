@@ -18,8 +18,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The check for keys that cannot exist, before the store is asked: those that are not valid, then those that the filter does
- * not know. Both are foreign code: when they fail, the key may exist. <em>Thread-safe.</em>
+ * The check for nonexistent keys, before the store is asked: first the key validator, then the key filter. Both are user
+ * callbacks: if they fail, the key may exist. <em>Thread-safe.</em>
  */
 public final class KeyAdmission<K> {
     private final KeyNames<K> names;
@@ -38,7 +38,7 @@ public final class KeyAdmission<K> {
         this.events = events;
     }
 
-    /** Returns why the origin cannot have a key, {@code null} if it may. May block for a round trip. */
+    /** Returns why the origin cannot have a key, {@code null} if it may have it. May block for a round trip. */
     @Nullable
     AnswerSource refusal(K key) {
         if (!isValidOrUnknown(key)) {
@@ -47,8 +47,8 @@ public final class KeyAdmission<K> {
         return filter == null || passes(filter, key) ? null : AnswerSource.FILTERED;
     }
 
-    /** Returns what validation says of a key, for people; no fault is noted. */
-    @SuppressWarnings("CatchingUnchecked") // foreign code
+    /** Returns the validator's answer for a key, for diagnosis; no fault is reported. */
+    @SuppressWarnings("CatchingUnchecked") // user callback
     public Validity validity(K key) {
         try {
             return keyValidator == null || keyValidator.test(key) ? Validity.VALID : Validity.INVALID;
@@ -57,8 +57,8 @@ public final class KeyAdmission<K> {
         }
     }
 
-    /** Returns what the filter says of a key, for people; no fault is noted. May block for a round trip. */
-    @SuppressWarnings("CatchingUnchecked") // foreign code
+    /** Returns the filter's answer for a key, for diagnosis; no fault is reported. May block for a round trip. */
+    @SuppressWarnings("CatchingUnchecked") // user callback
     public FilterAnswer filterAnswer(K key) {
         try {
             if (filter == null) {
@@ -70,7 +70,7 @@ public final class KeyAdmission<K> {
         }
     }
 
-    /** As {@link #refusal}, for many keys; tells those that cannot exist. */
+    /** Returns the keys that cannot exist. Otherwise identical to {@link #refusal}. */
     Map<K, AnswerSource> refusals(List<NamedKey<K>> keys) {
         if (keyValidator == null && filter == null) {
             return Map.of();
@@ -92,7 +92,7 @@ public final class KeyAdmission<K> {
     }
 
     /**
-     * Sees that a key that is to be stored may be read again.
+     * Checks that a key can be read again once it is stored.
      *
      * @throws IllegalArgumentException if it is not valid
      */
@@ -121,8 +121,8 @@ public final class KeyAdmission<K> {
         }
     }
 
-    /** Returns how the filter is; {@code null} if there is none, or it fails to tell. */
-    @SuppressWarnings("CatchingUnchecked") // foreign code
+    /** Returns the state of the filter; {@code null} if there is none, or if it fails. */
+    @SuppressWarnings("CatchingUnchecked") // user callback
     public @Nullable FilterState filterState() {
         try {
             return filter == null ? null : filter.state();
@@ -132,8 +132,8 @@ public final class KeyAdmission<K> {
         }
     }
 
-    /** Notes a key that the origin was found to have. Throws nothing. */
-    @SuppressWarnings("CatchingUnchecked") // foreign code
+    /** Records a key that the origin was observed to have. Does not throw. */
+    @SuppressWarnings("CatchingUnchecked") // user callback
     public void observed(K key) {
         if (filter != null) {
             try {
@@ -144,7 +144,7 @@ public final class KeyAdmission<K> {
         }
     }
 
-    @SuppressWarnings("CatchingUnchecked") // foreign code
+    @SuppressWarnings("CatchingUnchecked") // user callback
     private boolean isValidOrUnknown(K key) {
         try {
             return keyValidator == null || keyValidator.test(key);
@@ -154,7 +154,7 @@ public final class KeyAdmission<K> {
         }
     }
 
-    @SuppressWarnings("CatchingUnchecked") // foreign code
+    @SuppressWarnings("CatchingUnchecked") // user callback
     private boolean passes(KeyFilter<K> by, K key) {
         boolean maybe;
         try {
@@ -168,7 +168,7 @@ public final class KeyAdmission<K> {
         return maybe;
     }
 
-    @SuppressWarnings("CatchingUnchecked") // foreign code
+    @SuppressWarnings("CatchingUnchecked") // user callback
     private List<K> definitelyAbsent(KeyFilter<K> by, List<K> keys) {
         List<K> absent;
         try {

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.codec.KeyText;
 
-/** Names the keys of one cache for the store: the cache's name, a colon, the key's text. <em>Thread-safe.</em> */
+/** The names of a cache's keys in the store: the cache's name, a colon, the key's text. <em>Thread-safe.</em> */
 public final class KeyNames<K> {
     private final String cache;
     private final KeyText<? super K> keyEncoder;
@@ -18,7 +18,7 @@ public final class KeyNames<K> {
         return cache;
     }
 
-    /** Returns the store's name of a key; fails where the key is null or has no text. */
+    /** Returns the store's key; throws if the key is null or cannot be encoded. */
     public String of(K key) {
         requireNonNull(key, () -> "null key for cache '" + cache + "'");
         String text;

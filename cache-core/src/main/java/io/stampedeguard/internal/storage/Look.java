@@ -6,14 +6,14 @@ import io.stampedeguard.store.LeaseToken;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a look into the store has shown of a key.
+ * The result of reading a key from the store.
  *
- * @param key the key as the loader knows it
- * @param storeKey the key as the store knows it
+ * @param key the loader's key
+ * @param storeKey the store's key
  * @param ticket of the near cache, taken before the store was asked
- * @param stored what is there and may be served, if anything
- * @param seen the token of the entry that is there, of use or not, if there is one
- * @param keepsEntry whether the entry that is there is of use to others and must stay
+ * @param stored the entry, if there is one that may be served
+ * @param seen the token of the entry, usable or not, if there is one
+ * @param keepsEntry whether the entry is of use to other processes and must stay
  * @param storeAnswers whether the store has answered
  */
 public record Look<K, V>(
@@ -24,17 +24,20 @@ public record Look<K, V>(
         @Nullable LeaseToken seen,
         boolean keepsEntry,
         boolean storeAnswers) {
-    /** The look at a key that cannot exist. */
+    /** Returns the look at a key that cannot exist. */
     static <K, V> Look<K, V> impossible(K key, String storeKey, AnswerSource refusal) {
         return new Look<>(key, storeKey, Ticket.NONE, Stored.impossible(refusal), null, false, true);
     }
 
-    /** The look at a key of which the store could not be asked. */
+    /** Returns the look at a key for which the store could not be asked. */
     public static <K, V> Look<K, V> unanswered(K key, String storeKey, Ticket ticket) {
         return new Look<>(key, storeKey, ticket, null, null, false, false);
     }
 
-    /** Returns whether a copy of this process comes before the loader: the store has nothing for this process, and gets nothing. */
+    /**
+     * Returns whether a copy of this process takes precedence over the loader: the store has no entry for this process, and
+     * accepts none.
+     */
     public boolean isAside() {
         return !storeAnswers || keepsEntry;
     }

@@ -1,9 +1,9 @@
 package io.stampedeguard.internal.storage;
 
 /**
- * A key under both its names.
+ * A key in both forms.
  *
- * @param key as the loader knows it
- * @param storeKey as the store knows it
+ * @param key the loader's key
+ * @param storeKey the store's key
  */
 public record NamedKey<K>(K key, String storeKey) {}

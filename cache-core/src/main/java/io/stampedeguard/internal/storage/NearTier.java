@@ -21,17 +21,17 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The near cache as the rest of the cache sees it; if there is none, nothing is kept and nothing found. Turns what is stored
- * into copies: expiries by the store's clock into moments of the monotonic clock. <em>Thread-safe.</em>
+ * The near cache as the rest of the cache sees it; without one, nothing is kept and nothing found. Converts stored entries into
+ * copies: expiries by the store's clock into times of the monotonic clock. <em>Thread-safe.</em>
  */
 public final class NearTier<K, V> implements AutoCloseable {
     private static final int HEAD_BYTES = 64;
 
-    /** So many values of this process are held aside that the store does not take, if there is no near cache. */
+    /** The number of values that are kept in this process without a near cache, because the store does not accept them. */
     private static final int ASIDES = 1_000;
 
     private final @Nullable NearCache<K, V> near;
-    /** For values that the store does not take: the near cache, or a small one that hears of no changes. */
+    /** For values that the store does not accept: the near cache, or a small one that is not notified of changes. */
     private final NearCache<K, V> asides;
 
     private final long longestNanos;
@@ -59,7 +59,7 @@ public final class NearTier<K, V> implements AutoCloseable {
         return length == null || length.compareTo(Duration.ofDays(3650)) > 0 ? Long.MAX_VALUE / 4 : length.toNanos();
     }
 
-    /** Returns the near cache itself, for the way of a hit. */
+    /** Returns the near cache itself, for the path of a hit. */
     public @Nullable NearCache<K, V> cache() {
         return near;
     }
@@ -80,19 +80,22 @@ public final class NearTier<K, V> implements AutoCloseable {
         return tickets;
     }
 
-    /** Keeps what the store has, if it is fresh. */
+    /** Keeps a copy of the store's entry, if it is fresh. */
     public void keep(Look<K, V> look, @Nullable V value, Entry entry) {
         if (near != null) {
             keep(near, look, value, entry, longestNanos);
         }
     }
 
-    /** Returns a ticket for a key whose value the store will not take. */
+    /** Returns a ticket for a key whose value the store will not accept. */
     Ticket openAside(String storeKey) {
         return asides.open(storeKey);
     }
 
-    /** Keeps what the store does not have: nobody tells of its expiry there, so it is answered for a short time. */
+    /**
+     * Keeps a value that is not in the store. It is served for a short time only, because there is no notification of its
+     * expiry.
+     */
     public void keepUnstored(Look<K, V> look, @Nullable V value, Entry entry) {
         if (!look.ticket().equals(Ticket.NONE)) {
             keep(asides, look, value, entry, Math.min(longestNanos, stalenessNanos));
@@ -100,7 +103,7 @@ public final class NearTier<K, V> implements AutoCloseable {
     }
 
     private void keep(NearCache<K, V> to, Look<K, V> look, @Nullable V value, Entry entry, long longest) {
-        long nowNanos = time.monotonicNanos(); // first: so it is no later than the store's, and copies expire no later
+        long nowNanos = time.monotonicNanos(); // first: copies then expire no later than in the store
         long nowMillis = store.currentTimeMillis();
         long left = nanosLeft(entry.softExpiryMillis(), nowMillis);
         if (left > 0) {
@@ -120,17 +123,17 @@ public final class NearTier<K, V> implements AutoCloseable {
         return TimeUnit.MILLISECONDS.toNanos(untilMillis - nowMillis);
     }
 
-    /** Finds a copy that was read a moment ago, while the store does not answer. */
+    /** Returns a copy that was read a moment ago, while the store does not answer. */
     public @Nullable Copy<V> recent(K key) {
         return asides.recent(key);
     }
 
-    /** Finds a copy while neither the store nor the origin answers. */
+    /** Returns a copy while neither the store nor the origin answers. */
     public @Nullable Copy<V> lastResort(K key) {
         return asides.lastResort(key);
     }
 
-    /** Returns what there is for a key; {@code null} for nothing. */
+    /** Returns a report on the copy of a key; {@code null} if there is none. */
     public @Nullable CopyReport report(K key) {
         return near == null ? null : near.report(key, store.currentTimeMillis());
     }

@@ -27,9 +27,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The shared store, each call of which is reported to the listener, and each question with or without an answer to {@link
- * StoreSilence}. A call for a set of one key is the store's call for one key, which costs it less: this is the only place that
- * tells one key from many. <em>Thread-safe.</em>
+ * The shared store; each call is reported to the listener, and whether it was answered to {@link StoreSilence}. For a set of
+ * one key, the store's single-key call is used, which is cheaper: this is the only place that makes this choice.
+ * <em>Thread-safe.</em>
  */
 public final class ObservedStore implements SharedStore {
     private final SharedStore store;
@@ -42,7 +42,7 @@ public final class ObservedStore implements SharedStore {
         this.silence = silence;
     }
 
-    /** As the other steps, but without a detour that allocates: this is the way of a hit. */
+    /** Like the other operations, but without a lambda that allocates: this is the path of a hit. */
     @Override
     public byte @Nullable [] read(String key, Duration patience) {
         OperationScope operation = events.begin(Operation.READ);
@@ -192,7 +192,7 @@ public final class ObservedStore implements SharedStore {
         tell(Operation.EXPIRE, () -> store.expire(key, offset, mark));
     }
 
-    /** Not told: a person asks, not the cache. */
+    /** Not reported: diagnosis by a person, not an operation of the cache. */
     @Override
     public StoredKey inspect(String key) {
         return store.inspect(key);
@@ -223,7 +223,7 @@ public final class ObservedStore implements SharedStore {
         return tell(operation, call, answer -> null);
     }
 
-    /** Where the store has answered for some keys only, the step has failed: one of several servers does not answer. */
+    /** If the store has answered for some keys only, the operation has failed: one of several servers does not answer. */
     private <M extends Map<?, ?>> M tellAll(Operation operation, int asked, Supplier<M> call) {
         return tell(operation, call, answers -> missing(asked, answers));
     }
@@ -234,7 +234,7 @@ public final class ObservedStore implements SharedStore {
 
     private static @Nullable StoreException missing(int asked, Map<?, ?> answers) {
         return answers.size() < asked
-                ? new StoreException("the store has answered for " + answers.size() + " of " + asked + " keys")
+                ? new StoreException("the store answered only for " + answers.size() + " of " + asked + " keys")
                 : null;
     }
 
@@ -252,7 +252,7 @@ public final class ObservedStore implements SharedStore {
         return answer;
     }
 
-    /** A question that was not sent, or whose sender was interrupted, proves nothing. */
+    /** Reports a failure. A request that was not sent, or whose sender was interrupted, proves nothing about the store. */
     private void failed(OperationScope scope, Throwable failure) {
         if (failure instanceof StoreException unanswered
                 && !unanswered.isShortage()

@@ -20,9 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reads the store, unless a key cannot exist, and lets the near cache keep what is fresh. <em>Thread-safe.</em>
- */
+/** Reads the store, unless a key cannot exist, and passes fresh entries to the near cache. <em>Thread-safe.</em> */
 public final class StoreReads<K, V> {
     private final KeyAdmission<K> admission;
     private final SharedStore store;
@@ -44,11 +42,11 @@ public final class StoreReads<K, V> {
     }
 
     /**
-     * Looks into the store, by one plain read, if the key may exist.
+     * Reads a key from the store, by one plain read, if the key may exist.
      *
      * @param patience how long the caller can wait for a connection
-     * @throws WaitInterruptedException if this thread was interrupted meanwhile
-     * @throws WaitTimeoutException if no connection came free
+     * @throws WaitInterruptedException if this thread was interrupted in the meantime
+     * @throws WaitTimeoutException if no connection became free
      */
     public Look<K, V> look(K key, String storeKey, Duration patience) {
         AnswerSource refusal = admission.refusal(key);
@@ -80,8 +78,8 @@ public final class StoreReads<K, V> {
     }
 
     /**
-     * Looks for many keys, as {@link #look} does, by one read of all that may exist. A key for which no connection came free is
-     * one for which the store has not answered: whoever goes on to ask for its lease waits for a connection there.
+     * Reads many keys, each as {@link #look} does, by one read of all that may exist. If no connection became free for a key,
+     * the store counts as not having answered for it: the request for its lease then waits for a connection.
      */
     public List<Look<K, V>> lookAll(List<NamedKey<K>> keys, Duration patience) {
         Map<K, AnswerSource> refusals = admission.refusals(keys);
@@ -111,7 +109,7 @@ public final class StoreReads<K, V> {
         long nowMillis = -1;
         for (NamedKey<K> each : keys) {
             byte[] bytes = entries.get(each.storeKey());
-            if (bytes != null && nowMillis == -1) { // where there is nothing, nobody needs it; it may cost a round trip
+            if (bytes != null && nowMillis == -1) { // not needed without an entry; may cost a round trip
                 nowMillis = store.currentTimeMillis();
             }
             Ticket ticket = tickets.get(looks.size());
@@ -161,7 +159,7 @@ public final class StoreReads<K, V> {
         }
     }
 
-    /** Notes that the store does not answer; the call goes on without it, unless the caller was cut off. */
+    /** Reports that the store did not answer; the call continues without it, unless the caller was interrupted. */
     private Look<K, V> unanswered(K key, String storeKey, Ticket ticket, StoreException e) {
         events.read(ReadOutcome.UNAVAILABLE);
         events.fault(FaultSource.STORE, e);

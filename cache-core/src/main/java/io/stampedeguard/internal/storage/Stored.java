@@ -13,16 +13,16 @@ import org.jspecify.annotations.Nullable;
  * A usable answer of the shared store.
  *
  * @param value the value, or {@code null} for "the origin has none"
- * @param entry what is stored
- * @param source what kind of answer it is, by the store's clock when it was read
- * @param isDue whether it is to be reloaded
+ * @param entry the stored entry
+ * @param source the kind of answer, by the store's clock when it was read
+ * @param isDue whether it should be reloaded
  * @param ageMillis how long ago it was loaded
  */
 public record Stored<V>(@Nullable V value, Entry entry, AnswerSource source, boolean isDue, long ageMillis) {
     private static final Entry NOTHING =
             new Entry(new LeaseToken(0, 0, 0), true, 0, 0, 0, 0, CodecIdentity.NONE, ByteBuffer.allocate(0));
 
-    /** What is known of a key that cannot exist, of which the store was not asked. */
+    /** Returns the answer for a key that cannot exist, for which the store was not asked. */
     static <V> Stored<V> impossible(AnswerSource refusal) {
         return new Stored<>(null, NOTHING, refusal, false, 0);
     }

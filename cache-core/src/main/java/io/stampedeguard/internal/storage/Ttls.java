@@ -6,10 +6,10 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For how long an entry is to be fresh and to be kept, before jitter: as the policy says, unless the loader says otherwise.
+ * The TTLs of an entry before jitter: those of the policy, unless the loader sets its own.
  *
- * @param soft for how long it is fresh
- * @param hard for how long it is kept, at least as long
+ * @param soft how long it is fresh
+ * @param hard how long it is stored, at least as long
  */
 record Ttls(Duration soft, Duration hard) {
     private static final Duration LONGEST_NEGATIVE = Duration.ofMinutes(5);

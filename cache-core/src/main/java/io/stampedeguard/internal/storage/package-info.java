@@ -1,6 +1,6 @@
 /**
- * The shared store as a cache uses it. {@link StoreReads} reads keys that can exist, and lets the near cache keep what is fresh;
- * {@link EntryWriter} makes the entries that are stored. Every call of the store is reported. Not exported.
+ * The shared store as a cache uses it. {@link StoreReads} reads keys that may exist, and passes fresh entries to the near
+ * cache; {@link EntryWriter} creates the entries to store. Every call of the store is reported. Not exported.
  */
 @NullMarked
 package io.stampedeguard.internal.storage;

@@ -12,20 +12,20 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads of asynchronous callers. Nobody waits on them for a flight of somebody else. On the executor of the builder, or
- * on virtual threads, a task does all there is to do; virtual ones begin when it is their turn ({@link StartLimiter}). On platform
+ * The threads of asynchronous callers. None of them blocks to wait for another caller's flight. On the executor of the builder,
+ * or on virtual threads, one task does everything; the start of virtual threads is limited ({@link StartLimiter}). On platform
  * threads there are two pools:
  *
  * <ol>
- *   <li>one for what is short: reads of the store, and telling those who wait; so that hits never wait behind loads;
- *   <li>one for those who lead a flight: as many threads as may load at once, and as many again for those who wait for
- *       another process. A load therefore never waits for a thread while there is a permit for it and only loads are about.
+ *   <li>one for short tasks: reads of the store, and notifications; so that hits never wait behind loads;
+ *   <li>one for leading flights: as many threads as loads may run concurrently, and as many again for waits for another
+ *       process. A load with a permit therefore never waits for a thread while only loads are running.
  * </ol>
  *
- * <p>What comes too late for an executor, or finds no room in it, goes to a thread of its own. <em>Thread-safe.</em>
+ * <p>A task that an executor rejects, or that it receives too late, runs on its own thread. <em>Thread-safe.</em>
  */
 public final class AsyncThreads implements AutoCloseable {
-    /** Twice as many as there are connections by default, so that none has to wait for work. */
+    /** Half the default number of connections to Redis, so that renewals and publications find a free one. */
     public static final int READS_AT_ONCE = 32;
 
     private static final int LONGEST_QUEUE = 1 << 16;
@@ -37,7 +37,7 @@ public final class AsyncThreads implements AutoCloseable {
     private final @Nullable StartLimiter turns;
     private final AtomicReference<@Nullable Handover> late = new AtomicReference<>();
 
-    /** Nobody waits for a turn ({@code turns} is {@code null}) where the number of threads is the bound. */
+    /** Creates an instance; {@code turns} is {@code null} if the number of threads is the bound. */
     private AsyncThreads(
             ThreadFactory factory,
             Executor work,
@@ -51,7 +51,7 @@ public final class AsyncThreads implements AutoCloseable {
         this.turns = turns;
     }
 
-    /** Chooses virtual threads where the JVM has them. */
+    /** Creates an instance with its own threads: virtual ones if the JVM has them. */
     public static AsyncThreads ownOf(String cache, int maxConcurrentLoads) {
         ThreadFactory virtual = VirtualThreads.factory(prefix(cache));
         if (virtual == null) {
@@ -69,7 +69,7 @@ public final class AsyncThreads implements AutoCloseable {
         return new AsyncThreads(threads, readers, leaders, List.of(readers, leaders), null);
     }
 
-    /** Lets a given executor do the work, which is not closed with the cache. */
+    /** Creates an instance on a given executor, which is not closed with the cache. */
     public static AsyncThreads on(Executor given, String cache) {
         ThreadFactory virtual = VirtualThreads.factory(prefix(cache));
         ThreadFactory threads = virtual == null ? new DaemonThreads(prefix(cache)) : virtual;
@@ -85,9 +85,9 @@ public final class AsyncThreads implements AutoCloseable {
     }
 
     /**
-     * Reads the store, and goes on with what was read.
+     * Reads the store, and passes on the result.
      *
-     * @throws RejectedExecutionException or whatever a foreign executor throws, if it does not take the work
+     * @throws RejectedExecutionException or any exception of a given executor, if it does not accept the task
      */
     public <T> void read(Supplier<T> reading, Consumer<T> then) {
         if (turns == null) {
@@ -105,13 +105,13 @@ public final class AsyncThreads implements AutoCloseable {
         }
     }
 
-    /** Runs what may lead a flight, on this thread if it is good for that. As {@link #read} else. */
+    /** Runs a task that may lead a flight, on this thread if it may block. Otherwise identical to {@link #read}. */
     public void lead(Runnable task) {
         leads.execute(task);
     }
 
-    /** Runs what must run. Does not block. */
-    @SuppressWarnings("CatchingUnchecked") // foreign code
+    /** Runs a task that must not be lost. Does not block. */
+    @SuppressWarnings("CatchingUnchecked") // user callback
     public void tell(Runnable task) {
         try {
             work.execute(task);
@@ -120,7 +120,7 @@ public final class AsyncThreads implements AutoCloseable {
         }
     }
 
-    /** Runs what must run and cannot wait for a thread to become free. Does not block. */
+    /** Runs a task that must not be lost and cannot wait for a free thread. Does not block. */
     public void tellLate(Runnable task) {
         Handover before = late.getAndUpdate(waiting -> new Handover(task, waiting));
         if (before == null) {
@@ -133,7 +133,7 @@ public final class AsyncThreads implements AutoCloseable {
         }
     }
 
-    /** Runs its first task on the thread that brings it, and the others on threads of their own. */
+    /** Runs its first task on the submitting thread, and the others on their own threads. */
     private final class FirstHere implements Executor {
         private boolean begun;
 
@@ -151,12 +151,12 @@ public final class AsyncThreads implements AutoCloseable {
     private void onItsOwnThread(Runnable task) {
         try {
             factory.newThread(task).start();
-        } catch (OutOfMemoryError e) { // no more threads: then who comes here does it
+        } catch (OutOfMemoryError e) { // no more threads: run it on this one
             task.run();
         }
     }
 
-    /** Interrupts and ends the threads, but for those of a given executor. Does not wait for them. */
+    /** Interrupts and stops the threads, except those of a given executor. Does not wait for them. */
     @Override
     public void close() {
         own.forEach(ExecutorService::shutdownNow);

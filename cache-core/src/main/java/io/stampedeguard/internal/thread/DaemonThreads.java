@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Makes daemon threads with numbered names. Nothing of the caller that happens to need one sticks to it. */
+/** A factory of daemon threads with numbered names. The threads inherit nothing from the caller that happens to need one. */
 public final class DaemonThreads implements ThreadFactory {
     private static final long IDLE_SECONDS = 10;
 
@@ -20,12 +20,12 @@ public final class DaemonThreads implements ThreadFactory {
         this.prefix = prefix;
     }
 
-    /** Creates a pool without a queue: a thread that is idle is used again, and beyond so many tasks are rejected. */
+    /** Creates a pool without a queue: idle threads are reused, and beyond the given number of threads, tasks are rejected. */
     static ThreadPoolExecutor cachedPool(int most, ThreadFactory threads) {
         return new ThreadPoolExecutor(0, most, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), threads);
     }
 
-    /** Creates a pool of so many threads at most, which live while there is something to do. */
+    /** Creates a pool with at most the given number of threads, which end when they are idle. */
     public static ThreadPoolExecutor pool(int number, BlockingQueue<Runnable> queue, ThreadFactory threads) {
         ThreadPoolExecutor pool =
                 new ThreadPoolExecutor(number, number, IDLE_SECONDS, TimeUnit.SECONDS, queue, threads);

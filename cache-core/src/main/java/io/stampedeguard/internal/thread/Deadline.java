@@ -3,7 +3,7 @@ package io.stampedeguard.internal.thread;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 
-/** The moment until which one caller waits, however many waits that takes. <em>Immutable.</em> */
+/** The time until which one caller waits, however many waits that takes. <em>Immutable.</em> */
 public final class Deadline {
     private final TimeSource time;
     private final long atNanos;
@@ -17,7 +17,7 @@ public final class Deadline {
         return new Deadline(time, time.monotonicNanos() + length.toNanos());
     }
 
-    /** A deadline for a wait that began before, at a (monotonic) time. */
+    /** Returns a deadline for a wait that began at a (monotonic) time. */
     public static Deadline after(long beganNanos, Duration length, TimeSource time) {
         return new Deadline(time, beganNanos + length.toNanos());
     }
@@ -26,7 +26,7 @@ public final class Deadline {
         return atNanos - time.monotonicNanos();
     }
 
-    /** Returns how long the caller can still wait; zero if it is over. */
+    /** Returns how long the caller can still wait; zero if the deadline is over. */
     public Duration remaining() {
         return Duration.ofNanos(Math.max(0, remainingNanos()));
     }

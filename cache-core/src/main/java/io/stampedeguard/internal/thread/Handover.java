@@ -8,9 +8,9 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tasks that are handed over in one go, the last to come on top. Whoever hands them over pays for one task, however many
- * there are; they run in the order in which they came, so many on a thread that one which blocks holds up few others.
- * <em>Immutable.</em> Not a record: each is itself only.
+ * A chain of tasks that is handed over at once, the last one first. The caller pays for one task, however many there are. They
+ * run in the order in which they were added, several on a thread, few enough that a blocking task delays only a few others.
+ * <em>Immutable.</em> Not a record: compared by identity.
  */
 public final class Handover {
     private static final int ON_A_THREAD = 64;
@@ -19,10 +19,10 @@ public final class Handover {
     private final @Nullable Handover before;
 
     /**
-     * Puts a task on top of others.
+     * Adds a task to others.
      *
-     * @param last the task that came last
-     * @param before those that came before it, if any
+     * @param last the task that was added last
+     * @param before the tasks that were added before, if any
      */
     public Handover(Runnable last, @Nullable Handover before) {
         this.last = last;
@@ -32,7 +32,7 @@ public final class Handover {
     /**
      * Runs the tasks.
      *
-     * @param executor where; must take whatever it is given
+     * @param executor the executor; must not reject tasks
      */
     public void runOn(Executor executor) {
         executor.execute(() -> {

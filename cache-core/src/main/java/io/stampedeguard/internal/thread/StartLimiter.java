@@ -7,9 +7,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A bound on how many tasks are in their first part at once. The others have no thread yet: thousands of virtual threads
- * that begin at once would keep the processors from those whose answer from the store has come, and would queue for
- * its connections before those who renew and publish. First come, first served. <em>Thread-safe</em>; nothing here waits.
+ * A bound on how many tasks are in their first part concurrently. The others have no thread yet: thousands of virtual threads
+ * that start at once would delay those whose answer from the store has arrived, and would queue for connections ahead of
+ * renewals and publications. First come, first served. <em>Thread-safe</em>; no method blocks.
  */
 final class StartLimiter {
     private final AtomicInteger free;
@@ -23,18 +23,18 @@ final class StartLimiter {
     }
 
     /**
-     * Starts a task when its turn has come. It must call {@link #over} once.
+     * Starts a task in its turn. The task must call {@link #over} once.
      *
      * @throws RejectedExecutionException if the queue is full
      */
     void start(Runnable task) {
         if (!queue.offer(task)) {
-            throw new RejectedExecutionException("too many wait for their turn");
+            throw new RejectedExecutionException("too many tasks are waiting to start");
         }
         startNext();
     }
 
-    /** Gives the turn of this task to the next. */
+    /** Passes the turn of this task to the next one. */
     void over() {
         free.incrementAndGet();
         startNext();
@@ -44,7 +44,7 @@ final class StartLimiter {
         while (!queue.isEmpty() && take()) {
             Runnable next = queue.poll();
             if (next == null) {
-                free.incrementAndGet(); // another was faster; and somebody may have come since
+                free.incrementAndGet(); // another task was faster; and one may have been added since
             } else {
                 begin(next);
             }
@@ -57,7 +57,7 @@ final class StartLimiter {
             threads.execute(next);
             begun = true;
         } catch (RejectedExecutionException e) {
-            // The cache was closed: nobody waits for this any more.
+            // The cache was closed: no caller waits for this task any more.
         } finally {
             if (!begun) {
                 free.incrementAndGet();

@@ -9,13 +9,13 @@ import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Virtual threads where the JVM has them (JDK 21 and later; the library is compiled for 17). Nothing of the caller that happens
- * to need one sticks to it. <em>Thread-safe.</em>
+ * Virtual threads, if the JVM has them (JDK 21 and later; the library is compiled for 17). The threads inherit nothing from the
+ * caller that happens to need one. <em>Thread-safe.</em>
  */
 final class VirtualThreads {
     private VirtualThreads() {}
 
-    /** Creates a factory of threads with numbered names; {@code null} if the JVM has no virtual threads. */
+    /** Returns a factory of threads with numbered names; {@code null} if the JVM has no virtual threads. */
     static @Nullable ThreadFactory factory(String prefix) {
         try {
             Class<?> type = Class.forName("java.lang.Thread$Builder$OfVirtual");
@@ -30,18 +30,18 @@ final class VirtualThreads {
                 thread.setContextClassLoader(classes);
                 return thread;
             };
-        } catch (ReflectiveOperationException e) { // before 19 there are none, before 21 only on request
+        } catch (ReflectiveOperationException e) { // before 19 there are none, before 21 only as a preview
             return null;
         }
     }
 
-    /** Creates an executor with a thread for each task; only where there is such a factory. */
+    /** Creates an executor with a thread for each task; requires such a factory. */
     static ExecutorService executor(ThreadFactory threads) {
         try {
             Method perTask = Executors.class.getMethod("newThreadPerTaskExecutor", ThreadFactory.class);
             return (ExecutorService) requireNonNull(perTask.invoke(null, threads));
         } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("a JVM with virtual threads and without an executor for them", e);
+            throw new IllegalStateException("this JVM has virtual threads, but no executor for them", e);
         }
     }
 }

@@ -15,8 +15,8 @@ import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
 
 /**
- * Applies what callers change: adds a new key to the key filter, then changes the store, then outdates what this process holds of
- * the key, even if the store did not answer. <em>Thread-safe.</em>
+ * The path of changes by callers: adds a new key to the key filter, then changes the store, then outdates this process's copies
+ * of the key, even if the store did not answer. <em>Thread-safe.</em>
  */
 public final class WritePath<K, V> {
     private final CacheContext context;
@@ -60,7 +60,7 @@ public final class WritePath<K, V> {
         }
     }
 
-    /** Adds a new key to the key filter, and removes what is cached of it. */
+    /** Adds a new key to the key filter, and removes what is cached for it. */
     public void keyCreated(K key) {
         admit(key);
         invalidate(key);
@@ -76,7 +76,7 @@ public final class WritePath<K, V> {
         }
     }
 
-    /** Makes the value of a key stale; removes it where nothing stale is served. */
+    /** Makes the value of a key stale; removes it if stale values are never served. */
     public void expire(K key) {
         if (!context.policy().servesStale()) {
             invalidate(key);
@@ -91,19 +91,22 @@ public final class WritePath<K, V> {
     }
 
     private void admit(K key) {
-        names.of(key); // first: what is wrong with it is the caller's, not the filter's
+        names.of(key); // first: an invalid key is the caller's error, not the filter's
         admission.requireValid(key);
         admission.add(key);
     }
 
-    /** Lets nobody who comes later be answered by what was read or loaded before, nor rest for a cool-down that was ended. */
+    /**
+     * Ensures that later callers get neither a value that was read or loaded before, nor a failure of a cool-down that has
+     * ended.
+     */
     private void outdate(String storeKey) {
         near.outdate(storeKey);
         flights.forget(storeKey);
         refreshQueue.wake(storeKey);
     }
 
-    @SuppressWarnings("CatchingUnchecked") // foreign code
+    @SuppressWarnings("CatchingUnchecked") // user callback
     private EntryWriter.Written encode(String storeKey, V value) {
         try {
             return writer.write(LeaseToken.next(), LoadedValue.of(value), 0, null);

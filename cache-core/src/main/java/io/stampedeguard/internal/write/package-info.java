@@ -1,6 +1,4 @@
-/**
- * The way of what callers change themselves: put, invalidate, expire, keyCreated. {@link WritePath} is the entry point. Not exported.
- */
+/** Changes by callers: put, invalidate, expire, keyCreated. {@link WritePath} is the entry point. Not exported. */
 @NullMarked
 package io.stampedeguard.internal.write;
 

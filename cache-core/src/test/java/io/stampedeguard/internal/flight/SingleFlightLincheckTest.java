@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * Explores the schedules of a leader and its passengers, switch by switch, for one that breaks a promise. Plain
+ * Explores the schedules of a leader and its followers, switch by switch, for one that breaks a promise. Plain
  * conditions instead of assertions: what runs in here is taken apart by Lincheck.
  */
 @Isolated("Lincheck instruments the classes of the whole JVM")
@@ -19,16 +19,16 @@ class SingleFlightLincheckTest {
     void oneOfThreeLeadsAndTheOthersFollowIt() {
         inEachSchedule(() -> {
             SingleFlight<String> flights = new SingleFlight<>(Runnable::run, () -> 0);
-            Passenger second = new Passenger(flights, new AtomicBoolean());
-            Passenger third = new Passenger(flights, new AtomicBoolean());
+            Follower second = new Follower(flights, new AtomicBoolean());
+            Follower third = new Follower(flights, new AtomicBoolean());
             second.start();
             third.start();
-            Seat<String> first = flights.join(KEY);
-            Seat<String> secondSeat = second.seat();
-            Seat<String> thirdSeat = third.seat();
-            return leaders(first, secondSeat, thirdSeat) == 1
-                    && secondSeat.flight() == first.flight()
-                    && thirdSeat.flight() == first.flight();
+            Membership<String> first = flights.join(KEY);
+            Membership<String> secondMembership = second.membership();
+            Membership<String> thirdMembership = third.membership();
+            return leaders(first, secondMembership, thirdMembership) == 1
+                    && secondMembership.flight() == first.flight()
+                    && thirdMembership.flight() == first.flight();
         });
     }
 
@@ -38,14 +38,14 @@ class SingleFlightLincheckTest {
             SingleFlight<String> flights = new SingleFlight<>(Runnable::run, () -> 0);
             Flight<String> flight = flights.join(KEY).flight();
             AtomicBoolean published = new AtomicBoolean();
-            Passenger passenger = new Passenger(flights, published);
-            passenger.start();
+            Follower follower = new Follower(flights, published);
+            follower.start();
             flight.beginAttempt();
-            flight.leave();
+            flight.detach();
             published.set(true);
-            flight.landForAll("old");
-            Seat<String> seat = passenger.seat();
-            return seat.leads() ? seat.result() == null : !passenger.sawFlag && seat.result() != null;
+            flight.completeForAll("old");
+            Membership<String> membership = follower.membership();
+            return membership.leads() ? membership.result() == null : !follower.sawFlag && membership.result() != null;
         });
     }
 
@@ -53,15 +53,15 @@ class SingleFlightLincheckTest {
     void whoJoinsAfterTheQuestionWasAskedIsNotAnsweredByAnEarlyResult() {
         inEachSchedule(() -> {
             SingleFlight<String> flights = new SingleFlight<>(Runnable::run, () -> 0);
-            Seat<String> leader = flights.join(KEY);
+            Membership<String> leader = flights.join(KEY);
             AtomicBoolean asked = new AtomicBoolean();
-            Passenger passenger = new Passenger(flights, asked);
-            passenger.start();
+            Follower follower = new Follower(flights, asked);
+            follower.start();
             leader.flight().beginAttempt();
             asked.set(true);
-            leader.flight().landForEarly("answer");
-            Seat<String> seat = passenger.seat();
-            return leader.result() != null && !(passenger.sawFlag && seat.result() != null);
+            leader.flight().completeForEarly("answer");
+            Membership<String> membership = follower.membership();
+            return leader.result() != null && !(follower.sawFlag && membership.result() != null);
         });
     }
 
@@ -70,14 +70,14 @@ class SingleFlightLincheckTest {
         inEachSchedule(() -> {
             SingleFlight<String> flights = new SingleFlight<>(Runnable::run, () -> 0);
             Flight<String> flight = flights.join(KEY).flight();
-            Seat<String> seat = flights.join(KEY);
+            Membership<String> membership = flights.join(KEY);
             AtomicBoolean broken = new AtomicBoolean();
-            Thread passenger = new Thread(() -> broken.set(seat.landed().getCount() == 0 && seat.result() == null));
-            passenger.start();
+            Thread follower = new Thread(() -> broken.set(membership.completed().getCount() == 0 && membership.result() == null));
+            follower.start();
             flight.beginAttempt();
-            flight.landForEarly("answer");
-            flight.landEmpty();
-            join(passenger);
+            flight.completeForEarly("answer");
+            flight.completeEmpty();
+            join(follower);
             return !broken.get();
         });
     }
@@ -90,29 +90,29 @@ class SingleFlightLincheckTest {
             AtomicBoolean forgotten = new AtomicBoolean();
             Thread leader = new Thread(() -> {
                 flight.beginAttempt();
-                flight.leave();
-                flight.landForAll("old");
+                flight.detach();
+                flight.completeForAll("old");
             });
-            Passenger passenger = new Passenger(flights, forgotten);
+            Follower follower = new Follower(flights, forgotten);
             leader.start();
-            passenger.start();
+            follower.start();
             flights.forget(KEY);
             forgotten.set(true);
             join(leader);
-            Seat<String> seat = passenger.seat();
-            return !(passenger.sawFlag && seat.flight() == flight);
+            Membership<String> membership = follower.membership();
+            return !(follower.sawFlag && membership.flight() == flight);
         });
     }
 
     @Test
-    void landingOfAForgottenFlightLeavesTheNextOneOnTheMap() {
+    void completionOfAForgottenFlightLeavesTheNextOneOnTheMap() {
         inEachSchedule(() -> {
             SingleFlight<String> flights = new SingleFlight<>(Runnable::run, () -> 0);
             Flight<String> flight = flights.join(KEY).flight();
-            Thread leader = new Thread(() -> flight.landForAll("old"));
+            Thread leader = new Thread(() -> flight.completeForAll("old"));
             leader.start();
             flights.forget(KEY);
-            Seat<String> next = flights.join(KEY);
+            Membership<String> next = flights.join(KEY);
             join(leader);
             return next.leads() && flights.join(KEY).flight() == next.flight();
         });
@@ -127,8 +127,8 @@ class SingleFlightLincheckTest {
             Sleeper third = new Sleeper(flights.join(KEY));
             second.start();
             third.start();
-            flight.landForAll("value");
-            flight.landEmpty();
+            flight.completeForAll("value");
+            flight.completeEmpty();
             return second.wasWokenOnce() && third.wasWokenOnce();
         });
     }
@@ -139,10 +139,10 @@ class SingleFlightLincheckTest {
             SingleFlight<String> flights = new SingleFlight<>(Runnable::run, () -> 0);
             Flight<String> flight = flights.join(KEY).flight();
             Sleeper sleeper = new Sleeper(flights.join(KEY));
-            Thread timer = new Thread(() -> flight.landForAll("timed out"));
+            Thread timer = new Thread(() -> flight.completeForAll("timed out"));
             timer.start();
             sleeper.start();
-            flight.landForAll("value");
+            flight.completeForAll("value");
             join(timer);
             return sleeper.wasWokenOnce();
         });
@@ -161,10 +161,10 @@ class SingleFlightLincheckTest {
         });
     }
 
-    private static int leaders(Seat<?>... seats) {
+    private static int leaders(Membership<?>... memberships) {
         int leaders = 0;
-        for (Seat<?> seat : seats) {
-            leaders += seat.leads() ? 1 : 0;
+        for (Membership<?> membership : memberships) {
+            leaders += membership.leads() ? 1 : 0;
         }
         return leaders;
     }
@@ -178,13 +178,13 @@ class SingleFlightLincheckTest {
     }
 
     /** A thread that looks at a flag and then joins. */
-    private static final class Passenger extends Thread {
+    private static final class Follower extends Thread {
         private final SingleFlight<String> flights;
         private final AtomicBoolean flag;
         private boolean sawFlag;
-        private Seat<String> seat;
+        private Membership<String> membership;
 
-        Passenger(SingleFlight<String> flights, AtomicBoolean flag) {
+        Follower(SingleFlight<String> flights, AtomicBoolean flag) {
             this.flights = flights;
             this.flag = flag;
         }
@@ -192,36 +192,36 @@ class SingleFlightLincheckTest {
         @Override
         public void run() {
             sawFlag = flag.get();
-            seat = flights.join(KEY);
+            membership = flights.join(KEY);
         }
 
-        /** Waits for the thread and tells the seat it took. */
-        Seat<String> seat() {
+        /** Waits for the thread and tells the membership it took. */
+        Membership<String> membership() {
             SingleFlightLincheckTest.join(this);
-            return seat;
+            return membership;
         }
     }
 
-    /** A thread that asks to be told of the landing, and ends. */
+    /** A thread that asks to be notified of the completion, and ends. */
     private static final class Sleeper extends Thread {
         private final AtomicInteger woken = new AtomicInteger();
         private final AtomicInteger withResult = new AtomicInteger();
-        private final Seat<String> seat;
+        private final Membership<String> membership;
 
-        Sleeper(Seat<String> seat) {
-            this.seat = seat;
+        Sleeper(Membership<String> membership) {
+            this.membership = membership;
         }
 
         @Override
         public void run() {
-            if (!seat.whenLanded(this::wake)) {
+            if (!membership.whenCompleted(this::wake)) {
                 wake();
             }
         }
 
         private void wake() {
             woken.incrementAndGet();
-            withResult.addAndGet(seat.result() == null ? 0 : 1);
+            withResult.addAndGet(membership.result() == null ? 0 : 1);
         }
 
         boolean wasWokenOnce() {

@@ -64,14 +64,14 @@ final class SingleFlightStressTest {
     /** One call; false if its answer had been published before it began. */
     private boolean callOnce() throws InterruptedException {
         long publishedBefore = published.get();
-        Seat<Long> seat = flights.join("key");
-        if (seat.leads()) {
-            lead(seat.flight());
+        Membership<Long> membership = flights.join("key");
+        if (membership.leads()) {
+            lead(membership.flight());
             return true;
         }
         followed.incrementAndGet();
-        seat.landed().await();
-        Long answer = seat.result();
+        membership.completed().await();
+        Long answer = membership.result();
         return answer == null || answer > publishedBefore;
     }
 
@@ -80,7 +80,7 @@ final class SingleFlightStressTest {
         flight.beginAttempt();
         Thread.yield();
         leadersOnTheMap.decrementAndGet();
-        flight.leave();
-        flight.landForAll(published.incrementAndGet());
+        flight.detach();
+        flight.completeForAll(published.incrementAndGet());
     }
 }

@@ -16,9 +16,9 @@ final class SingleFlightTest {
 
     @Test
     void firstLeadsAndTheOthersFollowTheSameFlight() {
-        Seat<String> leader = flights.join(KEY);
-        Seat<String> second = flights.join(KEY);
-        Seat<String> third = flights.join(KEY);
+        Membership<String> leader = flights.join(KEY);
+        Membership<String> second = flights.join(KEY);
+        Membership<String> third = flights.join(KEY);
 
         assertThat(leader.leads()).isTrue();
         assertThat(second.leads()).isFalse();
@@ -29,38 +29,38 @@ final class SingleFlightTest {
 
     @Test
     void keysFlyApart() {
-        Seat<String> one = flights.join(KEY);
-        Seat<String> other = flights.join("products:43");
+        Membership<String> one = flights.join(KEY);
+        Membership<String> other = flights.join("products:43");
 
         assertThat(other.leads()).isTrue();
-        one.flight().landForAll("one");
-        assertThat(other.landed().getCount()).isOne();
+        one.flight().completeForAll("one");
+        assertThat(other.completed().getCount()).isOne();
         assertThat(flights.join("products:43").flight()).isSameAs(other.flight());
     }
 
     @Test
-    void seatsOpenWhenTheFlightLandsAndNotBefore() {
+    void latchesOpenWhenTheFlightCompletesAndNotBefore() {
         Flight<String> flight = flights.join(KEY).flight();
-        Seat<String> passenger = flights.join(KEY);
+        Membership<String> follower = flights.join(KEY);
         flight.beginAttempt();
-        flight.leave();
+        flight.detach();
 
-        assertThat(passenger.landed().getCount()).isOne();
-        assertThat(passenger.result()).isNull();
+        assertThat(follower.completed().getCount()).isOne();
+        assertThat(follower.result()).isNull();
 
-        flight.landForAll("value");
-        assertThat(passenger.landed().getCount()).isZero();
-        assertThat(passenger.result()).isEqualTo("value");
+        flight.completeForAll("value");
+        assertThat(follower.completed().getCount()).isZero();
+        assertThat(follower.result()).isEqualTo("value");
     }
 
     @Test
     void resultForAllHoldsAlsoForThoseWhoJoinedAfterTheAttemptBegan() {
-        Seat<String> leader = flights.join(KEY);
-        Seat<String> early = flights.join(KEY);
+        Membership<String> leader = flights.join(KEY);
+        Membership<String> early = flights.join(KEY);
         leader.flight().beginAttempt();
-        Seat<String> late = flights.join(KEY);
+        Membership<String> late = flights.join(KEY);
 
-        leader.flight().landForAll("value");
+        leader.flight().completeForAll("value");
 
         assertThat(leader.result()).isEqualTo("value");
         assertThat(early.result()).isEqualTo("value");
@@ -69,28 +69,28 @@ final class SingleFlightTest {
 
     @Test
     void resultForEarlyHoldsOnlyForThoseWhoJoinedBeforeTheAttemptBegan() {
-        Seat<String> leader = flights.join(KEY);
-        Seat<String> early = flights.join(KEY);
+        Membership<String> leader = flights.join(KEY);
+        Membership<String> early = flights.join(KEY);
         leader.flight().beginAttempt();
-        Seat<String> late = flights.join(KEY);
+        Membership<String> late = flights.join(KEY);
 
-        leader.flight().landForEarly("value");
+        leader.flight().completeForEarly("value");
 
         assertThat(leader.result()).isEqualTo("value");
         assertThat(early.result()).isEqualTo("value");
         assertThat(late.result()).isNull();
-        assertThat(late.landed().getCount()).isZero();
+        assertThat(late.completed().getCount()).isZero();
     }
 
     @Test
-    void secondAttemptTakesThoseWhoCameDuringTheFirstOnBoard() {
+    void secondAttemptServesThoseWhoJoinedDuringTheFirst() {
         Flight<String> flight = flights.join(KEY).flight();
         flight.beginAttempt();
-        Seat<String> duringFirst = flights.join(KEY);
+        Membership<String> duringFirst = flights.join(KEY);
         flight.beginAttempt();
-        Seat<String> duringSecond = flights.join(KEY);
+        Membership<String> duringSecond = flights.join(KEY);
 
-        flight.landForEarly("value");
+        flight.completeForEarly("value");
 
         assertThat(duringFirst.result()).isEqualTo("value");
         assertThat(duringSecond.result()).isNull();
@@ -99,61 +99,61 @@ final class SingleFlightTest {
     @Test
     void whoComesAfterTheFlightHasLeftLeadsAnother() {
         Flight<String> flight = flights.join(KEY).flight();
-        flight.leave();
-        Seat<String> next = flights.join(KEY);
+        flight.detach();
+        Membership<String> next = flights.join(KEY);
 
-        flight.landForAll("old");
+        flight.completeForAll("old");
 
         assertThat(next.leads()).isTrue();
         assertThat(next.flight()).isNotSameAs(flight);
-        assertThat(next.landed().getCount()).isOne();
+        assertThat(next.completed().getCount()).isOne();
         assertThat(next.result()).isNull();
     }
 
     @Test
     void leavingTwiceDoesNotTakeTheNextFlightOffTheMap() {
         Flight<String> flight = flights.join(KEY).flight();
-        flight.leave();
-        Seat<String> next = flights.join(KEY);
+        flight.detach();
+        Membership<String> next = flights.join(KEY);
 
-        flight.leave();
-        flight.landForAll("old");
+        flight.detach();
+        flight.completeForAll("old");
 
         assertThat(flights.join(KEY).flight()).isSameAs(next.flight());
     }
 
     @Test
     void eachWayOfLandingTakesTheFlightOffTheMap() {
-        flights.join(KEY).flight().landForAll("value");
+        flights.join(KEY).flight().completeForAll("value");
         assertThat(flights.join(KEY).leads()).isTrue();
-        flights.join(KEY).flight().landForEarly("value");
+        flights.join(KEY).flight().completeForEarly("value");
         assertThat(flights.join(KEY).leads()).isTrue();
-        flights.join(KEY).flight().landEmpty();
+        flights.join(KEY).flight().completeEmpty();
         assertThat(flights.join(KEY).leads()).isTrue();
     }
 
     @Test
     void emptyLandingSendsEverybodyRound() {
-        Seat<String> leader = flights.join(KEY);
-        Seat<String> passenger = flights.join(KEY);
+        Membership<String> leader = flights.join(KEY);
+        Membership<String> follower = flights.join(KEY);
         leader.flight().beginAttempt();
 
-        leader.flight().landEmpty();
+        leader.flight().completeEmpty();
 
-        assertThat(passenger.landed().getCount()).isZero();
-        assertThat(passenger.result()).isNull();
+        assertThat(follower.completed().getCount()).isZero();
+        assertThat(follower.result()).isNull();
         assertThat(leader.result()).isNull();
     }
 
     @Test
     void emptyLandingAfterALandingChangesNothing() {
-        Seat<String> leader = flights.join(KEY);
-        Seat<String> early = flights.join(KEY);
+        Membership<String> leader = flights.join(KEY);
+        Membership<String> early = flights.join(KEY);
         leader.flight().beginAttempt();
-        Seat<String> late = flights.join(KEY);
-        leader.flight().landForEarly("value");
+        Membership<String> late = flights.join(KEY);
+        leader.flight().completeForEarly("value");
 
-        leader.flight().landEmpty();
+        leader.flight().completeEmpty();
 
         assertThat(early.result()).isEqualTo("value");
         assertThat(late.result()).isNull();
@@ -162,25 +162,25 @@ final class SingleFlightTest {
     @Test
     void emptyLandingAfterALandingLeavesTheNextFlightAlone() {
         Flight<String> flight = flights.join(KEY).flight();
-        flight.landForAll("value");
-        Seat<String> next = flights.join(KEY);
+        flight.completeForAll("value");
+        Membership<String> next = flights.join(KEY);
 
-        flight.landEmpty();
+        flight.completeEmpty();
 
         assertThat(flights.join(KEY).flight()).isSameAs(next.flight());
     }
 
     @Test
-    void forgottenFlightKeepsItsPassengersAndTakesNoMore() {
-        Seat<String> leader = flights.join(KEY);
-        Seat<String> passenger = flights.join(KEY);
+    void forgottenFlightKeepsItsFollowersAndTakesNoMore() {
+        Membership<String> leader = flights.join(KEY);
+        Membership<String> follower = flights.join(KEY);
 
         flights.forget(KEY);
-        Seat<String> next = flights.join(KEY);
+        Membership<String> next = flights.join(KEY);
         leader.flight().beginAttempt();
-        leader.flight().landForAll("old");
+        leader.flight().completeForAll("old");
 
-        assertThat(passenger.result()).isEqualTo("old");
+        assertThat(follower.result()).isEqualTo("old");
         assertThat(next.leads()).isTrue();
         assertThat(next.result()).isNull();
         assertThat(flights.join(KEY).flight()).as("still on the map").isSameAs(next.flight());
@@ -196,44 +196,44 @@ final class SingleFlightTest {
     @Test
     void whoWaitsWithoutAThreadIsToldInTheOrderOfComing() {
         List<Integer> told = new ArrayList<>();
-        Seat<String> leader = flights.join(KEY);
+        Membership<String> leader = flights.join(KEY);
         for (int i = 0; i < 200; i++) {
             int number = i;
-            assertThat(flights.join(KEY).whenLanded(() -> told.add(number))).isTrue();
+            assertThat(flights.join(KEY).whenCompleted(() -> told.add(number))).isTrue();
         }
         assertThat(told).isEmpty();
 
-        leader.flight().landForAll("value");
+        leader.flight().completeForAll("value");
 
         assertThat(told)
                 .containsExactlyElementsOf(IntStream.range(0, 200).boxed().toList());
-        assertThat(flights.join("other").whenLanded(() -> {})).isTrue();
+        assertThat(flights.join("other").whenCompleted(() -> {})).isTrue();
     }
 
     @Test
     void whoComesAfterTheLandingIsToldSoAtOnce() {
-        Seat<String> leader = flights.join(KEY);
-        Seat<String> passenger = flights.join(KEY);
-        leader.flight().landForAll("value");
+        Membership<String> leader = flights.join(KEY);
+        Membership<String> follower = flights.join(KEY);
+        leader.flight().completeForAll("value");
 
-        assertThat(passenger.whenLanded(() -> {
+        assertThat(follower.whenCompleted(() -> {
                     throw new AssertionError("run after all");
                 }))
                 .isFalse();
-        assertThat(passenger.result()).isEqualTo("value");
+        assertThat(follower.result()).isEqualTo("value");
     }
 
     @Test
-    void whoLandsHandsOverOneTaskHoweverManyWait() {
+    void completionHandsOverOneTaskHoweverManyWait() {
         List<Runnable> handedOver = new ArrayList<>();
         SingleFlight<String> elsewhere = new SingleFlight<>(handedOver::add, () -> 0);
         AtomicInteger told = new AtomicInteger();
-        Seat<String> leader = elsewhere.join(KEY);
+        Membership<String> leader = elsewhere.join(KEY);
         for (int i = 0; i < 1_000; i++) {
-            elsewhere.join(KEY).whenLanded(told::incrementAndGet);
+            elsewhere.join(KEY).whenCompleted(told::incrementAndGet);
         }
 
-        leader.flight().landForAll("value");
+        leader.flight().completeForAll("value");
         assertThat(handedOver).hasSize(1);
         assertThat(told).hasValue(0);
 
@@ -247,14 +247,14 @@ final class SingleFlightTest {
     @Test
     void followingBeginsNoFlight() {
         assertThat(flights.follow(KEY)).isNull();
-        Seat<String> leader = flights.join(KEY);
+        Membership<String> leader = flights.join(KEY);
         leader.flight().beginAttempt();
-        Seat<String> late = flights.follow(KEY);
+        Membership<String> late = flights.follow(KEY);
 
         assertThat(late).isNotNull();
         assertThat(late.leads()).isFalse();
         assertThat(leader.flight().hasLatecomers()).isTrue();
-        leader.flight().landForEarly("value");
+        leader.flight().completeForEarly("value");
         assertThat(late.result()).isNull();
         assertThat(flights.follow(KEY)).isNull();
     }

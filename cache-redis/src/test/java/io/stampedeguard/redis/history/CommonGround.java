@@ -30,7 +30,7 @@ final class CommonGround {
         /** Loads that were published. */
         STORED,
         /** Late writers: loads whose publishing was refused. */
-        REFUSED,
+        FENCED,
         /** Loads that failed. */
         FAILED,
         /** Times that another process was found to hold the lease. */

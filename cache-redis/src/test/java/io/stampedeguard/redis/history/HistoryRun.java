@@ -82,7 +82,7 @@ record HistoryRun(
         assertThat(returned(Kind.INVALIDATION)).as("%s: invalidations", this).isGreaterThan(operations / 50);
         assertMoreThan(operations, Count.OPERATIONS);
         assertMoreThan(operations / 100, Count.STORED);
-        assertMoreThan(operations / 1_000, Count.REFUSED);
+        assertMoreThan(operations / 1_000, Count.FENCED);
         assertMoreThan(operations / 200, Count.HELD);
         assertMoreThan(operations / 200, Count.STALE);
     }

@@ -66,8 +66,8 @@ final class MemberListener implements CacheListener {
     public void onLoad(String cache, LoadOutcome outcome, long nanos) {
         if (outcome == LoadOutcome.STORED) {
             ground.count(Count.STORED);
-        } else if (outcome == LoadOutcome.REFUSED) {
-            ground.count(Count.REFUSED);
+        } else if (outcome == LoadOutcome.FENCED) {
+            ground.count(Count.FENCED);
         }
         hesitation.maybe();
     }

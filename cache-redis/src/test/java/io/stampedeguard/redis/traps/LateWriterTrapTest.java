@@ -68,6 +68,6 @@ final class LateWriterTrapTest {
         assertThat(fleet.redis().exists(fleet.valueKey("k"))).isFalse();
         assertThat(fleet.cache(0).get("k", fleet.origin()::read)).isEqualTo("new row");
         assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("new row");
-        assertThat(fleet.listener().count(LoadOutcome.REFUSED)).isEqualTo(1);
+        assertThat(fleet.listener().count(LoadOutcome.FENCED)).isEqualTo(1);
     }
 }

@@ -74,7 +74,7 @@ final class SomebodyElsesLockTrapTest {
         firstGate.countDown();
         assertThat(first.result()).as("its own caller came before").isEqualTo("row");
 
-        assertThat(fleet.listener().count(LoadOutcome.REFUSED)).isEqualTo(1);
+        assertThat(fleet.listener().count(LoadOutcome.FENCED)).isEqualTo(1);
         assertThat(fleet.redis().get(fleet.leaseKey("k"))).isEqualTo(holder).isNotNull();
         Callers.Call<String> third = fleet.get(2, "k");
         until(() -> fleet.listener().count(LeaseOutcome.HELD) >= 1);

@@ -12,7 +12,7 @@ import java.util.Set;
 final class SparedLoads {
     private static final Set<AnswerSource> SAVED = EnumSet.of(
             AnswerSource.STALE,
-            AnswerSource.WAITED,
+            AnswerSource.COALESCED,
             AnswerSource.FILTERED,
             AnswerSource.INVALID,
             AnswerSource.NEGATIVE,
