@@ -64,7 +64,7 @@ final class AsyncGetTest {
             UnaryOperator<StampedeGuardedCacheBuilder<String, String>> with) {
         return with.apply(StampedeGuardedCache.<String, String>builder("cache")
                         .store(store)
-                        .codec(StringCodec.utf8())
+                        .codec(StringCodec.of())
                         .policy(POLICY)
                         .listener(listener)
                         .timeSource(time))

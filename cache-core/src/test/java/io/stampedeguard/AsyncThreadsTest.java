@@ -403,7 +403,7 @@ final class AsyncThreadsTest {
     private StampedeGuardedCacheBuilder<String, String> builder(int maxConcurrentLoads) {
         return StampedeGuardedCache.<String, String>builder(name)
                 .store(store)
-                .codec(StringCodec.utf8())
+                .codec(StringCodec.of())
                 .policy(CachePolicy.builder()
                         .maxConcurrentLoads(maxConcurrentLoads)
                         .failureCoolDown(Duration.ZERO, Duration.ZERO)

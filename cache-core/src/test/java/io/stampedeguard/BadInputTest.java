@@ -120,6 +120,6 @@ final class BadInputTest {
     private static StampedeGuardedCacheBuilder<Object, String> builder(String name) {
         return StampedeGuardedCache.<Object, String>builder(name)
                 .store(InMemoryStore.create())
-                .codec(StringCodec.utf8());
+                .codec(StringCodec.of());
     }
 }

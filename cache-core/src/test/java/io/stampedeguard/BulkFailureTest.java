@@ -297,7 +297,7 @@ final class BulkFailureTest {
     private StampedeGuardedCache<String, String> cacheOn(Executor executor) {
         return StampedeGuardedCache.<String, String>builder("fleet")
                 .store(fleet.store())
-                .codec(StringCodec.utf8())
+                .codec(StringCodec.of())
                 .policy(POLICY)
                 .loaderExecutor(executor)
                 .timeSource(fleet.time())

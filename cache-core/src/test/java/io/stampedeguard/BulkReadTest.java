@@ -216,7 +216,7 @@ final class BulkReadTest {
         try (StampedeGuardedCache<StringBuilder, String> odd = StampedeGuardedCache.<StringBuilder, String>builder(
                         "odd")
                 .store(fleet.store())
-                .codec(StringCodec.utf8())
+                .codec(StringCodec.of())
                 .keyEncoder(StringBuilder::toString)
                 .timeSource(fleet.time())
                 .listener(listener)

@@ -270,12 +270,12 @@ final class BulkStoreTroubleTest {
                 if (value.startsWith("b")) {
                     throw new IllegalArgumentException("not this one");
                 }
-                return StringCodec.utf8().encode(value);
+                return StringCodec.of().encode(value);
             }
 
             @Override
             public String decode(ByteBuffer bytes) throws Exception {
-                return StringCodec.utf8().decode(bytes);
+                return StringCodec.of().decode(bytes);
             }
         };
         try (StampedeGuardedCache<String, String> odd = StampedeGuardedCache.<String, String>builder("odd")

@@ -17,7 +17,7 @@ final class DuplicateNamesTest {
     private StampedeGuardedCache<String, String> open(CachePolicy policy) {
         return StampedeGuardedCache.<String, String>builder(name)
                 .store(InMemoryStore.create(TimeSource.system()))
-                .codec(StringCodec.utf8())
+                .codec(StringCodec.of())
                 .policy(policy)
                 .build();
     }

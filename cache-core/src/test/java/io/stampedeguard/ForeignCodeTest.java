@@ -115,7 +115,7 @@ final class ForeignCodeTest {
     private StampedeGuardedCacheBuilder<String, String> builder() {
         return StampedeGuardedCache.<String, String>builder("foreign")
                 .store(store)
-                .codec(StringCodec.utf8())
+                .codec(StringCodec.of())
                 .listener(listener)
                 .timeSource(time);
     }
@@ -138,7 +138,7 @@ final class ForeignCodeTest {
             if (!decodes) {
                 throw new IOException("codec is broken");
             }
-            return StringCodec.utf8().decode(payload);
+            return StringCodec.of().decode(payload);
         }
     }
 }

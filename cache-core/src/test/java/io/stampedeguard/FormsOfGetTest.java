@@ -52,7 +52,7 @@ final class FormsOfGetTest {
             UnaryOperator<StampedeGuardedCacheBuilder<String, String>> options) {
         return options.apply(StampedeGuardedCache.<String, String>builder("forms")
                         .store(fleet.store())
-                        .codec(StringCodec.utf8())
+                        .codec(StringCodec.of())
                         .policy(POLICY)
                         .timeSource(fleet.time()))
                 .build();

@@ -72,7 +72,7 @@ final class LoaderExecutorTest {
         CountDownLatch allAreIn = new CountDownLatch(4);
         try (StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("loads")
                 .store(store)
-                .codec(StringCodec.utf8())
+                .codec(StringCodec.of())
                 .policy(four)
                 .loaderExecutor(threads)
                 .timeSource(time)
@@ -275,7 +275,7 @@ final class LoaderExecutorTest {
     private StampedeGuardedCache<String, String> cacheOn(Executor executor) {
         return StampedeGuardedCache.<String, String>builder("cache")
                 .store(store)
-                .codec(StringCodec.utf8())
+                .codec(StringCodec.of())
                 .policy(CachePolicy.builder()
                         .loadTimeout(ofSeconds(5))
                         .failureCoolDown(ofMillis(1), ofMillis(1))

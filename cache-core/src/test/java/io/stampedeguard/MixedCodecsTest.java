@@ -41,12 +41,12 @@ final class MixedCodecsTest {
     private record Marked(CodecIdentity identity, String mark) implements ValueCodec<String> {
         @Override
         public byte[] encode(String value) throws Exception {
-            return StringCodec.utf8().encode(mark + value);
+            return StringCodec.of().encode(mark + value);
         }
 
         @Override
         public String decode(ByteBuffer payload) {
-            String text = StringCodec.utf8().decode(payload);
+            String text = StringCodec.of().decode(payload);
             if (!text.startsWith(mark)) {
                 throw new IllegalArgumentException("not marked " + mark);
             }

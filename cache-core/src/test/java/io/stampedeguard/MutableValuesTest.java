@@ -21,7 +21,7 @@ final class MutableValuesTest {
     private final Callers callers = new Callers();
     private final StampedeGuardedCache<String, byte[]> cache = StampedeGuardedCache.<String, byte[]>builder("bytes")
             .store(InMemoryStore.create(time))
-            .codec(BytesCodec.instance())
+            .codec(BytesCodec.of())
             .policy(CachePolicy.builder().waitTimeout(ofSeconds(10)).build())
             .nearCache(NearCacheOptions.builder().maximumSize(10).build())
             .timeSource(time)

@@ -233,7 +233,7 @@ final class NearCacheTest {
     private StampedeGuardedCache<String, String> over(SharedStore store, VirtualTime time) {
         return StampedeGuardedCache.<String, String>builder("mute")
                 .store(store)
-                .codec(StringCodec.utf8())
+                .codec(StringCodec.of())
                 .policy(POLICY)
                 .nearCache(NEAR)
                 .listener(fleet.listener())

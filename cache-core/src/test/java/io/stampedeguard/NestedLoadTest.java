@@ -32,7 +32,7 @@ final class NestedLoadTest {
     private StampedeGuardedCacheBuilder<String, String> builder() {
         return StampedeGuardedCache.<String, String>builder("nested")
                 .store(InMemoryStore.create(time))
-                .codec(StringCodec.utf8())
+                .codec(StringCodec.of())
                 .policy(ONE_AT_A_TIME)
                 .timeSource(time);
     }

@@ -116,7 +116,7 @@ final class ReadThroughTest {
     void defaultLoaderServesGetWithoutOne() {
         try (StampedeGuardedCache<Long, String> own = StampedeGuardedCache.<Long, String>builder("own")
                 .store(InMemoryStore.create())
-                .codec(StringCodec.utf8())
+                .codec(StringCodec.of())
                 .loader(key -> "product " + key)
                 .build()) {
             assertThat(own.get(42L)).isEqualTo("product 42");
@@ -129,9 +129,9 @@ final class ReadThroughTest {
         StampedeGuardedCacheBuilder<String, String> a = StampedeGuardedCache.<String, String>builder("a");
         StampedeGuardedCacheBuilder<String, String> ab = StampedeGuardedCache.<String, String>builder("a.b");
         try (StampedeGuardedCache<String, String> one =
-                        a.store(shared).codec(StringCodec.utf8()).build();
+                        a.store(shared).codec(StringCodec.of()).build();
                 StampedeGuardedCache<String, String> other =
-                        ab.store(shared).codec(StringCodec.utf8()).build()) {
+                        ab.store(shared).codec(StringCodec.of()).build()) {
             one.put("b:k", "one's");
             other.put("k", "other's");
 

@@ -30,7 +30,7 @@ final class RunawayLoaderTest {
     private final AtomicInteger deepest = new AtomicInteger();
     private final StampedeGuardedCache<Integer, String> cache = StampedeGuardedCache.<Integer, String>builder("runaway")
             .store(store)
-            .codec(StringCodec.utf8())
+            .codec(StringCodec.of())
             .policy(POLICY)
             .timeSource(time)
             .build();

@@ -60,12 +60,12 @@ final class SlowEncoderTest {
                     until(() -> time.timers() > 0); // the renewal that the tick began is over
                 }
             }
-            return StringCodec.utf8().encode(value);
+            return StringCodec.of().encode(value);
         }
 
         @Override
         public String decode(ByteBuffer payload) {
-            return StringCodec.utf8().decode(payload);
+            return StringCodec.of().decode(payload);
         }
     }
 
@@ -117,12 +117,12 @@ final class SlowEncoderTest {
                 if (value.equals("k199's")) {
                     last.await();
                 }
-                return StringCodec.utf8().encode(value);
+                return StringCodec.of().encode(value);
             }
 
             @Override
             public String decode(ByteBuffer payload) {
-                return StringCodec.utf8().decode(payload);
+                return StringCodec.of().decode(payload);
             }
         };
         try (StampedeGuardedCache<String, String> cache = cache(stopsAtTheLast)) {

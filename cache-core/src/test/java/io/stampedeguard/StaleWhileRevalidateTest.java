@@ -64,7 +64,7 @@ final class StaleWhileRevalidateTest {
         CachePolicy never = POLICY.toBuilder().hardTtl(POLICY.softTtl()).build();
         try (StampedeGuardedCache<String, String> strict = StampedeGuardedCache.<String, String>builder("fleet")
                 .store(fleet.store())
-                .codec(StringCodec.utf8())
+                .codec(StringCodec.of())
                 .policy(never)
                 .timeSource(fleet.time())
                 .build()) {

@@ -194,12 +194,12 @@ final class UnstoredResultTest {
                 if (!encodes.get("now")) {
                     throw new IllegalArgumentException("not now");
                 }
-                return StringCodec.utf8().encode(value);
+                return StringCodec.of().encode(value);
             }
 
             @Override
             public String decode(ByteBuffer payload) {
-                return StringCodec.utf8().decode(payload);
+                return StringCodec.of().decode(payload);
             }
         };
         CachePolicy policy = POLICY.toBuilder().softTtl(ofSeconds(10)).jitter(0).build();

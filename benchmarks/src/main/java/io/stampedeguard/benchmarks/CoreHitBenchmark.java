@@ -34,7 +34,7 @@ public class CoreHitBenchmark {
     public void start() {
         cache = StampedeGuardedCache.<Long, String>builder("hits")
                 .store(InMemoryStore.create())
-                .codec(StringCodec.utf8())
+                .codec(StringCodec.of())
                 .build();
         cache.put(42L, "v".repeat(100));
     }

@@ -61,7 +61,7 @@ public class GetAllBenchmark {
         jedis = PlainRedis.connect(redis.uri(), 1);
         cache = StampedeGuardedCache.<String, String>builder("batches")
                 .store(store)
-                .codec(StringCodec.utf8())
+                .codec(StringCodec.of())
                 .policy(CachePolicy.builder().softTtl(Duration.ofDays(1)).build())
                 .build();
         batches = IntStream.range(0, BATCHES).mapToObj(GetAllBenchmark::batch).toList();

@@ -97,7 +97,7 @@ public class NearHitBenchmark {
             store = RedisStore.connect(redis.uri());
             cache = StampedeGuardedCache.<Object, String>builder("near-hits")
                     .store(store)
-                    .codec(StringCodec.utf8())
+                    .codec(StringCodec.of())
                     .policy(CachePolicy.builder().softTtl(LONG).build())
                     .nearCache(NearCacheOptions.builder().maximumSize(keys.room).build())
                     .keyEncoder(Object::toString)

@@ -51,7 +51,7 @@ public class RedisHitBenchmark {
         jedis = RedisClient.create(redis.uri());
         cache = StampedeGuardedCache.<Integer, String>builder("hits")
                 .store(store)
-                .codec(StringCodec.utf8())
+                .codec(StringCodec.of())
                 .policy(CachePolicy.builder().softTtl(Duration.ofDays(1)).build())
                 .build();
         bareKeys = new byte[KEYS][];

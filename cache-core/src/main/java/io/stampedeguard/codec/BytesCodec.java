@@ -14,7 +14,7 @@ public final class BytesCodec implements MutableValueCodec<byte[]> {
      *
      * @return the codec
      */
-    public static BytesCodec instance() {
+    public static BytesCodec of() {
         return INSTANCE;
     }
 

@@ -15,11 +15,11 @@ public final class StringCodec implements ValueCodec<String> {
     private StringCodec() {}
 
     /**
-     * Returns the codec.
+     * Returns the codec of strings as UTF-8.
      *
      * @return the UTF-8 codec
      */
-    public static StringCodec utf8() {
+    public static StringCodec of() {
         return UTF_8;
     }
 

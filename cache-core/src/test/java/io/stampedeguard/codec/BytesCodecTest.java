@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 final class BytesCodecTest {
     private static final byte[] VALUE = {0, -1, 127, -128};
 
-    private final BytesCodec codec = BytesCodec.instance();
+    private final BytesCodec codec = BytesCodec.of();
 
     @Test
     void decodingUndoesEncoding() {

@@ -15,7 +15,7 @@ final class StringCodecTest {
     private static final int STRINGS = 20_000;
     private static final int LONGEST = 60;
 
-    private final StringCodec codec = StringCodec.utf8();
+    private final StringCodec codec = StringCodec.of();
 
     @Test
     void decodingUndoesEncoding() throws Exception {

@@ -32,7 +32,7 @@ final class MeteredCacheTest {
     private StampedeGuardedCache<String, String> cache(MicrometerListener listener) {
         return StampedeGuardedCache.<String, String>builder("products")
                 .store(store)
-                .codec(StringCodec.utf8())
+                .codec(StringCodec.of())
                 .nearCache(NearCacheOptions.builder().maximumSize(100).build())
                 .listener(listener)
                 .timeSource(time)
@@ -95,7 +95,7 @@ final class MeteredCacheTest {
         TestObservationRegistry others = TestObservationRegistry.create();
         try (StampedeGuardedCache<String, String> told = StampedeGuardedCache.<String, String>builder("twice")
                 .store(store)
-                .codec(StringCodec.utf8())
+                .codec(StringCodec.of())
                 .listener(MicrometerListener.builder(meters)
                         .observations(observations)
                         .build())

@@ -44,7 +44,7 @@ public final class Fleet implements AutoCloseable {
         for (int i = 0; i < processes; i++) {
             caches.add(with.apply(StampedeGuardedCache.<String, String>builder("fleet")
                             .store(store)
-                            .codec(StringCodec.utf8())
+                            .codec(StringCodec.of())
                             .policy(policy)
                             .listener(listener)
                             .timeSource(time))

@@ -42,7 +42,7 @@ final class CacheMember extends SpareMember {
         this.cache = StampedeGuardedCache.<String, String>builder("fleet")
                 .store(store)
                 .timeSource(time(open))
-                .codec(StringCodec.utf8())
+                .codec(StringCodec.of())
                 .policy(MemberPolicy.of(open))
                 .listener(listener)
                 .build();

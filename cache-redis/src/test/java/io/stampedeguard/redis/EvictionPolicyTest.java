@@ -150,7 +150,7 @@ class EvictionPolicyTest {
     private static String get(RedisStore store) {
         try (StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("full")
                 .store(store)
-                .codec(StringCodec.utf8())
+                .codec(StringCodec.of())
                 .build()) {
             return cache.get("k", key -> "loaded");
         }

@@ -64,7 +64,7 @@ class PoolShortageTest {
                 RedisStore store = RedisStore.using(client);
                 StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("small")
                         .store(store)
-                        .codec(StringCodec.utf8())
+                        .codec(StringCodec.of())
                         .policy(impatient)
                         .listener(listener)
                         .build()) {
@@ -132,7 +132,7 @@ class PoolShortageTest {
             RedisStore store = RedisStore.connect(server.uri(), few);
             StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("few")
                     .store(store)
-                    .codec(StringCodec.utf8())
+                    .codec(StringCodec.of())
                     .policy(patient)
                     .build();
             open.add(cache);

@@ -55,7 +55,7 @@ public final class RedisFleet implements AutoCloseable {
         stores.add(store);
         StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder(name)
                 .store(around.apply(store))
-                .codec(StringCodec.utf8())
+                .codec(StringCodec.of())
                 .policy(policy)
                 .listener(listener)
                 .timeSource(time)

@@ -32,7 +32,7 @@ final class RedisTroubleTest {
     private final RedisStore store = RedisStore.connect(redis.uri(), SharedRedis.PATIENT);
     private final StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("trouble")
             .store(store)
-            .codec(StringCodec.utf8())
+            .codec(StringCodec.of())
             .policy(CachePolicy.builder()
                     .maxConcurrentLoads(BOUND)
                     .waitTimeout(Duration.ofMinutes(1))
@@ -96,7 +96,7 @@ final class RedisTroubleTest {
         try (RedisStore brief = RedisStore.connect(redis.uri(), impatient);
                 StampedeGuardedCache<String, String> other = StampedeGuardedCache.<String, String>builder("trouble")
                         .store(brief)
-                        .codec(StringCodec.utf8())
+                        .codec(StringCodec.of())
                         .build()) {
             redis.pause();
             assertThat(other.get("k", origin::read)).isEqualTo("one");
@@ -145,7 +145,7 @@ final class RedisTroubleTest {
         try (RedisClient client = RedisClient.create(redis.uri());
                 StampedeGuardedCache<String, String> other = StampedeGuardedCache.<String, String>builder("trouble")
                         .store(store)
-                        .codec(StringCodec.utf8())
+                        .codec(StringCodec.of())
                         .policy(impatient)
                         .build()) {
             client.set(
@@ -173,7 +173,7 @@ final class RedisTroubleTest {
                 RedisStore odds = RedisStore.connect(odd.uri(), SharedRedis.PATIENT);
                 StampedeGuardedCache<String, String> other = StampedeGuardedCache.<String, String>builder("odd")
                         .store(odds)
-                        .codec(StringCodec.utf8())
+                        .codec(StringCodec.of())
                         .build()) {
             assertThat(other.get("k", origin::read)).isEqualTo("one");
             assertThat(other.faults(FaultSource.STORE)).isPositive();

@@ -152,7 +152,7 @@ class RedlockCacheTest {
     private StampedeGuardedCache<String, String> cache(SharedStore store, RecordingListener listener) {
         StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("redlock")
                 .store(store)
-                .codec(StringCodec.utf8())
+                .codec(StringCodec.of())
                 .policy(POLICY)
                 .listener(listener)
                 .build();

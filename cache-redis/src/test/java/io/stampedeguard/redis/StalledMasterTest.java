@@ -320,7 +320,7 @@ class StalledMasterTest {
         AtomicInteger loads = new AtomicInteger();
         try (StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder(name)
                 .store(store)
-                .codec(StringCodec.utf8())
+                .codec(StringCodec.of())
                 .policy(CachePolicy.builder()
                         .leaseTtl(Duration.ofSeconds(2))
                         .waitTimeout(Duration.ofSeconds(30))

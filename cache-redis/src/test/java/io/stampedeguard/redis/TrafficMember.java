@@ -25,7 +25,7 @@ final class TrafficMember implements AutoCloseable, CacheListener {
         this.client = client;
         this.cache = StampedeGuardedCache.<String, String>builder("traffic")
                 .store(RedisStore.using(client))
-                .codec(StringCodec.utf8())
+                .codec(StringCodec.of())
                 .policy(CachePolicy.builder()
                         .softTtl(Duration.ofMinutes(5))
                         .hardTtl(Duration.ofMinutes(5))

@@ -141,7 +141,7 @@ class UnwillingServersTest {
     private void assertTroubleIsNotThrownFromGet(RedisStore store, String told) {
         try (StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("unwilling")
                 .store(store)
-                .codec(StringCodec.utf8())
+                .codec(StringCodec.of())
                 .build()) {
             assertThat(cache.get("k", origin::read)).isEqualTo("one");
             assertThat(cache.get("k", origin::read)).isEqualTo("one");

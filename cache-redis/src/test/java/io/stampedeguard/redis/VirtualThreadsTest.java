@@ -201,7 +201,7 @@ class VirtualThreadsTest {
                         .build());
         StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("virtual")
                 .store(store)
-                .codec(StringCodec.utf8())
+                .codec(StringCodec.of())
                 .policy(CachePolicy.builder()
                         .waitTimeout(Duration.ofSeconds(30))
                         .build())

@@ -125,7 +125,7 @@ class ClusterOperatorTest {
     private static StampedeGuardedCache<Integer, String> cache(RedisClusterClient client, CachePolicy policy) {
         return StampedeGuardedCache.<Integer, String>builder("products")
                 .store(RedisStore.using(client))
-                .codec(StringCodec.utf8())
+                .codec(StringCodec.of())
                 .policy(policy)
                 .build();
     }

@@ -361,7 +361,7 @@ class OperatorTest {
         open.add(store);
         return StampedeGuardedCache.<String, String>builder(name)
                 .store(store)
-                .codec(StringCodec.utf8())
+                .codec(StringCodec.of())
                 .policy(POLICY);
     }
 

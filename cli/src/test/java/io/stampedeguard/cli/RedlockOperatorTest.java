@@ -112,7 +112,7 @@ class RedlockOperatorTest {
                 .toList();
         return opened(StampedeGuardedCache.<String, String>builder("products")
                 .store(RedlockStore.over(opened(RedisStore.connect(values.uri())), locks))
-                .codec(StringCodec.utf8())
+                .codec(StringCodec.of())
                 .policy(POLICY)
                 .build());
     }

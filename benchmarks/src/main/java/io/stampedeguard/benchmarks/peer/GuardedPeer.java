@@ -33,7 +33,7 @@ final class GuardedPeer implements Peer {
     GuardedPeer(RedisStore store, StampedeGuardedCacheBuilder<String, String> builder) {
         this.store = store;
         this.cache = builder.store(store)
-                .codec(StringCodec.utf8())
+                .codec(StringCodec.of())
                 .listener(new Waits())
                 .build();
     }

@@ -121,7 +121,7 @@ final class JitterTest {
 
     private static List<Lives> written(int entries, @Nullable String value, DoubleSupplier draws) throws Exception {
         InMemoryStore store = InMemoryStore.create(new VirtualTime());
-        EntryWriter<String> writer = new EntryWriter<>(StringCodec.utf8(), store, POLICY, draws);
+        EntryWriter<String> writer = new EntryWriter<>(StringCodec.of(), store, POLICY, draws);
         List<Lives> all = new ArrayList<>();
         for (int i = 0; i < entries; i++) {
             EntryWriter.Written written = writer.write(LeaseToken.next(), LoadedValue.of(value), 0, null);

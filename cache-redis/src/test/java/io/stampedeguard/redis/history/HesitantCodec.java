@@ -9,12 +9,12 @@ record HesitantCodec(Hesitation hesitation) implements ValueCodec<String> {
     @Override
     public byte[] encode(String value) throws Exception {
         hesitation.maybe();
-        return StringCodec.utf8().encode(value);
+        return StringCodec.of().encode(value);
     }
 
     @Override
     public String decode(ByteBuffer bytes) throws Exception {
         hesitation.maybe();
-        return StringCodec.utf8().decode(bytes);
+        return StringCodec.of().decode(bytes);
     }
 }

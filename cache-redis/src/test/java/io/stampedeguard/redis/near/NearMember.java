@@ -57,7 +57,7 @@ final class NearMember extends SpareMember {
                 .build();
         StampedeGuardedCacheBuilder<String, String> builder = StampedeGuardedCache.<String, String>builder("near")
                 .store(store)
-                .codec(StringCodec.utf8())
+                .codec(StringCodec.of())
                 .policy(policy)
                 .listener(counts);
         return open.fields().containsKey("withoutNear")

@@ -42,7 +42,7 @@ public final class GuardedCache implements ProductCache {
             Mode mode, RedisStore store, String name, CachePolicy policy, CacheListener listener, ProductLoad origin) {
         StampedeGuardedCacheBuilder<Long, String> builder = StampedeGuardedCache.<Long, String>builder(name)
                 .store(store)
-                .codec(StringCodec.utf8())
+                .codec(StringCodec.of())
                 .listener(listener)
                 .loader(origin::load);
         if (mode == Mode.GUARDED_NEAR) {

@@ -193,11 +193,10 @@ class DashboardTest {
     }
 
     @Test
-    void everyAlertHasASummaryAndARunbookOfAFewSentencesThatNamesOnlyAlertsThereAre() throws Exception {
+    void everyAlertHasASummaryAndARunbookOfAFewSentencesThatNamesOnlyAlertsThereAre() {
         List<String> names = DashboardFiles.alerts().stream()
                 .map(alert -> alert.get("alert").asString())
                 .toList();
-        String page = Files.readString(DashboardFiles.PAGE);
 
         assertThat(names).doesNotHaveDuplicates();
         for (JsonNode alert : DashboardFiles.alerts()) {
@@ -213,10 +212,6 @@ class DashboardTest {
                     .as(name)
                     .extracting(MatchResult::group)
                     .isSubsetOf(names);
-            assertThat(page.contains("`" + name + "`") && page.contains(runbook))
-                    .as("docs/dashboard.md has %s and its runbook", name)
-                    .isTrue();
         }
-        assertThat(DashboardFiles.rows()).allSatisfy(row -> assertThat(page).contains("| " + row + " |"));
     }
 }

@@ -43,7 +43,7 @@ final class WatchedProcess implements AutoCloseable {
                 .build();
         cache = StampedeGuardedCache.<Long, String>builder(CACHE)
                 .store(store)
-                .codec(StringCodec.utf8())
+                .codec(StringCodec.of())
                 .policy(policy)
                 .nearCache(NearCacheOptions.builder().maximumSize(NEAR_ENTRIES).timeToLive(Duration.ofMillis(300)).build())
                 .keyValidator(key -> key > 0)

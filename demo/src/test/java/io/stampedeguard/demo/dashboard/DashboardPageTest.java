@@ -1,0 +1,54 @@
+package io.stampedeguard.demo.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.function.Function;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** {@code docs/dashboard.md} has each alert with its severity and a first step, and each row of the dashboard. */
+class DashboardPageTest {
+    private static final Pattern ALERT = Pattern.compile("(?m)^\\| `(Cache\\w+)` \\| (\\w+) \\| \\S.* \\|$");
+
+    @Test
+    void tableHasEachAlertInTheOrderOfTheFileAndNoOther() throws IOException {
+        List<String> alerts = DashboardFiles.alerts().stream()
+                .map(alert -> alert.get("alert").asString() + ": "
+                        + alert.get("labels").get("severity").asString())
+                .toList();
+
+        assertThat(matches(ALERT, row -> row.group(1) + ": " + row.group(2)))
+                .hasSizeGreaterThan(20)
+                .isEqualTo(alerts);
+    }
+
+    @Test
+    void alertsThatThePageNamesExist() throws IOException {
+        List<String> alerts = DashboardFiles.alerts().stream()
+                .map(alert -> alert.get("alert").asString())
+                .toList();
+
+        assertThat(matches(Pattern.compile("`(Cache[A-Z]\\w+)`"), name -> name.group(1)))
+                .isSubsetOf(alerts);
+    }
+
+    @Test
+    void tableHasEachRowOfTheDashboard() throws IOException {
+        String page = Files.readString(DashboardFiles.PAGE);
+
+        assertThat(DashboardFiles.rows()).isNotEmpty().allSatisfy(row -> assertThat(page)
+                .contains("\n| " + row + " |"));
+    }
+
+    private static List<String> matches(Pattern pattern, Function<MatchResult, String> text)
+            throws IOException {
+        return pattern.matcher(Files.readString(DashboardFiles.PAGE))
+                .results()
+                .map(text)
+                .toList();
+    }
+}
