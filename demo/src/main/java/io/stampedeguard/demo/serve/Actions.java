@@ -9,10 +9,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Does to both fleets at once what a button says, says so in a line, and some seconds later what came of it.
- * <em>Thread-safe.</em> One thing is done at a time, and what is so already is not done again. What it says is English, whatever the locale.
+ * The actions of the buttons, on both fleets at once. Each one is logged in a line and, some seconds later, its effect; the
+ * figures of the last one are published each second until then. <em>Thread-safe.</em> One action runs at a time; one that
+ * would change nothing is ignored. Lines are English, whatever the locale.
  */
 final class Actions {
     private static final int MADE_UP_SECONDS = 10;
@@ -29,6 +31,9 @@ final class Actions {
     private final ReentrantLock oneAtATime = new ReentrantLock();
     private final ReentrantLock lock = new ReentrantLock();
     private final List<Outcome> outcomes = new ArrayList<>();
+
+    /** The one whose figures the page shows; null before the first action, and after its last second. */
+    private @Nullable Outcome shown;
 
     /** What had been counted at the end of each of the last seconds. */
     private final Deque<Map<Side, Tally>> past = new ArrayDeque<>();
@@ -59,7 +64,7 @@ final class Actions {
     private void expireHot() {
         expire(
                 Orders.expireHot(),
-                "The hot key expires, which three in four calls ask for.",
+                "The hot key expires, which three in four calls request.",
                 watch("The hot key expired", Count.HOT_QUERIES, SOON));
     }
 
@@ -80,11 +85,11 @@ final class Actions {
     }
 
     private void makeKeysUp() {
-        Outcome outcome = watch("Made-up keys", Count.MADE_UP_QUERIES, LONGEST);
+        Outcome outcome = watch("Nonexistent keys", Count.MADE_UP_QUERIES, LONGEST);
         Message order = Orders.makeKeysUp((long) MADE_UP_SECONDS * MILLIS_PER_SECOND);
         say(
-                String.format(Locale.ROOT, "For %d s somebody asks for products that do not exist.", MADE_UP_SECONDS),
-                "nobody asks there",
+                String.format(Locale.ROOT, "For %d s, callers also request products that do not exist.", MADE_UP_SECONDS),
+                "nobody requests any there",
                 stage.tellAll(order),
                 outcome);
     }
@@ -167,25 +172,36 @@ final class Actions {
         try {
             if (outcomes.size() < MOST_OUTCOMES) {
                 outcomes.add(outcome);
+                shown = outcome;
+                feed.contrast(outcome.figures(stage.totals()));
             }
         } finally {
             lock.unlock();
         }
     }
 
-    /** A second is over: what there is to say of what was done some seconds ago is said. */
+    /** Adds a second to the outcomes of the last actions, and logs those that are complete. */
     void see(Sample sample) {
-        List<Outcome> due = new ArrayList<>();
+        List<String> lines = new ArrayList<>();
         lock.lock();
         try {
+            Map<Side, Tally> now = stage.totals();
             past.addFirst(sample.totals());
             if (past.size() > LONGEST) {
                 past.removeLast();
             }
-            outcomes.removeIf(outcome -> outcome.sees(sample) && due.add(outcome));
+            List<Outcome> due = outcomes.stream()
+                    .filter(outcome -> outcome.sees(sample))
+                    .toList();
+            outcomes.removeAll(due);
+            due.forEach(outcome -> lines.add(outcome.line(now)));
+            if (shown != null) {
+                feed.contrast(shown.figures(now));
+                shown = due.contains(shown) ? null : shown;
+            }
         } finally {
             lock.unlock();
         }
-        due.forEach(outcome -> feed.say(outcome.line(stage.totals())));
+        lines.forEach(feed::say);
     }
 }

@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What the browsers are told: a sample each second, and a line for each thing that was done. Who comes later is told the
- * last two minutes first. <em>Thread-safe.</em> Of bounded size, however long it runs.
+ * The events for the browsers: a sample each second, a line for each action, and the contrast of the last action. A new
+ * subscriber first gets those of the last two minutes. <em>Thread-safe.</em> Of bounded size, however long it runs.
  */
 final class Feed {
     private static final int SAMPLES = 120;
@@ -20,6 +20,7 @@ final class Feed {
     private final Deque<String> lines = new ArrayDeque<>();
     private final Set<Subscriber> subscribers = new HashSet<>();
     private long lastLine;
+    private String contrast = "";
 
     void sample(Sample sample) {
         publish(samples, SAMPLES, "event: sample\ndata: " + sample.json() + "\n\n");
@@ -39,6 +40,21 @@ final class Feed {
         }
     }
 
+    /** Publishes the figures of both fleets for the last action; a new subscriber gets the latest ones only. */
+    void contrast(JsonObject figures) {
+        lock.lock();
+        try {
+            contrast = "event: contrast\ndata: " + figures + "\n\n";
+            send(contrast);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void send(String event) {
+        subscribers.removeIf(subscriber -> !subscriber.offer(event));
+    }
+
     private void publish(Deque<String> past, int most, String event) {
         lock.lock();
         try {
@@ -46,19 +62,22 @@ final class Feed {
             if (past.size() > most) {
                 past.remove();
             }
-            subscribers.removeIf(subscriber -> !subscriber.offer(event));
+            send(event);
         } finally {
             lock.unlock();
         }
     }
 
-    /** From now on a subscriber gets all events, first {@code greeting} and the past ones, whose end {@code now} tells. */
+    /** Adds a subscriber, which first gets {@code greeting} and the past events; an event {@code now} ends these. */
     void add(Subscriber subscriber, String greeting) {
         lock.lock();
         try {
             subscriber.offer("event: start\ndata: " + greeting + "\n\n");
             samples.forEach(subscriber::offer);
             lines.forEach(subscriber::offer);
+            if (!contrast.isEmpty()) {
+                subscriber.offer(contrast);
+            }
             subscriber.offer("event: now\ndata: {}\n\n");
             subscribers.add(subscriber);
         } finally {

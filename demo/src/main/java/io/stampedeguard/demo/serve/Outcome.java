@@ -1,12 +1,13 @@
 package io.stampedeguard.demo.serve;
 
+import io.stampedeguard.testbed.program.JsonObject;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 
 /**
- * Watches for some seconds what comes of something that was done, to say so in a line, in English. Keys expire and are
- * queried for all the time, so the line tells of as many seconds before, too. For one thread.
+ * The effect of an action on both fleets, watched for some seconds: as a line in English, and as figures. Keys also expire
+ * by themselves, so the line states the queries of as many seconds before, too. For one thread.
  */
 final class Outcome {
     private static final double MILLIS_PER_SECOND = 1_000;
@@ -21,8 +22,8 @@ final class Outcome {
     private int secondsLeft;
 
     /**
-     * {@code queries} are those to be told of, {@code before} is what had been counted when it was done, {@code earlier}
-     * what as many seconds before that; it may be empty, if nobody knows.
+     * {@code queries} are those that are stated, {@code before} are the counts at the time of the action, {@code earlier}
+     * those of as many seconds before that, empty if they are not known.
      */
     Outcome(String of, Count queries, int seconds, Map<Side, Tally> before, Map<Side, Tally> earlier) {
         this.of = of;
@@ -33,13 +34,29 @@ final class Outcome {
         this.earlier = earlier;
     }
 
-    /** Takes a look at the next second; tells whether that was the last one. */
+    /** Adds the next second. Returns whether it was the last one. */
     boolean sees(Sample sample) {
         for (Side side : Side.values()) {
             longest.merge(side, sample.of(side).longestMillis(), Math::max);
         }
         secondsLeft--;
         return secondsLeft <= 0;
+    }
+
+    /** Returns the figures so far: of each fleet the queries since the action, and the slowest call in milliseconds. */
+    JsonObject figures(Map<Side, Tally> now) {
+        JsonObject figures = new JsonObject()
+                .text("of", of)
+                .number("seconds", seconds - secondsLeft)
+                .number("within", seconds);
+        for (Side side : Side.values()) {
+            figures.object(
+                    side.toString(),
+                    new JsonObject()
+                            .number("queries", between(before, now, side).get(queries))
+                            .rounded("slowest", longest.getOrDefault(side, 0.0)));
+        }
+        return figures;
     }
 
     String line(Map<Side, Tally> now) {

@@ -17,6 +17,7 @@ final class PageFile {
             "/", new PageFile("page/index.html", HTML),
             "/page.css", new PageFile("page/page.css", CSS),
             "/page.js", new PageFile("page/page.js", SCRIPT),
+            "/tour.js", new PageFile("page/tour.js", SCRIPT),
             "/charts.js", new PageFile("page/charts.js", SCRIPT),
             "/icon.svg", new PageFile("page/icon.svg", "image/svg+xml"),
             "/lib/chart.js", new PageFile(chartLibrary(), SCRIPT));
@@ -31,6 +32,17 @@ final class PageFile {
 
     static Optional<PageFile> at(String path) {
         return Optional.ofNullable(FILES.get(path));
+    }
+
+    /** Returns the address of the repository, as the parent POM states it (property {@code repository.url}); empty if it states none. */
+    static Optional<String> repository() {
+        Properties project = new Properties();
+        try (InputStream in = open("project.properties")) {
+            project.load(in);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return Optional.of(project.getProperty("repository", "")).filter(url -> url.startsWith("https://"));
     }
 
     String type() {

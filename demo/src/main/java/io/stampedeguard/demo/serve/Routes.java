@@ -143,8 +143,9 @@ final class Routes implements HttpHandler {
     }
 
     private String greeting() {
-        return new JsonObject()
-                .flag("tokenNeeded", token != null)
+        JsonObject greeting = new JsonObject();
+        PageFile.repository().ifPresent(url -> greeting.text("repository", url));
+        return greeting.flag("tokenNeeded", token != null)
                 .number("processes", Load.PROCESSES)
                 .number("callers", (long) Load.PROCESSES * Load.CALLERS)
                 .number("keys", Load.keys().size())

@@ -2,6 +2,7 @@ package io.stampedeguard.demo.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.testbed.program.JsonObject;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -35,6 +36,18 @@ class FeedTest {
         assertThat(events.subList(SAMPLES, events.size())).allMatch(event -> event.startsWith("event: line\ndata: {"));
         assertThat(data(events.get(0)).get("at").asLong()).isEqualTo(SAMPLES);
         assertThat(data(events.get(events.size() - 1)).get("text").asString()).isEqualTo("line 239");
+    }
+
+    @Test
+    void aLateSubscriberGetsTheLastContrastOnly() throws Exception {
+        feed.contrast(new JsonObject().number("seconds", 1));
+        feed.contrast(new JsonObject().number("seconds", 2));
+        Subscriber late = new Subscriber();
+        feed.add(late, "{}");
+
+        late.take();
+        assertThat(late.take()).isEqualTo("event: contrast\ndata: {\"seconds\":2}\n\n");
+        assertThat(late.take()).isEqualTo("event: now\ndata: {}\n\n");
     }
 
     @Test

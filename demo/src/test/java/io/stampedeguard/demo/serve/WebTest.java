@@ -46,6 +46,7 @@ class WebTest {
         "/page.css,    text/css,        prefers-color-scheme",
         "/page.js,     text/javascript, EventSource",
         "/charts.js,   text/javascript, class Charts",
+        "/tour.js,     text/javascript, class Tour",
         "/lib/chart.js,text/javascript, Chart.js v4",
         "/icon.svg,    image/svg+xml,   <svg",
         "/metrics,     text/plain,      up 1.0"

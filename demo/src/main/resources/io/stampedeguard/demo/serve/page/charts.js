@@ -1,20 +1,20 @@
-// The charts: one row for each measure, a chart for each fleet, both with the same scale.
+// The charts: one for each measure, with a curve for each fleet.
 "use strict";
 
 const SECONDS = 120;
 const SIDES = ["naive", "guarded"];
 const MEASURES = [
-  { name: "Queries to the database, per second", field: "queries", unit: "", least: 20 },
-  { name: "Callers waiting", field: "waiting", unit: "", least: 20 },
-  { name: "Latency: 99 in 100 calls take less than", field: "p99", unit: " ms", least: 100 },
-  { name: "Stale answers, per second", field: "stale", unit: "", least: 20 },
+  { name: "Queries to the database, per second", field: "queries", unit: "", least: 20, sides: SIDES },
+  { name: "Callers waiting", field: "waiting", unit: "", least: 20, sides: SIDES },
+  { name: "Latency: 99 in 100 calls take less than", field: "p99", unit: " ms", least: 100, sides: SIDES },
+  { name: "Stale answers, per second", field: "stale", unit: "", least: 20, sides: ["guarded"] },
 ];
 
 function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 }
 
-/** The next number that reads well on an axis. */
+/** Returns the next number that reads well on an axis. */
 function roundedUp(number) {
   const power = 10 ** Math.floor(Math.log10(number));
   return [1, 2, 5, 10].map((step) => step * power).find((bound) => bound >= number);
@@ -26,16 +26,19 @@ function shown(number, unit) {
 }
 
 class Plot {
-  constructor(measure, side, parent) {
+  constructor(measure, parent) {
     this.measure = measure;
-    this.side = side;
     const figure = document.createElement("figure");
-    figure.className = side;
-    figure.innerHTML = "<figcaption><span></span><b></b></figcaption><div class=plot><canvas role=img></canvas></div>";
-    figure.querySelector("span").textContent = side;
-    this.now = figure.querySelector("b");
+    figure.innerHTML = "<figcaption><span></span></figcaption><div class=plot><canvas role=img></canvas></div>";
+    figure.querySelector("span").textContent = measure.name;
+    this.now = measure.sides.map((side) => {
+      const last = document.createElement("b");
+      last.className = side;
+      figure.querySelector("figcaption").append(last);
+      return last;
+    });
     this.canvas = figure.querySelector("canvas");
-    this.canvas.setAttribute("aria-label", measure.name + ", " + side + ", over the last two minutes");
+    this.canvas.setAttribute("aria-label", measure.name + ", " + measure.sides.join(" and ") + ", over the last two minutes");
     parent.append(figure);
     this.chart = new Chart(this.canvas, this.config());
     this.paint();
@@ -44,7 +47,12 @@ class Plot {
   config() {
     return {
       type: "line",
-      data: { datasets: [{ data: [], borderWidth: 1.5, pointRadius: 0, fill: true, stepped: "middle" }] },
+      data: {
+        datasets: this.measure.sides.map((side) => ({
+          label: side, data: [], borderWidth: side === "guarded" ? 2.5 : 1.5, pointRadius: 0, fill: true, stepped: "middle",
+          order: side === "guarded" ? 0 : 1,
+        })),
+      },
       options: {
         animation: false, events: [], parsing: false, responsive: true, maintainAspectRatio: false,
         plugins: { legend: { display: false }, tooltip: { enabled: false } },
@@ -57,9 +65,10 @@ class Plot {
   }
 
   paint() {
-    const set = this.chart.data.datasets[0];
-    set.borderColor = colour(this.side);
-    set.backgroundColor = colour(this.side) + "33";
+    for (const set of this.chart.data.datasets) {
+      set.borderColor = colour(set.label);
+      set.backgroundColor = colour(set.label) + "33";
+    }
     for (const axis of Object.values(this.chart.options.scales)) {
       axis.ticks.color = colour("quiet");
       axis.grid = { color: colour("line") };
@@ -67,40 +76,27 @@ class Plot {
     this.chart.update("none");
   }
 
-  highest(samples) {
-    return Math.max(0, ...samples.map((sample) => sample[this.side][this.measure.field]));
-  }
-
-  show(samples, bound) {
+  show(samples) {
+    const { field, unit, least, sides } = this.measure;
     const last = samples[samples.length - 1];
-    this.chart.data.datasets[0].data = samples.map((sample) => ({
-      x: (sample.at - last.at) / 1000,
-      y: sample[this.side][this.measure.field],
-    }));
-    this.chart.options.scales.y.max = bound;
+    sides.forEach((side, i) => {
+      this.chart.data.datasets[i].data = samples.map((sample) => ({ x: (sample.at - last.at) / 1000, y: sample[side][field] }));
+      this.now[i].textContent = side + " " + shown(last[side][field], unit);
+    });
+    const highest = Math.max(least, ...samples.flatMap((sample) => sides.map((side) => sample[side][field])));
+    this.chart.options.scales.y.max = roundedUp(highest);
     this.chart.update("none");
-    this.now.textContent = shown(last[this.side][this.measure.field], this.measure.unit);
   }
 }
 
 class Charts {
-  constructor(parent) {
-    this.rows = MEASURES.map((measure) => {
-      const row = document.createElement("div");
-      row.className = "measure";
-      row.innerHTML = "<h3></h3><div class=pair></div>";
-      row.querySelector("h3").textContent = measure.name;
-      parent.append(row);
-      return SIDES.map((side) => new Plot(measure, side, row.querySelector(".pair")));
-    });
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () =>
-      this.rows.flat().forEach((plot) => plot.paint()));
+  /** The first measure is shown on the first screen, the others below. */
+  constructor(first, others) {
+    this.plots = MEASURES.map((measure, i) => new Plot(measure, i === 0 ? first : others));
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.plots.forEach((plot) => plot.paint()));
   }
 
   show(samples) {
-    for (const row of this.rows) {
-      const highest = Math.max(row[0].measure.least, ...row.map((plot) => plot.highest(samples)));
-      row.forEach((plot) => plot.show(samples, roundedUp(highest)));
-    }
+    this.plots.forEach((plot) => plot.show(samples));
   }
 }

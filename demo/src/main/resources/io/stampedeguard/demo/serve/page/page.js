@@ -1,41 +1,61 @@
-// What the server tells each second is shown; what a button says is asked of the server.
+// Shows what the server sends each second, and sends what the buttons request.
 "use strict";
 
 const LINES = 60;
 const AGAIN_MILLIS = 3000;
 const READ_MILLIS = 500;
 const MILLION = 1000000;
-const charts = new Charts(document.getElementById("charts"));
+const charts = new Charts(document.getElementById("chart"), document.getElementById("charts"));
 const facts = document.getElementById("facts");
 const note = document.getElementById("note");
 const log = document.getElementById("log");
 const buttons = [...document.querySelectorAll("button[data-act]")];
+const repository = document.getElementById("repository");
+const help = document.getElementById("help");
+const helpButton = document.getElementById("help-button");
+const tourButton = document.getElementById("tour");
+const tour = new Tour(tourButton, document.getElementById("caption"), send);
 let samples = [];
 let waitingToDraw = false;
 let aloud = 0;
 let again = 0;
 let events = null;
 
-/** Asked for each time, as another address may be pasted into a tab where the page is already. */
+/** Read each time, because another address may be pasted into the tab. */
 function token() {
   return new URLSearchParams(location.hash.slice(1)).get("token");
 }
 
-/** What is said already is not said again, as a reader of screens would read it out again. */
+/** A text that is shown already is not set again, because a screen reader would read it out again. */
 function say(text) {
   if (note.textContent !== text) {
     note.textContent = text;
   }
 }
 
-/** What the button says is sent, be it so already or not: a second click does not undo the first. */
-function press(button) {
-  const { act, back, on } = button.dataset;
+/** Sends an action; resolves to whether the server accepted it. It is sent even if the page is closed meanwhile. */
+async function send(act) {
   const known = token();
   const headers = known ? { "X-Stampede-Token": known } : {};
-  fetch("act/" + (on === "true" ? back : act), { method: "POST", headers })
-    .then(async (answer) => say(answer.ok ? "" : (await answer.text()).trim()))
-    .catch(() => say("The server does not answer."));
+  try {
+    const answer = await fetch("act/" + act, { method: "POST", headers, keepalive: true });
+    say(answer.ok ? "" : (await answer.text()).trim());
+    return answer.ok;
+  } catch {
+    say("The server does not answer.");
+    return false;
+  }
+}
+
+/** Sends what the button shows, whatever the state is: a second click does not undo the first. */
+function press(button) {
+  const { act, back, on } = button.dataset;
+  send(on === "true" ? back : act);
+}
+
+function showHelp(shown) {
+  help.hidden = !shown;
+  helpButton.setAttribute("aria-expanded", shown);
 }
 
 function toggle(act, on, text) {
@@ -49,7 +69,7 @@ function duration(millis) {
   return millis >= 1000 ? (millis / 1000).toFixed(1) + " s" : millis.toFixed(millis < 10 ? 1 : 0) + " ms";
 }
 
-/** From a million on there is no room for all digits on a phone. */
+/** A phone has no room for all digits from a million on. */
 function counted(number) {
   return number.toLocaleString("en", number < MILLION ? {} : { notation: "compact", maximumFractionDigits: 2 });
 }
@@ -64,6 +84,16 @@ function showCounters(side, last) {
   }
 }
 
+/** The figures are those of the server, for the last button pressed: naive → guarded. */
+function showContrast(told) {
+  const { naive, guarded } = told;
+  document.getElementById("contrast-line").textContent = told.seconds === 0
+    ? "Measuring …"
+    : `${counted(naive.queries)} → ${counted(guarded.queries)} queries, ${duration(naive.slowest)} → ${duration(guarded.slowest)}`;
+  document.getElementById("contrast-of").textContent =
+    `${told.of}: naive → guarded, queries and slowest call, ${told.seconds} of ${told.within} s`;
+}
+
 function draw() {
   waitingToDraw = false;
   const last = samples[samples.length - 1];
@@ -75,7 +105,7 @@ function draw() {
   }
 }
 
-/** Two minutes come at once in the beginning, and are drawn once. */
+/** At the start two minutes arrive at once, and are drawn once. */
 function drawSoon() {
   if (!waitingToDraw) {
     waitingToDraw = true;
@@ -86,16 +116,20 @@ function drawSoon() {
 function start(told) {
   samples = [];
   log.replaceChildren();
+  document.getElementById("contrast-line").textContent = "Press a button to compare the fleets.";
+  document.getElementById("contrast-of").textContent = "";
   clearTimeout(aloud);
   log.setAttribute("aria-live", "off");
   facts.textContent = `Each fleet: ${told.processes} processes, ${told.callers} callers, ${told.keys} keys with a TTL of ${told.ttlSeconds} s; `
-    + `a query takes about ${told.queryMillis} ms. Three in four calls ask for the same key, the hot one.`;
+    + `a query takes about ${told.queryMillis} ms. Three in four calls request the same key, the hot one.`;
   const locked = told.tokenNeeded && !token();
-  buttons.forEach((button) => { button.disabled = locked; });
+  [...buttons, tourButton].forEach((button) => { button.disabled = locked; });
+  repository.hidden = !told.repository;
+  repository.href = told.repository ?? "";
   say(locked ? "To press buttons, open the address with the token that was printed at the start." : "");
 }
 
-/** The lines of the past are there, and are not read out; those to come are, once a reader of screens has seen the past ones. */
+/** A screen reader reads out new lines only: the past ones are in the log before this is switched on. */
 function readAloudFromNowOn() {
   aloud = setTimeout(() => log.setAttribute("aria-live", "polite"), READ_MILLIS);
 }
@@ -113,24 +147,25 @@ function addLine(line) {
 }
 
 /**
- * A page that nobody sees keeps no connection: a browser has but six for a server, over all tabs, and a button needs one.
- * A browser tries again by itself when a connection breaks, but not when the answer was an error, and too soon when there is
- * no room.
+ * A hidden page closes its connection, because a browser has only six per server for all tabs, and a button needs one.
+ * A browser reconnects by itself after a broken connection, but not after an error, and too soon after a "full".
  */
 function connect() {
   clearTimeout(again);
   events?.close();
   if (document.hidden) {
+    tour.stop();
     return;
   }
   events = new EventSource("events");
   events.addEventListener("full", () => {
     events.close();
-    say("Too many browsers look at this page; trying again …");
+    say("Too many browsers show this page; trying again …");
     again = setTimeout(connect, AGAIN_MILLIS);
   });
   events.addEventListener("start", (event) => start(JSON.parse(event.data)));
   events.addEventListener("line", (event) => addLine(JSON.parse(event.data)));
+  events.addEventListener("contrast", (event) => showContrast(JSON.parse(event.data)));
   events.addEventListener("now", readAloudFromNowOn);
   events.addEventListener("sample", (event) => {
     samples.push(JSON.parse(event.data));
@@ -149,3 +184,11 @@ connect();
 document.addEventListener("visibilitychange", connect);
 addEventListener("hashchange", connect);
 buttons.forEach((button) => button.addEventListener("click", () => press(button)));
+tourButton.addEventListener("click", () => tour.toggle());
+helpButton.addEventListener("click", () => showHelp(help.hidden));
+addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && !help.hidden) {
+    showHelp(false);
+    helpButton.focus();
+  }
+});
