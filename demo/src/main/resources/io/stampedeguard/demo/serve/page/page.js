@@ -66,7 +66,7 @@ function toggle(act, on, text) {
 }
 
 function duration(millis) {
-  return millis >= 1000 ? (millis / 1000).toFixed(1) + " s" : millis.toFixed(millis < 10 ? 1 : 0) + " ms";
+  return millis >= 1000 ? (millis / 1000).toFixed(1) + "\u00a0s" : millis.toFixed(millis < 10 ? 1 : 0) + "\u00a0ms";
 }
 
 /** A phone has no room for all digits from a million on. */
@@ -84,12 +84,26 @@ function showCounters(side, last) {
   }
 }
 
-/** The figures are those of the server, for the last button pressed: naive → guarded. */
+/** Returns "naive → guarded", each figure in the colour of its fleet. */
+function pair(told, figure) {
+  const [naive, guarded] = SIDES.map((side) => {
+    const part = document.createElement("b");
+    part.className = side;
+    part.textContent = figure(told[side]);
+    return part;
+  });
+  return [naive, "\u00a0→\u00a0", guarded];
+}
+
+/** Shows the server's figures for the last button pressed. */
 function showContrast(told) {
-  const { naive, guarded } = told;
-  document.getElementById("contrast-line").textContent = told.seconds === 0
-    ? "Measuring …"
-    : `${counted(naive.queries)} → ${counted(guarded.queries)} queries, ${duration(naive.slowest)} → ${duration(guarded.slowest)}`;
+  const line = document.getElementById("contrast-line");
+  if (told.seconds === 0) {
+    line.textContent = "Measuring …";
+  } else {
+    line.replaceChildren(
+      ...pair(told, (side) => counted(side.queries)), "\u00a0queries, ", ...pair(told, (side) => duration(side.slowest)));
+  }
   document.getElementById("contrast-of").textContent =
     `${told.of}: naive → guarded, queries and slowest call, ${told.seconds} of ${told.within} s`;
 }
