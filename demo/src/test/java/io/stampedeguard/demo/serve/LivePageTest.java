@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.stampedeguard.demo.serve.figures.Side;
+import io.stampedeguard.demo.serve.member.Load;
+import io.stampedeguard.demo.serve.page.Action;
+import io.stampedeguard.demo.serve.stage.LiveStageTest;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;

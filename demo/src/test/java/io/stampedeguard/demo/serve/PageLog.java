@@ -2,6 +2,7 @@ package io.stampedeguard.demo.serve;
 
 import static org.awaitility.Awaitility.await;
 
+import io.stampedeguard.demo.serve.figures.Side;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;

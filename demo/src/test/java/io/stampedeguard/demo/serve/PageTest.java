@@ -3,6 +3,11 @@ package io.stampedeguard.demo.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.stampedeguard.demo.serve.page.Action;
+import io.stampedeguard.demo.serve.page.Feed;
+import io.stampedeguard.demo.serve.web.PageFile;
+import io.stampedeguard.demo.serve.web.Routes;
+import io.stampedeguard.demo.serve.web.Web;
 import io.stampedeguard.testbed.program.JsonObject;
 import java.io.IOException;
 import java.net.Socket;
