@@ -16,7 +16,7 @@ final class Pictures {
     private static final int NARROW = 390;
     private static final int LONG = 844;
 
-    /** All keys were filled at once, and expire by themselves nearly together, half a minute later: the first picture is before. */
+    /** All keys were filled at once and expire by themselves half a minute later, which is after the first picture. */
     private static final Duration STEADY = Duration.ofSeconds(7);
 
     private Pictures() {}

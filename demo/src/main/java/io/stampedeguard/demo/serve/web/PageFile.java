@@ -34,7 +34,7 @@ public final class PageFile {
         return Optional.ofNullable(FILES.get(path));
     }
 
-    /** Returns the address of the repository, as the parent POM states it (property {@code repository.url}); empty if it states none. */
+    /** Returns the address of the repository, the property {@code repository.url} of the parent POM; empty if it is not set. */
     public static Optional<String> repository() {
         Properties project = new Properties();
         try (InputStream in = open("project.properties")) {

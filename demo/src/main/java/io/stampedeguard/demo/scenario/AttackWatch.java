@@ -1,4 +1,4 @@
-package io.stampedeguard.demo;
+package io.stampedeguard.demo.scenario;
 
 import io.stampedeguard.demo.measure.Attack;
 import io.stampedeguard.demo.measure.Mode;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Distinguishes real users from those who make keys up, and right answers from wrong ones. Where there is a key filter,
  * products come into being meanwhile. <em>Thread-safe.</em>
  */
-final class AttackWatch implements PhaseWatch {
+public final class AttackWatch implements PhaseWatch {
     /** How mode plain and the others name the entry of a number. */
     private static final Pattern ENTRY = Pattern.compile(".*" + PenetrationScenario.NAME + "-[a-z-]+:(-?\\d{1,10})}?");
 
@@ -65,7 +65,7 @@ final class AttackWatch implements PhaseWatch {
     }
 
     /** Returns whether a key of Redis holds an entry for a number that no product has. */
-    static boolean isMadeUpEntry(String redisKey) {
+    public static boolean isMadeUpEntry(String redisKey) {
         Matcher entry = ENTRY.matcher(redisKey);
         if (!entry.matches()) {
             return false;
@@ -75,7 +75,7 @@ final class AttackWatch implements PhaseWatch {
     }
 
     /** Adds up what all processes have told. */
-    static Attack sum(List<Message> done, long madeUpKeysInRedis) {
+    public static Attack sum(List<Message> done, long madeUpKeysInRedis) {
         Latencies users = new Latencies();
         done.forEach(message -> users.addAll(message.text("users")));
         return new Attack(

@@ -1,9 +1,9 @@
-package io.stampedeguard.demo;
+package io.stampedeguard.demo.scenario;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** What the callers of a process ask for; each has a sequence of its own. */
-interface CallerScript {
+public interface CallerScript {
     /** Returns the sequence of a caller, who begins at the release. */
     Keys keysOf(int caller);
 

@@ -1,11 +1,11 @@
-package io.stampedeguard.demo;
+package io.stampedeguard.demo.scenario;
 
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.CachePolicyBuilder;
 import java.time.Duration;
 
 /** What the policies of all scenarios have in common. */
-final class DemoPolicy {
+public final class DemoPolicy {
     private static final int MAX_CONCURRENT_LOADS = 4;
 
     /** Generous, as the database has low priority and the machine may have other things to do. */
@@ -16,7 +16,7 @@ final class DemoPolicy {
 
     private DemoPolicy() {}
 
-    static CachePolicyBuilder withSoftTtl(Duration softTtl) {
+    public static CachePolicyBuilder withSoftTtl(Duration softTtl) {
         return CachePolicy.builder()
                 .softTtl(softTtl)
                 .maxConcurrentLoads(MAX_CONCURRENT_LOADS)

@@ -1,6 +1,9 @@
-package io.stampedeguard.demo;
+package io.stampedeguard.demo.member;
 
 import io.stampedeguard.demo.measure.Mode;
+import io.stampedeguard.demo.scenario.Plan;
+import io.stampedeguard.demo.scenario.Scenario;
+import io.stampedeguard.demo.scenario.Scenarios;
 import io.stampedeguard.testbed.fleet.FleetLink;
 import io.stampedeguard.testbed.fleet.Message;
 
@@ -8,7 +11,7 @@ import io.stampedeguard.testbed.fleet.Message;
  * A process of the fleet. Told where Redis and the database are, it takes part in one phase after another:
  * {@code prepare} – {@code prepared}, {@code fill} – {@code filled}, release – {@code done}.
  */
-final class MemberMain {
+public final class MemberMain {
     private MemberMain() {}
 
     /** Runs until the parent is gone. */

@@ -1,8 +1,12 @@
-package io.stampedeguard.demo;
+package io.stampedeguard.demo.member;
 
 import io.stampedeguard.demo.measure.Mode;
 import io.stampedeguard.demo.measure.QueryLog;
 import io.stampedeguard.demo.product.ProductCache;
+import io.stampedeguard.demo.scenario.PhaseWatch;
+import io.stampedeguard.demo.scenario.Plan;
+import io.stampedeguard.demo.scenario.Scenario;
+import io.stampedeguard.demo.scenario.Share;
 import io.stampedeguard.testbed.fleet.FleetLink;
 import io.stampedeguard.testbed.fleet.Message;
 

@@ -1,4 +1,4 @@
-package io.stampedeguard.demo;
+package io.stampedeguard.demo.scenario;
 
 import io.stampedeguard.testbed.fleet.Message;
 import java.sql.SQLException;

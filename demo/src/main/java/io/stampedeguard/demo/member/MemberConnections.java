@@ -1,4 +1,4 @@
-package io.stampedeguard.demo;
+package io.stampedeguard.demo.member;
 
 import io.stampedeguard.demo.measure.Mode;
 import io.stampedeguard.demo.origin.DatabaseAddress;
@@ -8,6 +8,7 @@ import io.stampedeguard.demo.product.GuardedCache;
 import io.stampedeguard.demo.product.PlainCache;
 import io.stampedeguard.demo.product.ProductCache;
 import io.stampedeguard.demo.product.ProductLoad;
+import io.stampedeguard.demo.scenario.RowNews;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;

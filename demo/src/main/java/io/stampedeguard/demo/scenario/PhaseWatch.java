@@ -1,4 +1,4 @@
-package io.stampedeguard.demo;
+package io.stampedeguard.demo.scenario;
 
 import static java.util.Objects.requireNonNull;
 
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Looks at each answer in a process in a phase, and does there what a scenario needs done beside the callers.
  * <em>Thread-safe.</em>
  */
-interface PhaseWatch {
+public interface PhaseWatch {
     /** A caller has its answer; throws if the answer is wrong, which counts as an error. */
     void answered(long key, @Nullable String product, long nanos);
 

@@ -1,6 +1,8 @@
-package io.stampedeguard.demo;
+package io.stampedeguard.demo.member;
 
 import io.stampedeguard.demo.product.ProductCache;
+import io.stampedeguard.demo.scenario.CallerScript;
+import io.stampedeguard.demo.scenario.PhaseWatch;
 import io.stampedeguard.testbed.fleet.WallClock;
 import io.stampedeguard.testbed.measure.Latencies;
 import java.util.concurrent.CompletableFuture;

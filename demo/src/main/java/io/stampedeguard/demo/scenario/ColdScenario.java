@@ -1,11 +1,11 @@
-package io.stampedeguard.demo;
+package io.stampedeguard.demo.scenario;
 
 import io.stampedeguard.demo.measure.Figures;
 import io.stampedeguard.policy.CachePolicy;
 import java.time.Duration;
 
 /** One hot product is not in the cache, and every caller of the fleet asks for it at the same instant. */
-final class ColdScenario implements Scenario {
+public final class ColdScenario implements Scenario {
     private static final int HOT = 42;
 
     @Override

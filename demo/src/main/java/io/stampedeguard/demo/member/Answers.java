@@ -1,4 +1,4 @@
-package io.stampedeguard.demo;
+package io.stampedeguard.demo.member;
 
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.FaultSource;

@@ -1,10 +1,10 @@
-package io.stampedeguard.demo;
+package io.stampedeguard.demo.scenario;
 
 import java.util.List;
 
 /** The scenarios, in the order in which they run. */
-final class Scenarios {
-    static final List<Scenario> ALL = List.of(
+public final class Scenarios {
+    public static final List<Scenario> ALL = List.of(
             new ColdScenario(),
             new ExpiryScenario(),
             new AvalancheScenario(),
@@ -14,11 +14,11 @@ final class Scenarios {
 
     private Scenarios() {}
 
-    static List<String> names() {
+    public static List<String> names() {
         return ALL.stream().map(Scenario::name).toList();
     }
 
-    static Scenario named(String name) {
+    public static Scenario named(String name) {
         return ALL.stream()
                 .filter(scenario -> scenario.name().equals(name))
                 .findFirst()

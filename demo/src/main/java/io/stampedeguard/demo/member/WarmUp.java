@@ -1,9 +1,12 @@
-package io.stampedeguard.demo;
+package io.stampedeguard.demo.member;
 
 import io.stampedeguard.demo.measure.Mode;
 import io.stampedeguard.demo.origin.Catalogue;
 import io.stampedeguard.demo.origin.ProductRead;
 import io.stampedeguard.demo.product.ProductCache;
+import io.stampedeguard.demo.scenario.CallerScript;
+import io.stampedeguard.demo.scenario.DemoPolicy;
+import io.stampedeguard.demo.scenario.PhaseWatch;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testbed.fleet.WallClock;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package io.stampedeguard.demo;
+package io.stampedeguard.demo.scenario;
 
 import io.stampedeguard.demo.measure.Figures;
 import io.stampedeguard.demo.origin.ProductRead;
@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * A trace of requests, as fast as the callers go, on an empty cache. The processes take turns: of four, the first replays
  * every fourth request. Products are read by index, or millions of requests would take hours in mode plain.
  */
-final class ReplayScenario implements Scenario {
+public final class ReplayScenario implements Scenario {
     private static final Duration LONGER_THAN_THE_RUN = Duration.ofHours(1);
     private static final int REQUESTS_PER_KEY = 20;
 
@@ -46,7 +46,7 @@ final class ReplayScenario implements Scenario {
         };
     }
 
-    static int[] requests(Plan plan) throws IOException {
+    public static int[] requests(Plan plan) throws IOException {
         Path trace = plan.trace();
         int keys = Math.max(1, plan.requests() / REQUESTS_PER_KEY);
         return trace != null

@@ -1,4 +1,4 @@
-package io.stampedeguard.demo;
+package io.stampedeguard.demo.member;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

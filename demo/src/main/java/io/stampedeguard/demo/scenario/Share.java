@@ -1,4 +1,4 @@
-package io.stampedeguard.demo;
+package io.stampedeguard.demo.scenario;
 
 import io.stampedeguard.demo.measure.Mode;
 import io.stampedeguard.demo.origin.Origin;
@@ -14,4 +14,4 @@ import io.stampedeguard.demo.product.ProductCache;
  * @param origin what is behind it
  * @param news where processes tell each other of new rows
  */
-record Share(Plan plan, Mode mode, int index, ProductCache products, Origin origin, RowNews news) {}
+public record Share(Plan plan, Mode mode, int index, ProductCache products, Origin origin, RowNews news) {}

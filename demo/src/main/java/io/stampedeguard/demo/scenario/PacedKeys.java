@@ -1,4 +1,4 @@
-package io.stampedeguard.demo;
+package io.stampedeguard.demo.scenario;
 
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;

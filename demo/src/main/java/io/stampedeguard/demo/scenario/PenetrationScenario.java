@@ -1,4 +1,4 @@
-package io.stampedeguard.demo;
+package io.stampedeguard.demo.scenario;
 
 import io.stampedeguard.demo.measure.Attack;
 import io.stampedeguard.demo.measure.Figures;

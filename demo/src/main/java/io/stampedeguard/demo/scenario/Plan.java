@@ -1,4 +1,4 @@
-package io.stampedeguard.demo;
+package io.stampedeguard.demo.scenario;
 
 import io.stampedeguard.testbed.fleet.Message;
 import java.nio.file.Path;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param requests how many requests the built-in trace has
  * @param trace the trace to replay instead
  */
-record Plan(
+public record Plan(
         int processes,
         int callers,
         int runMillis,
@@ -27,7 +27,7 @@ record Plan(
         return processes * callers;
     }
 
-    Message in(Message message) {
+    public Message in(Message message) {
         return message.with("processes", processes)
                 .with("callers", callers)
                 .with("runMillis", runMillis)
@@ -37,7 +37,7 @@ record Plan(
                 .with("trace", trace == null ? "" : trace);
     }
 
-    static Plan of(Message message) {
+    public static Plan of(Message message) {
         String trace = message.text("trace");
         return new Plan(
                 (int) message.number("processes"),

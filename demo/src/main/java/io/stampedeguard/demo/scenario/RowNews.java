@@ -1,4 +1,4 @@
-package io.stampedeguard.demo;
+package io.stampedeguard.demo.scenario;
 
 import java.util.List;
 import java.util.OptionalLong;
@@ -12,12 +12,12 @@ import redis.clients.jedis.UnifiedJedis;
  * @param prefix what the names of the lists begin with
  * @param processes how many processes there are
  */
-record RowNews(UnifiedJedis redis, String prefix, int processes) {
+public record RowNews(UnifiedJedis redis, String prefix, int processes) {
     private static final String END = "end";
     private static final int PATIENCE_SECONDS = 60;
 
     /** Announces a row to all processes but the one that announces it. */
-    void tell(int teller, long id) {
+    public void tell(int teller, long id) {
         tell(teller, Long.toString(id));
     }
 
@@ -34,7 +34,7 @@ record RowNews(UnifiedJedis redis, String prefix, int processes) {
     }
 
     /** Waits for the next row; nothing if there will be no more. */
-    OptionalLong next(int reader) {
+    public OptionalLong next(int reader) {
         List<String> next = redis.blpop(PATIENCE_SECONDS, listOf(reader));
         if (next == null) {
             throw new IllegalStateException("nobody told of rows for " + PATIENCE_SECONDS + " s");

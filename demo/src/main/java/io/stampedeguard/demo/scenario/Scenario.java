@@ -1,4 +1,4 @@
-package io.stampedeguard.demo;
+package io.stampedeguard.demo.scenario;
 
 import io.stampedeguard.demo.measure.Figures;
 import io.stampedeguard.demo.measure.Mode;
@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** A situation that a cache gets into: what is in it, what the callers ask for, and what the figures say. */
-interface Scenario {
+public interface Scenario {
     String name();
 
     /** In which modes it is worth seeing. */

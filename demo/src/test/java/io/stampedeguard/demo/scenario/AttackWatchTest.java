@@ -1,4 +1,4 @@
-package io.stampedeguard.demo;
+package io.stampedeguard.demo.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
