@@ -95,6 +95,6 @@ final class HotKeysOfCacheTest {
     void noKeysAtAllCannotBeAskedFor() {
         assertThatThrownBy(() -> fleet.cache(0).hotKeys(0))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("cache 'fleet': 0 hot keys");
+                .hasMessageContaining("cache 'fleet': hotKeys(0) is less than 1");
     }
 }

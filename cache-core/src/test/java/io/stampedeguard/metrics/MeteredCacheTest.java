@@ -158,7 +158,7 @@ final class MeteredCacheTest {
                 .hasBeenStopped()
                 .doesNotHaveError();
         assertThat(Meters.all(meters, "products"))
-                .containsEntry("cache.stampede.lookups answer=waited", 1.0)
+                .containsEntry("cache.stampede.lookups answer=coalesced", 1.0)
                 .containsEntry("cache.stampede.waits outcome=answered", 1.0)
                 .containsEntry("cache.stampede.wakeup.lag", 1.0)
                 .containsEntry("cache.stampede.waiting", 0.0);

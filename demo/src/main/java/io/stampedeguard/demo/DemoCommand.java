@@ -6,6 +6,8 @@ import io.stampedeguard.demo.report.AttackTable;
 import io.stampedeguard.demo.report.JsonLine;
 import io.stampedeguard.demo.report.StampedePicture;
 import io.stampedeguard.demo.report.Table;
+import io.stampedeguard.demo.scenario.Plan;
+import io.stampedeguard.demo.scenario.Scenario;
 import io.stampedeguard.testbed.program.Progress;
 import io.stampedeguard.testbed.program.Version;
 import java.nio.file.Files;

@@ -2,6 +2,10 @@ package io.stampedeguard.demo;
 
 import io.stampedeguard.demo.measure.Mode;
 import io.stampedeguard.demo.origin.DatabaseAddress;
+import io.stampedeguard.demo.scenario.ColdScenario;
+import io.stampedeguard.demo.scenario.Plan;
+import io.stampedeguard.demo.scenario.Scenario;
+import io.stampedeguard.demo.scenario.Scenarios;
 import io.stampedeguard.demo.trace.TraceFile;
 import io.stampedeguard.testbed.program.RedisAddress;
 import java.nio.file.Files;

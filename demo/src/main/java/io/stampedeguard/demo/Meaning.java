@@ -1,6 +1,8 @@
 package io.stampedeguard.demo;
 
 import io.stampedeguard.demo.measure.Figures;
+import io.stampedeguard.demo.scenario.Plan;
+import io.stampedeguard.demo.scenario.Scenario;
 import java.util.List;
 import java.util.stream.Collectors;
 

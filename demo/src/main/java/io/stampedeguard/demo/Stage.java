@@ -1,9 +1,11 @@
 package io.stampedeguard.demo;
 
+import io.stampedeguard.demo.member.MemberMain;
 import io.stampedeguard.demo.origin.Catalogue;
 import io.stampedeguard.demo.origin.DatabaseAddress;
 import io.stampedeguard.demo.origin.EmbeddedDatabase;
 import io.stampedeguard.demo.origin.QueryTime;
+import io.stampedeguard.demo.scenario.Plan;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.fleet.Fleet;
 import io.stampedeguard.testbed.fleet.FleetMember;

@@ -3,6 +3,7 @@ package io.stampedeguard.demo;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.demo.scenario.Scenarios;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.program.ProgramJvm;

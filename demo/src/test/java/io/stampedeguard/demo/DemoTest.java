@@ -2,6 +2,8 @@ package io.stampedeguard.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.demo.scenario.Plan;
+import io.stampedeguard.demo.scenario.ReplayScenario;
 import io.stampedeguard.testbed.program.ProgramJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;

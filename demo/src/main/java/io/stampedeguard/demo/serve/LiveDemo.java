@@ -1,5 +1,12 @@
 package io.stampedeguard.demo.serve;
 
+import io.stampedeguard.demo.serve.figures.Sample;
+import io.stampedeguard.demo.serve.page.Actions;
+import io.stampedeguard.demo.serve.page.Feed;
+import io.stampedeguard.demo.serve.stage.LiveStage;
+import io.stampedeguard.demo.serve.web.Metrics;
+import io.stampedeguard.demo.serve.web.Routes;
+import io.stampedeguard.demo.serve.web.Web;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;

@@ -1,13 +1,16 @@
 /**
  * The live page, {@code ./stampede demo --serve}: two fleets of real processes under the same steady load, one with plain
- * cache-aside, one guarded, and a web page on which to watch them and to do them harm.
+ * cache-aside, one guarded, and a web page that compares them and has buttons that break both.
  *
- * <p>To be read as the data flows: in a process of a fleet {@link io.stampedeguard.demo.serve.Callers} ask, {@link
- * io.stampedeguard.demo.serve.Reporter} tells four times a second what has been counted; in the parent a {@link
- * io.stampedeguard.demo.serve.Seat} hears that, a {@link io.stampedeguard.demo.serve.LiveFleet} sums it up, {@link
- * io.stampedeguard.demo.serve.LiveStage} makes a {@link io.stampedeguard.demo.serve.Sample} of it each second, and the
- * {@link io.stampedeguard.demo.serve.Feed} hands it to the browsers. What a button does is in {@link
- * io.stampedeguard.demo.serve.Actions}.
+ * <p>Packages in the order in which the data flows, each of which depends on earlier ones only:
+ *
+ * <ol>
+ *   <li>{@code figures}: what a fleet counts, and what it did within a second.
+ *   <li>{@code member}: a process of a fleet, with its callers; it reports four times a second.
+ *   <li>{@code stage}: the parent's view of the fleets; it sums up the reports, and makes a sample of them each second.
+ *   <li>{@code page}: the actions of the buttons, and the events for the browsers.
+ *   <li>{@code web}: the web server with the page's files.
+ * </ol>
  */
 @NullMarked
 package io.stampedeguard.demo.serve;

@@ -4,10 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.stampedeguard.demo.serve.figures.Side;
+import io.stampedeguard.demo.serve.member.Load;
+import io.stampedeguard.demo.serve.page.Action;
+import io.stampedeguard.demo.serve.stage.LiveStageTest;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -17,6 +22,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 
@@ -88,8 +95,31 @@ class LivePageTest {
         String line = log.tells("The hot key expired: naive");
         assertThat(PageLog.queries(line, Side.NAIVE)).as(line).isGreaterThan(PageLog.queries(line, Side.GUARDED));
         assertThat(browser.number("#guarded [data-count=stale]")).isGreaterThan(stale);
-        assertThat(browser.number("#naive [data-count=stale]")).isZero();
-        assertThat(browser.number("#naive [data-count=saved]")).isZero();
+    }
+
+    @Test
+    void theContrastLineStatesTheFiguresOfTheLog() {
+        browser.button("expire-hot").click();
+
+        String line = log.tells("The hot key expired: naive");
+        await().atMost(SOON)
+                .until(() -> browser.text("#contrast-of")
+                        .equals("The hot key expired: naive → guarded, queries and slowest call, 4 of 4 s"));
+        assertThat(browser.text("#contrast-line"))
+                .isEqualTo(String.format(
+                        Locale.ROOT,
+                        "%,d → %,d queries, %s → %s",
+                        PageLog.queries(line, Side.NAIVE),
+                        PageLog.queries(line, Side.GUARDED),
+                        PageLog.slowest(line, Side.NAIVE),
+                        PageLog.slowest(line, Side.GUARDED)));
+    }
+
+    @Test
+    void loadsSavedAreShownForTheGuardedFleetOnly() {
+        assertThat(browser.number("#guarded [data-count=saved]")).isGreaterThanOrEqualTo(0);
+        assertThat(browser.driver().findElements(By.cssSelector("#naive [data-count=saved], #naive [data-count=stale]")))
+                .isEmpty();
     }
 
     /** By itself no key expires twice within these seconds, so both fleets obeyed if there are more queries than that makes. */
@@ -119,8 +149,8 @@ class LivePageTest {
     void madeUpKeysReachTheDatabaseOfTheNaiveFleetOnly() {
         browser.button("make-keys-up").sendKeys(Keys.SPACE);
 
-        log.tells("For 10 s somebody asks for products that do not exist");
-        String line = log.tells("Made-up keys: naive");
+        log.tells("For 10 s, callers also request products that do not exist");
+        String line = log.tells("Nonexistent keys: naive");
         assertThat(PageLog.queries(line, Side.NAIVE)).as(line).isGreaterThan(50);
         // The filter lets about one in a hundred pass.
         assertThat(PageLog.queries(line, Side.GUARDED)).as(line).isLessThan(PageLog.queries(line, Side.NAIVE) / 4);
@@ -200,10 +230,10 @@ class LivePageTest {
         await().atMost(LATER)
                 .until(() -> browser.number("#naive [data-count=processes]") == 2
                         && browser.number("#guarded [data-count=processes]") == 2);
-        long before = log.linesWith("Made-up keys: naive");
+        long before = log.linesWith("Nonexistent keys: naive");
         browser.button("make-keys-up").click();
-        await().atMost(LATER).until(() -> log.linesWith("Made-up keys: naive") > before);
-        String line = log.tells("Made-up keys: naive");
+        await().atMost(LATER).until(() -> log.linesWith("Nonexistent keys: naive") > before);
+        String line = log.tells("Nonexistent keys: naive");
         assertThat(PageLog.queries(line, Side.GUARDED)).as(line).isLessThan(PageLog.queries(line, Side.NAIVE) / 4);
     }
 
@@ -232,18 +262,33 @@ class LivePageTest {
     }
 
     @Test
-    void aPhoneShowsOneColumnAndNeedsNoSidewaysScroll() {
+    void aPhoneNeedsNoSidewaysScroll() {
         browser.size(360, 740, 2, true);
 
         await().atMost(SOON).until(() -> browser.script("return innerWidth").equals(360L));
         assertThat((Long) browser.script("return document.documentElement.scrollWidth"))
                 .isLessThanOrEqualTo(360);
-        assertThat(browser.script("const box = id => document.getElementById(id).getBoundingClientRect();"
-                        + "return box('guarded').top >= box('naive').bottom && box('guarded').right <= 360"))
-                .isEqualTo(true);
-        assertThat(browser.script("return [...document.querySelectorAll('canvas, button')]"
+        assertThat(browser.script("return [...document.querySelectorAll('canvas, button, .side, dd')]"
                         + ".every(part => part.getBoundingClientRect().right <= 360)"))
                 .isEqualTo(true);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1280, 800, false", "390, 844, true"})
+    void theFirstScreenShowsTheFleetsAndTheChart(int width, int height, boolean phone) {
+        browser.size(width, height, 1, phone);
+        await().atMost(SOON).until(() -> browser.script("return innerWidth").equals((long) width));
+        browser.button("expire-hot").click();
+        await().atMost(SOON).until(() -> browser.text("#contrast-line").contains(" queries, "));
+
+        browser.script("scrollTo(0, 0); document.getElementById('caption').textContent ="
+                + " TOUR.map(step => step.text).reduce((one, other) => one.length > other.length ? one : other)");
+
+        assertThat(browser.script("return ['#contrast-line', '#caption', '#naive', '#guarded', '#chart canvas', '#tour']"
+                        + ".filter(part => {"
+                        + " const box = document.querySelector(part).getBoundingClientRect();"
+                        + " return box.top < 0 || box.bottom > innerHeight || box.right > innerWidth || box.height === 0; })"))
+                .isEqualTo(List.of());
     }
 
     @Test
@@ -274,20 +319,18 @@ class LivePageTest {
     @Test
     void aReaderOfScreensIsToldWhatButtonsAndChartsAre() {
         assertThat(browser.driver().findElements(By.cssSelector("button")))
-                .hasSize(6)
+                .hasSize(8)
                 .allSatisfy(button -> assertThat(button.getAccessibleName()).isNotBlank());
         assertThat(browser.driver().findElements(By.cssSelector("canvas[role=img][aria-label]")))
-                .hasSize(8);
+                .hasSize(4);
         assertThat(browser.driver().findElement(By.id("log")).getAriaRole()).isEqualTo("log");
     }
 
     @Test
-    void bothChartsOfAMeasureHaveTheSameScale() {
-        assertThat(browser.script("return [...document.querySelectorAll('.pair')].every(pair => {"
-                        + "const [one, other] = [...pair.querySelectorAll('canvas')]"
-                        + ".map(canvas => Chart.getChart(canvas).scales.y.max);"
-                        + "return one > 0 && one === other; })"))
-                .isEqualTo(true);
+    void theCurvesOfBothFleetsAreOnOneChart() {
+        assertThat(browser.script("return Chart.getChart(document.querySelector('#chart canvas'))"
+                        + ".data.datasets.map(set => set.label + ' ' + (set.data.length > 0))"))
+                .isEqualTo(List.of("naive true", "guarded true"));
     }
 
     private static void buttonSays(String act, String text) {

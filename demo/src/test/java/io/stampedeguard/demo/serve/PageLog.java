@@ -2,6 +2,7 @@ package io.stampedeguard.demo.serve;
 
 import static org.awaitility.Awaitility.await;
 
+import io.stampedeguard.demo.serve.figures.Side;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -60,9 +61,14 @@ final class PageLog {
                 find("\\b" + side + " ([\\d,]+) quer", line).group(1).replace(",", ""));
     }
 
-    /** Returns which call of a fleet was the slowest by such a line. */
+    /** Returns how long the slowest call of a fleet took by such a line, with its unit. */
+    static String slowest(String line, Side side) {
+        return find("\\b" + side + " [^—]*slowest call ([\\d.]+ m?s)\\b", line).group(1);
+    }
+
+    /** Returns how long the slowest call of a fleet took by such a line. */
     static double slowestSeconds(String line, Side side) {
-        Matcher found = find("\\b" + side + " [^—]*slowest call ([\\d.]+) (m?s)\\b", line);
+        Matcher found = find("([\\d.]+) (m?s)", slowest(line, side));
         double number = Double.parseDouble(found.group(1));
         return found.group(2).equals("s") ? number : number / MILLIS_PER_SECOND;
     }

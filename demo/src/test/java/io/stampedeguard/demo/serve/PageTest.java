@@ -3,6 +3,12 @@ package io.stampedeguard.demo.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.stampedeguard.demo.serve.page.Action;
+import io.stampedeguard.demo.serve.page.Feed;
+import io.stampedeguard.demo.serve.web.PageFile;
+import io.stampedeguard.demo.serve.web.Routes;
+import io.stampedeguard.demo.serve.web.Web;
+import io.stampedeguard.testbed.program.JsonObject;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
@@ -22,6 +28,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.WindowType;
 
@@ -81,7 +88,7 @@ class PageTest {
             }
             await().until(() -> feed.subscribers() == Routes.MOST_BROWSERS);
             browser.open(web.url());
-            noteSays("Too many browsers look at this page; trying again …");
+            noteSays("Too many browsers show this page; trying again …");
 
             others.get(0).close();
 
@@ -136,6 +143,7 @@ class PageTest {
         browser.open(page);
         noteSays("To press buttons, open the address with the token that was printed at the start.");
         assertThat(buttons()).hasSize(6).noneMatch(WebElement::isEnabled);
+        assertThat(tour().isEnabled()).isFalse();
 
         browser.open(page + "#token=" + web.token());
 
@@ -162,6 +170,104 @@ class PageTest {
         browser.button("expire-hot").click();
         await().until(() -> !pressed.isEmpty());
         assertThat(pressed).containsExactly(Action.EXPIRE_HOT);
+    }
+
+    @Test
+    void theContrastLineStatesTheFiguresOfTheFeedAlsoToLateBrowsers() {
+        feed.contrast(figures(64, 2_543.2, 1, 11.3));
+        open();
+        await().until(() -> browser.text("#contrast-line").equals("64 → 1 queries, 2.5 s → 11 ms"));
+
+        feed.contrast(figures(1_234, 200, 0, 1.26));
+
+        await().until(() -> browser.text("#contrast-line").equals("1,234 → 0 queries, 200 ms → 1.3 ms"));
+        assertThat(browser.text("#contrast-of"))
+                .isEqualTo("All keys expired: naive → guarded, queries and slowest call, 3 of 4 s");
+    }
+
+    private static JsonObject figures(long naiveQueries, double naiveMillis, long guardedQueries, double guardedMillis) {
+        return new JsonObject()
+                .text("of", "All keys expired")
+                .number("seconds", 3)
+                .number("within", 4)
+                .object("naive", new JsonObject().number("queries", naiveQueries).rounded("slowest", naiveMillis))
+                .object("guarded", new JsonObject().number("queries", guardedQueries).rounded("slowest", guardedMillis));
+    }
+
+    @Test
+    void theTourPressesEachButtonOnceAndEnds() {
+        open();
+        assertThat(pressed).isEmpty();
+        browser.script("tour.secondMillis = 20");
+
+        tour().click();
+
+        await().until(() -> browser.text("#caption").equals("The tour is over."));
+        assertThat(pressed)
+                .containsExactly(
+                        Action.EXPIRE_HOT,
+                        Action.SLOW_DATABASE,
+                        Action.EXPIRE_ALL,
+                        Action.QUICK_DATABASE,
+                        Action.MAKE_KEYS_UP,
+                        Action.KILL_PROCESS,
+                        Action.STOP_REDIS,
+                        Action.START_REDIS);
+        assertThat(tour().getText()).isEqualTo("Tour, 30 s");
+        assertThat(browser.script("return TOUR.reduce((sum, step) => sum + step.seconds, 0)"))
+                .isEqualTo(30L);
+    }
+
+    @Test
+    void aTourThatIsStoppedSwitchesBackWhatItSwitched() {
+        open();
+        browser.script("TOUR[1].seconds = 3600; tour.secondMillis = 1");
+        tour().click();
+        await().until(() -> pressed.contains(Action.SLOW_DATABASE));
+
+        tour().click();
+
+        await().until(() -> browser.text("#caption").equals("The tour was stopped."));
+        assertThat(pressed).containsExactly(Action.EXPIRE_HOT, Action.SLOW_DATABASE, Action.QUICK_DATABASE);
+        assertThat(tour().getText()).isEqualTo("Tour, 30 s");
+    }
+
+    @Test
+    void explanationsOpenAndCloseByTheKeyboard() {
+        open();
+        WebElement button = browser.driver().findElement(By.id("help-button"));
+        WebElement help = browser.driver().findElement(By.id("help"));
+        assertThat(help.isDisplayed()).isFalse();
+        assertThat(button.getDomAttribute("aria-expanded")).isEqualTo("false");
+
+        button.sendKeys(Keys.ENTER);
+
+        assertThat(help.isDisplayed()).isTrue();
+        assertThat(button.getDomAttribute("aria-expanded")).isEqualTo("true");
+
+        browser.driver().switchTo().activeElement().sendKeys(Keys.ESCAPE);
+
+        assertThat(help.isDisplayed()).isFalse();
+        assertThat(button.getDomAttribute("aria-expanded")).isEqualTo("false");
+        assertThat(browser.driver().switchTo().activeElement()).isEqualTo(button);
+    }
+
+    @Test
+    void aLinkLeadsToTheRepositoryWhereItIsKnown() {
+        open();
+        WebElement link = browser.driver().findElement(By.id("repository"));
+        assertThat(link.isDisplayed()).isEqualTo(PageFile.repository().isPresent());
+        PageFile.repository()
+                .ifPresent(url -> assertThat(link.getDomAttribute("href")).isEqualTo(url));
+
+        browser.script("start({ repository: 'https://repository.example/x' })");
+
+        assertThat(link.isDisplayed()).isTrue();
+        assertThat(link.getDomAttribute("href")).isEqualTo("https://repository.example/x");
+    }
+
+    private static WebElement tour() {
+        return browser.driver().findElement(By.id("tour"));
     }
 
     /** Returns the address without the token. */

@@ -11,17 +11,17 @@ import org.openqa.selenium.OutputType;
  * its argument is the directory that the pictures go to.
  */
 final class Pictures {
-    private static final int WIDE = 1_180;
-    private static final int HIGH = 1_535;
-    private static final int NARROW = 360;
-    private static final int LONG = 1_700;
+    private static final int WIDE = 1_280;
+    private static final int HIGH = 800;
+    private static final int NARROW = 390;
+    private static final int LONG = 844;
 
-    /** All keys were filled at once, so they expire by themselves about together, which is over when the hot key does. */
-    private static final Duration STEADY = Duration.ofSeconds(40);
+    /** All keys were filled at once and expire by themselves half a minute later, which is after the first picture. */
+    private static final Duration STEADY = Duration.ofSeconds(7);
 
     private Pictures() {}
 
-    /** Runs for two minutes. */
+    /** Runs for about a minute. */
     public static void main(String[] arguments) throws Exception {
         Path to = Path.of(arguments[0]);
         Path profile = Files.createTempDirectory("stampede-browser-");
@@ -31,13 +31,13 @@ final class Pictures {
             browser.prefer("light");
             browser.open(demo.url());
             Thread.sleep(STEADY.toMillis());
-            press(browser, "expire-hot", 22);
-            press(browser, "slow-database", 3);
-            press(browser, "expire-hot", 9);
+            press(browser, "expire-hot", 6);
+            press(browser, "slow-database", 1);
+            press(browser, "expire-hot", 6);
             take(browser, to.resolve("live-page-light.png"));
-            press(browser, "slow-database", 10);
+            press(browser, "slow-database", 1);
             browser.prefer("dark");
-            press(browser, "stop-redis", 6);
+            press(browser, "stop-redis", 5);
             take(browser, to.resolve("live-page-dark.png"));
             press(browser, "stop-redis", 5);
             browser.prefer("light");

@@ -1,0 +1,97 @@
+package io.stampedeguard.demo.member;
+
+import io.stampedeguard.demo.measure.Mode;
+import io.stampedeguard.demo.origin.DatabaseAddress;
+import io.stampedeguard.demo.origin.Origin;
+import io.stampedeguard.demo.origin.ProductRead;
+import io.stampedeguard.demo.product.GuardedCache;
+import io.stampedeguard.demo.product.PlainCache;
+import io.stampedeguard.demo.product.ProductCache;
+import io.stampedeguard.demo.product.ProductLoad;
+import io.stampedeguard.demo.scenario.RowNews;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.redis.RedisStore;
+import io.stampedeguard.redis.RedisStoreOptions;
+import io.stampedeguard.testbed.PlainRedis;
+import io.stampedeguard.testbed.fleet.Message;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.function.LongToIntFunction;
+import org.jspecify.annotations.Nullable;
+import redis.clients.jedis.RedisClient;
+
+/**
+ * What a process is connected to, from its start to its end.
+ *
+ * @param index which process this is, from 0
+ * @param prefix what the names of the run's keys begin with
+ * @param origin the database
+ * @param redis Redis, as mode plain uses it
+ * @param store the same client, as the guarded modes use it
+ * @param news a connection of its own, on which processes tell each other of new rows
+ */
+record MemberConnections(int index, String prefix, Origin origin, RedisClient redis, RedisStore store, RedisClient news)
+        implements AutoCloseable {
+    /** One for each caller, so that nobody waits for anything but Redis and the database; but a server has limits. */
+    private static final int MOST_REDIS_CONNECTIONS = 64;
+
+    static MemberConnections open(Message connect) {
+        String prefix = connect.text("prefix");
+        int connections = (int) Math.min(connect.number("callers"), MOST_REDIS_CONNECTIONS);
+        DatabaseAddress database =
+                new DatabaseAddress(connect.text("jdbcUrl"), connect.text("jdbcUser"), connect.text("jdbcPassword"));
+        RedisClient redis = PlainRedis.connect(connect.text("redis"), connections);
+        return new MemberConnections(
+                (int) connect.number("index"),
+                prefix,
+                new Origin(database, connect.text("tables")),
+                redis,
+                RedisStore.using(
+                        redis, RedisStoreOptions.builder().keyPrefix(prefix).build()),
+                PlainRedis.connect(connect.text("redis"), 1));
+    }
+
+    /** How a load reads, how long it then works on that, and which product it reads for a key. */
+    record Read(ProductRead read, Duration work, LongToIntFunction product) {}
+
+    /** Opens a cache in the mode of a phase; equal names in several processes are one cache. */
+    ProductCache cache(Mode mode, String name, CachePolicy policy, Read read, Answers answers) {
+        ProductLoad load = key -> {
+            answers.loading();
+            String product = load(read, key);
+            if (product == null) {
+                answers.foundNothing();
+            }
+            return product;
+        };
+        return switch (mode) {
+            case PLAIN ->
+                new PlainCache(redis, prefix + name + ":", policy.softTtl().toMillis(), load);
+            case GUARDED, GUARDED_NEAR, GUARDED_FILTER -> GuardedCache.open(mode, store, name, policy, answers, load);
+        };
+    }
+
+    /** Where so many processes tell each other of new rows. */
+    RowNews news(int processes) {
+        return new RowNews(news, prefix, processes);
+    }
+
+    private @Nullable String load(Read read, long key) {
+        try {
+            return origin.read(read.read(), read.product().applyAsInt(key), read.work());
+        } catch (SQLException e) {
+            throw new IllegalStateException("the database failed", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted at work", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        news.close();
+        store.close();
+        redis.close();
+        origin.close();
+    }
+}

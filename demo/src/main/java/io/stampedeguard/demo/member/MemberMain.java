@@ -1,0 +1,33 @@
+package io.stampedeguard.demo.member;
+
+import io.stampedeguard.demo.measure.Mode;
+import io.stampedeguard.demo.scenario.Plan;
+import io.stampedeguard.demo.scenario.Scenario;
+import io.stampedeguard.demo.scenario.Scenarios;
+import io.stampedeguard.testbed.fleet.FleetLink;
+import io.stampedeguard.testbed.fleet.Message;
+
+/**
+ * A process of the fleet. Told where Redis and the database are, it takes part in one phase after another:
+ * {@code prepare} – {@code prepared}, {@code fill} – {@code filled}, release – {@code done}.
+ */
+public final class MemberMain {
+    private MemberMain() {}
+
+    /** Runs until the parent is gone. */
+    public static void main(String[] arguments) throws Exception {
+        FleetLink link = FleetLink.open();
+        try (MemberConnections connections = MemberConnections.open(link.receive())) {
+            link.tell(Message.of("connected"));
+            WarmUp warmUp = new WarmUp(connections);
+            while (true) {
+                Message prepare = link.receive();
+                Scenario scenario = Scenarios.named(prepare.text("scenario"));
+                Mode mode = Mode.valueOf(prepare.text("mode"));
+                Plan plan = Plan.of(prepare);
+                warmUp.run(mode, plan.callers());
+                new MemberPhase(link, connections, scenario, mode, plan).run();
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package io.stampedeguard.demo.member;
+
+import io.stampedeguard.demo.measure.Mode;
+import io.stampedeguard.demo.origin.Catalogue;
+import io.stampedeguard.demo.origin.ProductRead;
+import io.stampedeguard.demo.product.ProductCache;
+import io.stampedeguard.demo.scenario.CallerScript;
+import io.stampedeguard.demo.scenario.DemoPolicy;
+import io.stampedeguard.demo.scenario.PhaseWatch;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.testbed.fleet.WallClock;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Lets a process run its code before it is measured, on keys of its own: misses, hits, stale reads, waiting for other
+ * processes. Else the figures would tell how long Java takes to load classes. Long before the first phase in a mode,
+ * short before the others.
+ */
+final class WarmUp {
+    private static final CachePolicy POLICY = DemoPolicy.withSoftTtl(Duration.ofMillis(40))
+            .hardTtl(Duration.ofSeconds(30))
+            .build();
+
+    private static final MemberConnections.Read READ =
+            new MemberConnections.Read(ProductRead.REVIEWS, Duration.ZERO, Catalogue::productFor);
+
+    private static final int KEYS = 16;
+    private static final long PAUSE_MILLIS = 2;
+    private static final Duration LONG = Duration.ofMillis(300);
+    private static final Duration SHORT = Duration.ofMillis(100);
+
+    private final MemberConnections connections;
+    private final Set<Mode> warm = EnumSet.noneOf(Mode.class);
+
+    WarmUp(MemberConnections connections) {
+        this.connections = connections;
+    }
+
+    /** Has as many callers as will be measured ask for a while. */
+    void run(Mode mode, int callers) throws InterruptedException {
+        Errors errors = new Errors();
+        Answers answers = new Answers(errors);
+        long end = System.nanoTime() + (isCold(mode) ? LONG : SHORT).toNanos();
+        try (ProductCache products = connections.cache(mode, "warm-up-" + mode, POLICY, READ, answers)) {
+            Callers warming = Callers.start(
+                    callers, caller -> keysUntil(end, caller), products, PhaseWatch.forProducts(), answers, errors);
+            warming.releaseAt(WallClock.micros());
+            warming.awaitEnd();
+            connections.origin().awaitIdle();
+        }
+        if (errors.count() > 0) {
+            throw new IllegalStateException("the warm-up failed: " + errors.first());
+        }
+    }
+
+    /** The code of the key filter is little; what is around it is that of mode guarded. */
+    private boolean isCold(Mode mode) {
+        return warm.add(mode == Mode.GUARDED_FILTER ? Mode.GUARDED : mode);
+    }
+
+    private static CallerScript.Keys keysUntil(long end, int caller) {
+        int[] key = {caller};
+        return () -> {
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+            return System.nanoTime() < end ? key[0]++ % KEYS + 1 : CallerScript.Keys.END;
+        };
+    }
+}

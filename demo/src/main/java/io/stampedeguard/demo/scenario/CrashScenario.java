@@ -1,0 +1,90 @@
+package io.stampedeguard.demo.scenario;
+
+import io.stampedeguard.demo.measure.Aftermath;
+import io.stampedeguard.demo.measure.Figures;
+import io.stampedeguard.demo.origin.ProductRead;
+import io.stampedeguard.policy.CachePolicy;
+import java.time.Duration;
+
+/** One hot product takes long to make, and the process that makes it is killed while all callers of the fleet ask for it. */
+final class CrashScenario implements Scenario {
+    private static final int HOT = 42;
+    private static final int LONGEST_WORK_MILLIS = 2_000;
+    private static final int LONGEST_LEASE_MILLIS = 2_000;
+    private static final double SHARE_OF_A_RUN = 0.25;
+
+    /** The work of the process that is killed in the midst of it needs no end. */
+    private static final Duration WITHOUT_END = Duration.ofMinutes(1);
+
+    @Override
+    public String name() {
+        return "crash";
+    }
+
+    @Override
+    public ProductRead read() {
+        return ProductRead.REVIEWS;
+    }
+
+    /** In a short run leases are short, too, as all have to wait for the end of one. */
+    @Override
+    public CachePolicy policy(Plan plan) {
+        Duration lease =
+                Duration.ofMillis(Math.min(LONGEST_LEASE_MILLIS, 2 * work(plan).toMillis()));
+        return DemoPolicy.withSoftTtl(Duration.ofMinutes(5)).leaseTtl(lease).build();
+    }
+
+    @Override
+    public boolean crashes() {
+        return true;
+    }
+
+    @Override
+    public Duration work(Plan plan, int index) {
+        return index == plan.processes() ? WITHOUT_END : work(plan);
+    }
+
+    @Override
+    public CallerScript script(Share share) {
+        return CallerScript.once(HOT);
+    }
+
+    @Override
+    public String plainMeaning(Figures plain, Plan plan) {
+        return "nobody waited for it: %,d callers made the product as well, %s; the first had it %s after the kill"
+                .formatted(plain.gets(), each(plan), first(plain));
+    }
+
+    @Override
+    public String guardedMeaning(Figures guarded, Plan plan) {
+        return "%,d callers waited, and when the dead one's lease had ended (%s) one of them took over: %s in all; the"
+                        .formatted(
+                                guarded.gets(),
+                                Words.duration((double) policy(plan).leaseTtl().toMillis()),
+                                Words.queries(guarded.queries().size()))
+                + " first had the product %s after the kill, the last %s"
+                        .formatted(
+                                first(guarded),
+                                Words.duration(aftermath(guarded).lastAnswerMillis()));
+    }
+
+    private static Duration work(Plan plan) {
+        return Duration.ofMillis((long) Math.min(LONGEST_WORK_MILLIS, SHARE_OF_A_RUN * plan.runMillis()));
+    }
+
+    private static String each(Plan plan) {
+        return Words.duration((double) work(plan).toMillis()) + " each";
+    }
+
+    private static String first(Figures figures) {
+        return Words.duration(aftermath(figures).firstAnswerMillis());
+    }
+
+    private static Aftermath aftermath(Figures figures) {
+        Aftermath aftermath = figures.aftermath();
+        if (aftermath == null) {
+            throw new IllegalStateException("nobody was killed");
+        }
+        return aftermath;
+    }
+}

@@ -1,0 +1,96 @@
+package io.stampedeguard.demo.scenario;
+
+import io.stampedeguard.testbed.fleet.Message;
+import java.sql.SQLException;
+import java.util.OptionalLong;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Products that come into being while others ask for keys that do not exist. Step by step, for each of them:
+ *
+ * <ol>
+ *   <li>The first process asks the cache for its number and is told that there is none.
+ *   <li>It inserts the row, commits, and announces the key to the cache.
+ *   <li>It tells the other processes, which ask the cache for it at once, and count whether they get it.
+ * </ol>
+ *
+ * Not thread-safe: started once and then ended.
+ */
+final class NewRows {
+    /** Nobody else asks for numbers as large as this. */
+    static final int FIRST = 1_000_000_000;
+
+    private static final int CREATOR = 0;
+    private static final long PAUSE_MILLIS = 50;
+
+    private final Share share;
+    private final long runNanos;
+    private final FutureTask<Void> work;
+    private int created;
+    private int found;
+    private int missed;
+
+    NewRows(Share share, long runMillis) {
+        this.share = share;
+        this.runNanos = TimeUnit.MILLISECONDS.toNanos(runMillis);
+        Callable<Void> part = share.index() == CREATOR ? this::create : this::find;
+        this.work = new FutureTask<>(part);
+    }
+
+    void start() {
+        Thread thread = new Thread(work, "new-rows");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** Waits for the end, and adds what was seen. */
+    Message ended(Message done) throws InterruptedException {
+        try {
+            work.get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("no more rows", e.getCause());
+        }
+        return done.with("rows", created).with("rowsFound", found).with("rowsMissed", missed);
+    }
+
+    private Void create() throws SQLException, InterruptedException {
+        long began = System.nanoTime();
+        try {
+            while (System.nanoTime() - began < runNanos) {
+                create(FIRST + created);
+                created++;
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+            }
+        } finally {
+            share.news().tellEnd(CREATOR);
+        }
+        return null;
+    }
+
+    private void create(int id) throws SQLException {
+        if (share.products().get(id) != null) {
+            throw new IllegalStateException("there is a product " + id + " already");
+        }
+        share.origin().create(id);
+        share.products().keyCreated(id);
+        share.news().tell(CREATOR, id);
+    }
+
+    private Void find() {
+        for (OptionalLong id = next(); id.isPresent(); id = next()) {
+            if (AttackWatch.isRight(id.getAsLong(), share.products().get(id.getAsLong()))) {
+                found++;
+            } else {
+                missed++;
+            }
+        }
+        return null;
+    }
+
+    private OptionalLong next() {
+        return share.news().next(share.index());
+    }
+}

@@ -1,0 +1,44 @@
+package io.stampedeguard.demo.scenario;
+
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
+
+/** The keys of a caller who thinks for a while before each request, until the time is over. */
+final class PacedKeys implements CallerScript.Keys {
+    private static final int SHORTEST_MILLIS = 25;
+    private static final int LONGEST_TO_SHORTEST = 3;
+
+    private final SplittableRandom random;
+    private final int shortestMillis;
+    private final long runNanos;
+    private final ToLongFunction<SplittableRandom> choice;
+    private long beganNanos;
+
+    /** One who thinks for 25 to 75 ms. */
+    PacedKeys(Share share, int caller, ToLongFunction<SplittableRandom> choice) {
+        this(share, caller, SHORTEST_MILLIS, share.plan().runMillis(), choice);
+    }
+
+    /** One who thinks for so long at least, and three times as long at most. */
+    PacedKeys(Share share, int caller, int shortestMillis, int runMillis, ToLongFunction<SplittableRandom> choice) {
+        Plan plan = share.plan();
+        this.shortestMillis = shortestMillis;
+        this.random = new SplittableRandom(plan.seed() + (long) share.index() * plan.callers() + caller);
+        this.runNanos = TimeUnit.MILLISECONDS.toNanos(runMillis);
+        this.choice = choice;
+    }
+
+    @Override
+    public long next() throws InterruptedException {
+        long now = System.nanoTime();
+        beganNanos = beganNanos == 0 ? now : beganNanos;
+        long pause =
+                TimeUnit.MILLISECONDS.toNanos(random.nextInt(shortestMillis, LONGEST_TO_SHORTEST * shortestMillis));
+        if (now + pause - beganNanos > runNanos) {
+            return END;
+        }
+        TimeUnit.NANOSECONDS.sleep(pause);
+        return choice.applyAsLong(random);
+    }
+}

@@ -1,0 +1,148 @@
+package io.stampedeguard.demo.scenario;
+
+import io.stampedeguard.demo.measure.Attack;
+import io.stampedeguard.demo.measure.Figures;
+import io.stampedeguard.demo.measure.Mode;
+import io.stampedeguard.demo.origin.Catalogue;
+import io.stampedeguard.policy.CachePolicy;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * While users ask for products, most of them hot and in the cache, every fourth caller asks for numbers that no product has,
+ * each only once; every fourth of these is negative.
+ */
+final class PenetrationScenario implements Scenario {
+    static final String NAME = "penetration";
+
+    private static final int SHARE_OF_A_RUN = 3;
+    private static final int HOT = 400;
+    private static final int ONE_COLD_IN = 30;
+    private static final int ONE_ATTACKER_IN = 4;
+    private static final int ONE_NEGATIVE_IN = 4;
+    private static final int SHORTEST_PAUSE_OF_USERS = 100;
+    private static final int SHORTEST_PAUSE_OF_ATTACKERS = 25;
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public List<Mode> modes() {
+        return List.of(Mode.PLAIN, Mode.GUARDED, Mode.GUARDED_FILTER);
+    }
+
+    @Override
+    public boolean attacks() {
+        return true;
+    }
+
+    @Override
+    public CachePolicy policy(Plan plan) {
+        return DemoPolicy.withSoftTtl(Duration.ofMinutes(5)).build();
+    }
+
+    /** A number that no product has stands for none. */
+    @Override
+    public int productFor(long key) {
+        return Math.toIntExact(key);
+    }
+
+    @Override
+    public void fill(Share share) throws SQLException {
+        int from = share.index() * HOT / share.plan().processes() + 1;
+        int to = (share.index() + 1) * HOT / share.plan().processes();
+        share.origin().readAll(read(), from, to, share.products()::put);
+        if (share.index() == 0) {
+            share.products().buildFilter(() -> share.origin().numbers());
+        }
+    }
+
+    @Override
+    public PhaseWatch watch(Share share) {
+        return new AttackWatch(share, runMillis(share.plan()));
+    }
+
+    @Override
+    public CallerScript script(Share share) {
+        int runMillis = runMillis(share.plan());
+        AtomicInteger madeUp = new AtomicInteger();
+        return caller -> isAttacker(share, caller)
+                ? new PacedKeys(
+                        share,
+                        caller,
+                        SHORTEST_PAUSE_OF_ATTACKERS,
+                        runMillis,
+                        random -> madeUpKey(share, madeUp.getAndIncrement()))
+                : new PacedKeys(share, caller, SHORTEST_PAUSE_OF_USERS, runMillis, PenetrationScenario::productOf);
+    }
+
+    private static boolean isAttacker(Share share, int caller) {
+        return (share.index() * share.plan().callers() + caller) % ONE_ATTACKER_IN == 1;
+    }
+
+    private static long productOf(SplittableRandom random) {
+        return random.nextInt(ONE_COLD_IN) == 0
+                ? random.nextInt(HOT + 1, Catalogue.PRODUCTS + 1)
+                : random.nextInt(1, HOT + 1);
+    }
+
+    /** No two processes make up the same one. */
+    private static long madeUpKey(Share share, int number) {
+        long key = Catalogue.PRODUCTS + 1L + (long) number * share.plan().processes() + share.index();
+        return number % ONE_NEGATIVE_IN == 1 ? -key : key;
+    }
+
+    private static int runMillis(Plan plan) {
+        return plan.runMillis() / SHARE_OF_A_RUN;
+    }
+
+    @Override
+    public String plainMeaning(Figures plain, Plan plan) {
+        return "%s for products that do not exist cost %s, all for nothing, and 99 in 100 gets of users took under %s"
+                .formatted(Words.gets(attack(plain).madeUpGets()), queriesForNothing(plain), p99OfUsers(plain));
+    }
+
+    @Override
+    public String guardedMeaning(Figures guarded, Plan plan) {
+        return ("that there is none is remembered, which is of no use as no number comes twice: %s for nothing, %,d entries"
+                        + " in Redis, and 99 in 100 gets of users took under %s")
+                .formatted(queriesForNothing(guarded), attack(guarded).madeUpKeysInRedis(), p99OfUsers(guarded));
+    }
+
+    @Override
+    public String filterMeaning(Figures filtered, Plan plan) {
+        Attack attack = attack(filtered);
+        return ("%s for products that do not exist cost %s, %,d answers were wrong, and 99 in 100 gets of users took under"
+                        + " %s; %,d products came into being meanwhile, and of the %,d times that another process"
+                        + " asked for one at once it was missed %,d times")
+                .formatted(
+                        Words.gets(attack.madeUpGets()),
+                        queriesForNothing(filtered),
+                        attack.wrongAnswers(),
+                        p99OfUsers(filtered),
+                        attack.rows(),
+                        attack.rowsFound() + attack.rowsMissed(),
+                        attack.rowsMissed());
+    }
+
+    private static String queriesForNothing(Figures figures) {
+        return Words.queries(Math.toIntExact(attack(figures).queriesForNothing()));
+    }
+
+    private static String p99OfUsers(Figures figures) {
+        return Words.p99(attack(figures).users());
+    }
+
+    private static Attack attack(Figures figures) {
+        Attack attack = figures.attack();
+        if (attack == null) {
+            throw new IllegalStateException("nobody made up keys");
+        }
+        return attack;
+    }
+}

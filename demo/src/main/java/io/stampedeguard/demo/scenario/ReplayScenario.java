@@ -1,0 +1,82 @@
+package io.stampedeguard.demo.scenario;
+
+import io.stampedeguard.demo.measure.Figures;
+import io.stampedeguard.demo.origin.ProductRead;
+import io.stampedeguard.demo.trace.TraceFile;
+import io.stampedeguard.demo.trace.ZipfTrace;
+import io.stampedeguard.policy.CachePolicy;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A trace of requests, as fast as the callers go, on an empty cache. The processes take turns: of four, the first replays
+ * every fourth request. Products are read by index, or millions of requests would take hours in mode plain.
+ */
+public final class ReplayScenario implements Scenario {
+    private static final Duration LONGER_THAN_THE_RUN = Duration.ofHours(1);
+    private static final int REQUESTS_PER_KEY = 20;
+
+    @Override
+    public String name() {
+        return "replay";
+    }
+
+    @Override
+    public ProductRead read() {
+        return ProductRead.REVIEWS;
+    }
+
+    @Override
+    public CachePolicy policy(Plan plan) {
+        return DemoPolicy.withSoftTtl(LONGER_THAN_THE_RUN).build();
+    }
+
+    @Override
+    public CallerScript script(Share share) throws IOException {
+        int[] requests = requests(share.plan());
+        int step = share.plan().processes();
+        AtomicInteger turn = new AtomicInteger();
+        return caller -> () -> {
+            long at = share.index() + (long) turn.getAndIncrement() * step;
+            return at < requests.length ? requests[(int) at] : CallerScript.Keys.END;
+        };
+    }
+
+    public static int[] requests(Plan plan) throws IOException {
+        Path trace = plan.trace();
+        int keys = Math.max(1, plan.requests() / REQUESTS_PER_KEY);
+        return trace != null
+                ? TraceFile.read(trace)
+                : new ZipfTrace(plan.requests(), keys, ZipfTrace.PRODUCTION_EXPONENT, plan.seed()).draw();
+    }
+
+    @Override
+    public String plainMeaning(Figures plain, Plan plan) {
+        return "%,d queries for %,d different keys".formatted(plain.queries().size(), differentKeys(plan));
+    }
+
+    @Override
+    public String guardedMeaning(Figures guarded, Plan plan) {
+        long keys = differentKeys(plan);
+        int queries = guarded.queries().size();
+        return "%,d queries for %,d different keys, %s, in %,d gets with %,d errors"
+                .formatted(
+                        queries,
+                        keys,
+                        queries <= keys ? "at most one for each" : "some more than once",
+                        guarded.gets(),
+                        guarded.errors());
+    }
+
+    private static long differentKeys(Plan plan) {
+        try {
+            return Arrays.stream(requests(plan)).distinct().count();
+        } catch (IOException e) {
+            throw new UncheckedIOException("the trace was readable a moment ago", e);
+        }
+    }
+}

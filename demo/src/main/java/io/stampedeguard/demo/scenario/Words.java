@@ -1,0 +1,40 @@
+package io.stampedeguard.demo.scenario;
+
+import io.stampedeguard.demo.measure.Figures;
+import io.stampedeguard.testbed.measure.Latencies;
+
+/** Figures as words of a sentence. */
+final class Words {
+    private static final double MILLIS_PER_SECOND = 1_000;
+    private static final int LONGEST = 100;
+    private static final int NINETY_NINTH = 99;
+
+    private Words() {}
+
+    static String queries(int count) {
+        return count == 1 ? "1 query" : "%,d queries".formatted(count);
+    }
+
+    static String gets(long count) {
+        return count == 0 ? "no get" : count == 1 ? "1 get" : "%,d gets".formatted(count);
+    }
+
+    static String longest(Figures figures) {
+        return duration(figures.latencies().millisAt(LONGEST));
+    }
+
+    static String p99(Figures figures) {
+        return p99(figures.latencies());
+    }
+
+    static String p99(Latencies latencies) {
+        return duration(latencies.millisAt(NINETY_NINTH));
+    }
+
+    static String duration(double millis) {
+        if (millis >= MILLIS_PER_SECOND) {
+            return "%.1f s".formatted(millis / MILLIS_PER_SECOND);
+        }
+        return millis >= 10 ? "%.0f ms".formatted(millis) : "%.1f ms".formatted(millis);
+    }
+}

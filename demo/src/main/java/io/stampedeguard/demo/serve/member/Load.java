@@ -1,0 +1,62 @@
+package io.stampedeguard.demo.serve.member;
+
+import io.stampedeguard.demo.origin.Catalogue;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+
+/** The steady load, the same for both fleets: how many ask, how often, and for what. */
+public final class Load {
+    public static final int PROCESSES = 2;
+    public static final int CALLERS = 32;
+
+    /** Threads in each process that wait until somebody wants keys made up. */
+    static final int ATTACKERS = 8;
+
+    static final long HOT = 42;
+    public static final Duration TTL = Duration.ofSeconds(30);
+    public static final int ORDER_LINES = 15_000;
+
+    /** How long the database takes besides the query itself, as it is, and when somebody wants it slow. */
+    public static final int WORK_MILLIS = 200;
+
+    public static final int SLOW_WORK_MILLIS = 2_000;
+
+    private static final int FIRST_OTHER = 101;
+    private static final int OTHERS = 60;
+    private static final int ONE_OTHER_IN = 4;
+    private static final int SHORTEST_PAUSE_MILLIS = 200;
+    private static final int LONGEST_PAUSE_MILLIS = 440;
+    private static final int ATTACKERS_PAUSE_MILLIS = 100;
+
+    private Load() {}
+
+    public static List<Long> keys() {
+        return Stream.concat(
+                        Stream.of(HOT),
+                        Stream.iterate((long) FIRST_OTHER, key -> key + 1).limit(OTHERS))
+                .toList();
+    }
+
+    static long key(SplittableRandom random) {
+        return random.nextInt(ONE_OTHER_IN) == 0 ? FIRST_OTHER + random.nextInt(OTHERS) : HOT;
+    }
+
+    /** One of very many that no product has. */
+    static long madeUpKey(SplittableRandom random) {
+        return random.nextLong(Catalogue.PRODUCTS + 1L, Integer.MAX_VALUE);
+    }
+
+    static boolean isMadeUp(long key) {
+        return key > Catalogue.PRODUCTS;
+    }
+
+    static long pauseMillis(SplittableRandom random) {
+        return random.nextInt(SHORTEST_PAUSE_MILLIS, LONGEST_PAUSE_MILLIS + 1);
+    }
+
+    static long attackersPauseMillis() {
+        return ATTACKERS_PAUSE_MILLIS;
+    }
+}

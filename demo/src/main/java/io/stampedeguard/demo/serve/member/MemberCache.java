@@ -1,0 +1,82 @@
+package io.stampedeguard.demo.serve.member;
+
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.stampedeguard.demo.measure.Mode;
+import io.stampedeguard.demo.product.GuardedCache;
+import io.stampedeguard.demo.product.PlainCache;
+import io.stampedeguard.demo.product.ProductCache;
+import io.stampedeguard.demo.product.ProductLoad;
+import io.stampedeguard.demo.serve.figures.Side;
+import io.stampedeguard.metrics.MicrometerListener;
+import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.redis.RedisStore;
+import io.stampedeguard.redis.RedisStoreOptions;
+import io.stampedeguard.testbed.PlainRedis;
+import io.stampedeguard.testbed.fleet.Message;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.exceptions.JedisException;
+
+/**
+ * The cache of a process, plain or guarded, and what belongs to it.
+ *
+ * @param products the cache
+ * @param meters what the guarded cache tells of itself; empty beside the plain one
+ * @param store the guarded cache's view of Redis
+ * @param redis the connections
+ */
+record MemberCache(ProductCache products, PrometheusMeterRegistry meters, RedisStore store, RedisClient redis)
+        implements AutoCloseable {
+    private static final String NAME = "products";
+    private static final int CONNECTIONS = Load.CALLERS;
+    private static final int MAX_CONCURRENT_LOADS = 8;
+    private static final long AGAIN_MILLIS = 500;
+
+    /** No near cache: a process without one shows every stampede. */
+    private static final CachePolicy POLICY = CachePolicy.builder()
+            .softTtl(Load.TTL)
+            .hardTtl(Duration.ofMinutes(10))
+            .maxConcurrentLoads(MAX_CONCURRENT_LOADS)
+            .build();
+
+    /** {@code waiting} is told again and again while there is no Redis. */
+    static MemberCache open(Message connect, ProductLoad load, Runnable waiting) throws InterruptedException {
+        Side side = Side.valueOf(connect.text("side"));
+        String prefix = connect.text("prefix");
+        RedisClient redis = awaitRedis(connect.text("redis"), waiting);
+        RedisStore store = RedisStore.using(
+                redis, RedisStoreOptions.builder().keyPrefix(prefix).build());
+        PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        meters.config().commonTags("process", connect.text("process"));
+        ProductCache products = side == Side.NAIVE
+                ? new PlainCache(redis, prefix + NAME + ":", Load.TTL.toMillis(), load)
+                : GuardedCache.open(Mode.GUARDED_FILTER, store, NAME, POLICY, listener(meters), load);
+        return new MemberCache(products, meters, store, redis);
+    }
+
+    /** With histograms, for the percentiles of the dashboard. */
+    private static MicrometerListener listener(PrometheusMeterRegistry meters) {
+        return MicrometerListener.builder(meters).histograms(true).build();
+    }
+
+    /** A process that is started while Redis is stopped waits for it. */
+    private static RedisClient awaitRedis(String address, Runnable waiting) throws InterruptedException {
+        while (true) {
+            try {
+                return PlainRedis.connect(address, CONNECTIONS);
+            } catch (JedisException stopped) {
+                waiting.run();
+                TimeUnit.MILLISECONDS.sleep(AGAIN_MILLIS);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        products.close();
+        store.close();
+        redis.close();
+    }
+}

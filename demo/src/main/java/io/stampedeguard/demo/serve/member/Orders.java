@@ -1,0 +1,115 @@
+package io.stampedeguard.demo.serve.member;
+
+import io.stampedeguard.demo.origin.Origin;
+import io.stampedeguard.testbed.fleet.FleetLink;
+import io.stampedeguard.testbed.fleet.Message;
+
+/** What the parent has a process do, one thing after another. For one thread. */
+public final class Orders {
+    public static final String FILLED = "filled";
+    public static final String SCRAPED = "scraped";
+    public static final String FILTER_BUILT = "filter-built";
+    public static final String FILTER_NOT_BUILT = "filter-not-built";
+
+    private final FleetLink link;
+    private final MemberCache cache;
+    private final SlowableOrigin load;
+    private final Callers callers;
+    private final Origin origin;
+
+    Orders(FleetLink link, MemberCache cache, SlowableOrigin load, Callers callers, Origin origin) {
+        this.link = link;
+        this.cache = cache;
+        this.load = load;
+        this.callers = callers;
+        this.origin = origin;
+    }
+
+    public static Message fill() {
+        return Message.of("fill");
+    }
+
+    public static Message expireHot() {
+        return Message.of("expire-hot");
+    }
+
+    public static Message expireAll() {
+        return Message.of("expire-all");
+    }
+
+    public static Message makeKeysUp(long millis) {
+        return Message.of("make-keys-up").with("millis", millis);
+    }
+
+    /** {@code queryMillis} is how long the database takes from now on, {@code asks} whether there are callers. */
+    public static Message live(long queryMillis, boolean asks) {
+        return Message.of("live").with("queryMillis", queryMillis).with("asks", asks);
+    }
+
+    public static Message buildFilter() {
+        return Message.of("build-filter");
+    }
+
+    public static Message scrape() {
+        return Message.of("scrape");
+    }
+
+    void obeyInBackground() {
+        Thread thread = new Thread(this::obey, "orders");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void obey() {
+        try {
+            while (true) {
+                obey(link.receive());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void fillCache() {
+        Load.keys().forEach(cache.products()::get);
+        cache.products().buildFilter(origin::numbers);
+        link.tell(Message.of(FILLED));
+    }
+
+    /** The parent has it tried again if it fails, as it does when Redis is stopped again. */
+    private void rebuildFilter() {
+        boolean built = false;
+        try {
+            cache.products().buildFilter(origin::numbers);
+            built = true;
+        } finally {
+            link.tell(Message.of(built ? FILTER_BUILT : FILTER_NOT_BUILT));
+        }
+    }
+
+    private void live(Message order) {
+        load.takeFromNowOn(order.number("queryMillis"));
+        if (Boolean.parseBoolean(order.text("asks"))) {
+            callers.startOnce();
+        }
+    }
+
+    /** An order may fail, as Redis may be gone; what came of it is to be seen on the page. */
+    private void obey(Message order) {
+        try {
+            switch (order.verb()) {
+                case "fill" -> fillCache();
+                case "expire-hot" -> cache.products().expire(Load.HOT);
+                case "expire-all" -> Load.keys().forEach(cache.products()::expire);
+                case "make-keys-up" -> callers.attackFor(order.number("millis"));
+                case "live" -> live(order);
+                case "build-filter" -> rebuildFilter();
+                case "scrape" ->
+                    link.tell(Message.of(SCRAPED).with("text", cache.meters().scrape()));
+                default -> throw new IllegalArgumentException("an order that nobody knows: " + order);
+            }
+        } catch (RuntimeException e) {
+            System.err.println("a process of the fleet could not " + order.verb() + ": " + e.getMessage());
+        }
+    }
+}

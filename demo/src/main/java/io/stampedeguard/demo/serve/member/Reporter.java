@@ -1,0 +1,85 @@
+package io.stampedeguard.demo.serve.member;
+
+import io.stampedeguard.demo.serve.figures.Counts;
+import io.stampedeguard.demo.serve.figures.Latencies;
+import io.stampedeguard.testbed.fleet.FleetLink;
+import io.stampedeguard.testbed.fleet.Message;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.HdrHistogram.Histogram;
+
+/**
+ * What a process tells of its calls: four times a second what was counted since, how many callers waited at most, how long
+ * calls took, and how long those have taken so far that still wait: a stampede is to be seen while it lasts.
+ * <em>Thread-safe.</em>
+ */
+public final class Reporter {
+    public static final String REPORT = "report";
+    public static final String WAITING = "waiting";
+    public static final String LATENCIES = "latencies";
+
+    /** Apart, as who waits for a second is in four reports. */
+    public static final String STILL = "still";
+
+    private static final int LOOKS = 10;
+    private static final long BETWEEN_LOOKS_MILLIS = 25;
+
+    private final FleetLink link;
+    private final Counts counts;
+    private final SparedLoads spared;
+    private final InFlight inFlight;
+    private final ReentrantLock lock = new ReentrantLock();
+    private Histogram ended = Latencies.empty();
+
+    Reporter(FleetLink link, Counts counts, SparedLoads spared, InFlight inFlight) {
+        this.link = link;
+        this.counts = counts;
+        this.spared = spared;
+        this.inFlight = inFlight;
+    }
+
+    /** A call has ended. */
+    void ended(long micros) {
+        lock.lock();
+        try {
+            ended.recordValue(Latencies.bounded(micros));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Reports until this thread is interrupted. */
+    void run() throws InterruptedException {
+        while (true) {
+            long waiting = 0;
+            for (int look = 0; look < LOOKS; look++) {
+                TimeUnit.MILLISECONDS.sleep(BETWEEN_LOOKS_MILLIS);
+                waiting = Math.max(waiting, inFlight.waitingMicros().count());
+            }
+            link.tell(report(waiting));
+        }
+    }
+
+    private Message report(long waiting) {
+        Histogram took = take();
+        Histogram still = Latencies.empty();
+        inFlight.waitingMicros().forEach(micros -> still.recordValue(Latencies.bounded(micros)));
+        spared.addTo(counts);
+        return counts.moveInto(Message.of(REPORT))
+                .with(WAITING, waiting)
+                .with(LATENCIES, Latencies.encode(took))
+                .with(STILL, Latencies.encode(still));
+    }
+
+    private Histogram take() {
+        Histogram fresh = Latencies.empty();
+        lock.lock();
+        try {
+            Histogram taken = ended;
+            ended = fresh;
+            return taken;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package io.stampedeguard.demo.serve.member;
+
+import io.stampedeguard.demo.origin.Origin;
+import io.stampedeguard.demo.origin.ProductRead;
+import io.stampedeguard.demo.product.ProductLoad;
+import io.stampedeguard.demo.serve.figures.Count;
+import io.stampedeguard.demo.serve.figures.Counts;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** The database as a process asks it: each query is counted, and takes as long as the page wants it to. <em>Thread-safe.</em> */
+final class SlowableOrigin implements ProductLoad {
+    /** The origin's own log is not read here, and must not grow for hours. */
+    private static final int LONGEST_LOG = 1_000;
+
+    private final Origin origin;
+    private final Counts counts;
+    private final AtomicInteger logged = new AtomicInteger();
+    private volatile Duration work = Duration.ZERO;
+
+    SlowableOrigin(Origin origin, Counts counts) {
+        this.origin = origin;
+        this.counts = counts;
+    }
+
+    void takeFromNowOn(long workMillis) {
+        work = Duration.ofMillis(workMillis);
+    }
+
+    @Override
+    public @Nullable String load(long key) {
+        counts.add(Count.QUERIES);
+        if (key == Load.HOT) {
+            counts.add(Count.HOT_QUERIES);
+        } else if (Load.isMadeUp(key)) {
+            counts.add(Count.MADE_UP_QUERIES);
+        }
+        if (logged.incrementAndGet() % LONGEST_LOG == 0) {
+            origin.startLog();
+        }
+        try {
+            return origin.read(ProductRead.SALES, Math.toIntExact(key), work);
+        } catch (SQLException e) {
+            throw new IllegalStateException("the database failed", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted at work", e);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** A process of a fleet: its callers, its cache, its reports, and the messages that it obeys. */
+@NullMarked
+package io.stampedeguard.demo.serve.member;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,104 @@
+package io.stampedeguard.demo.serve.stage;
+
+import io.stampedeguard.demo.serve.figures.Second;
+import io.stampedeguard.demo.serve.figures.Side;
+import io.stampedeguard.demo.serve.figures.Tally;
+import io.stampedeguard.demo.serve.member.Load;
+import io.stampedeguard.testbed.fleet.Message;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/** One of the two fleets: its seats, and the sum of what is reported from there. <em>Thread-safe.</em> */
+public final class LiveFleet implements AutoCloseable {
+    private final Side side;
+    private final List<Seat> seats = new ArrayList<>();
+    private final Reports reports = new Reports();
+
+    /**
+     * {@code connect} is what each process is told first, besides which one it is; {@code live} what it is told as soon as
+     * it is connected, and to be told to all when it becomes another.
+     */
+    LiveFleet(Side side, Supplier<Message> connect, Supplier<Message> live) {
+        this.side = side;
+        for (int i = 0; i < Load.PROCESSES; i++) {
+            int index = i;
+            String name = side + "-" + (i + 1);
+            seats.add(new Seat(
+                    name,
+                    () -> connect.get().with("side", side.name()).with("process", name),
+                    live,
+                    report -> reports.add(index, report)));
+        }
+    }
+
+    /** Returns what was reported since this was last asked for. */
+    Second second() {
+        return reports.second(processes());
+    }
+
+    public Tally total() {
+        return reports.total();
+    }
+
+    public int processes() {
+        return (int) seats.stream().filter(Seat::isTaken).count();
+    }
+
+    /** Has the first process fill the cache and waits for it. */
+    void fill(Duration within) throws InterruptedException {
+        if (!seats.get(0).fill(within)) {
+            throw new IllegalStateException("the cache of " + this + " does not get filled");
+        }
+    }
+
+    /** Sends a message to all processes; returns whether there is one. */
+    boolean tellAll(Message message) {
+        return seats.stream().filter(seat -> seat.tell(message)).count() > 0;
+    }
+
+    /** Sends a message to the first process that there is, which acts for the fleet; returns whether there is one. */
+    boolean tellOne(Message message) {
+        return seats.stream().anyMatch(seat -> seat.tell(message));
+    }
+
+    /** Has the first process that there is build the key filter; tells in the end whether it did. For one at a time. */
+    CompletableFuture<Boolean> buildFilter() {
+        return seats.stream()
+                .filter(Seat::isTaken)
+                .findFirst()
+                .map(Seat::buildFilter)
+                .orElseGet(() -> CompletableFuture.completedFuture(false));
+    }
+
+    /** Kills the last process that there is; tells whether there was one. */
+    boolean killOne() {
+        for (int i = seats.size() - 1; i >= 0; i--) {
+            if (seats.get(i).kill()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    public List<String> scrape() throws InterruptedException {
+        List<String> scraped = new ArrayList<>();
+        for (Seat seat : seats) {
+            scraped.add(seat.scrape());
+        }
+        return scraped;
+    }
+
+    /** Returns which of the two it is. */
+    @Override
+    public String toString() {
+        return "fleet " + side;
+    }
+
+    @Override
+    public void close() {
+        seats.forEach(Seat::close);
+    }
+}

@@ -1,0 +1,216 @@
+package io.stampedeguard.demo.serve.stage;
+
+import io.stampedeguard.demo.origin.Catalogue;
+import io.stampedeguard.demo.origin.DatabaseAddress;
+import io.stampedeguard.demo.origin.EmbeddedDatabase;
+import io.stampedeguard.demo.origin.QueryTime;
+import io.stampedeguard.demo.serve.figures.Sample;
+import io.stampedeguard.demo.serve.figures.Second;
+import io.stampedeguard.demo.serve.figures.Side;
+import io.stampedeguard.demo.serve.figures.Tally;
+import io.stampedeguard.demo.serve.member.Load;
+import io.stampedeguard.demo.serve.member.Orders;
+import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testbed.fleet.Message;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/**
+ * All that the page shows: a Redis that can be stopped, for each fleet a database of its own, so that what one does to
+ * its database is not the other's trouble, and the two fleets. <em>Thread-safe.</em> All processes end with this one when
+ * it is ended politely. When it is killed (SIGKILL), fleets and databases notice that their input ends; Redis does not,
+ * and stays.
+ */
+public final class LiveStage implements AutoCloseable {
+    private static final String TABLES = "live_";
+    private static final Duration FILLED_WITHIN = Duration.ofSeconds(60);
+    private static final int WARM_UP_SECONDS = 3;
+    private static final long LOOK_EACH_MILLIS = 100;
+    private static final long CONNECTED_WITHIN_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    private final Deque<AutoCloseable> begun = new ArrayDeque<>();
+    private final Map<Side, LiveFleet> fleets = new EnumMap<>(Side.class);
+    private final RedisProcess redis;
+    private volatile boolean asking;
+    private volatile boolean slow;
+    private final LostFilter filter = new LostFilter(() -> fleet(Side.GUARDED).buildFilter());
+
+    private LiveStage() {
+        redis = RedisServer.startProcess();
+        begun.push(redis);
+    }
+
+    public static LiveStage start() throws Exception {
+        LiveStage stage = new LiveStage();
+        try {
+            Map<Side, DatabaseAddress> databases = new EnumMap<>(Side.class);
+            for (Side side : Side.values()) {
+                databases.put(side, stage.newDatabase());
+            }
+            databases.forEach(stage::begin);
+            stage.awaitProcesses();
+            stage.fillCaches();
+            stage.letThemAsk();
+            return stage;
+        } catch (Throwable e) {
+            stage.close();
+            throw e;
+        }
+    }
+
+    private DatabaseAddress newDatabase() throws Exception {
+        EmbeddedDatabase database = EmbeddedDatabase.start();
+        begun.push(database);
+        Catalogue catalogue = new Catalogue(database.address(), TABLES, Load.ORDER_LINES);
+        catalogue.create();
+        catalogue.fill(1);
+        QueryTime.millis(database.address(), TABLES); // which warms it up
+        return database.address();
+    }
+
+    private void begin(Side side, DatabaseAddress database) {
+        LiveFleet fleet = new LiveFleet(side, () -> connect(side, database), this::live);
+        begun.push(fleet);
+        fleets.put(side, fleet);
+    }
+
+    /** Else a stampede would be the first thing to be seen, and nobody would know why. */
+    private void fillCaches() throws InterruptedException {
+        for (LiveFleet fleet : fleets.values()) {
+            fleet.fill(FILLED_WITHIN);
+        }
+    }
+
+    /** All callers begin at the same time, and the first calls, which Java loads its classes for, are not shown. */
+    private void letThemAsk() throws InterruptedException {
+        asking = true;
+        tellAll(live());
+        TimeUnit.SECONDS.sleep(WARM_UP_SECONDS);
+    }
+
+    private Message connect(Side side, DatabaseAddress database) {
+        return Message.of("connect")
+                .with("redis", redis.uri())
+                .with("prefix", side + ":")
+                .with("jdbcUrl", database.url())
+                .with("jdbcUser", database.user())
+                .with("jdbcPassword", database.password())
+                .with("tables", TABLES);
+    }
+
+    /** How things stand; nobody waits for the database while the caches are filled. */
+    private Message live() {
+        return Orders.live(asking ? workMillis() : 0, asking);
+    }
+
+    private void awaitProcesses() throws InterruptedException {
+        long began = System.nanoTime();
+        while (fleets.values().stream().anyMatch(fleet -> fleet.processes() < Load.PROCESSES)) {
+            if (System.nanoTime() - began > CONNECTED_WITHIN_NANOS) {
+                throw new IllegalStateException("the processes of the fleets do not come up");
+            }
+            TimeUnit.MILLISECONDS.sleep(LOOK_EACH_MILLIS);
+        }
+    }
+
+    public LiveFleet fleet(Side side) {
+        LiveFleet fleet = fleets.get(side);
+        if (fleet == null) {
+            throw new IllegalStateException("there is no fleet " + side);
+        }
+        return fleet;
+    }
+
+    /** Sends a message to one process of each fleet; returns in which fleets there was one. */
+    public Set<Side> tellOneOfEach(Message message) {
+        return in(fleet -> fleet.tellOne(message));
+    }
+
+    /** Sends a message to all processes; returns in which fleets there was one. */
+    public Set<Side> tellAll(Message message) {
+        return in(fleet -> fleet.tellAll(message));
+    }
+
+    /** Kills a process of each fleet; tells in which fleets there was one. */
+    public Set<Side> killOneOfEach() {
+        return in(LiveFleet::killOne);
+    }
+
+    private Set<Side> in(Predicate<LiveFleet> done) {
+        Set<Side> sides = EnumSet.noneOf(Side.class);
+        fleets.forEach((side, fleet) -> {
+            if (done.test(fleet)) {
+                sides.add(side);
+            }
+        });
+        return sides;
+    }
+
+    public void makeSlow(boolean wanted) {
+        slow = wanted;
+        tellAll(live());
+    }
+
+    private long workMillis() {
+        return slow ? Load.SLOW_WORK_MILLIS : Load.WORK_MILLIS;
+    }
+
+    public boolean isSlow() {
+        return slow;
+    }
+
+    public boolean redisRuns() {
+        return redis.isAlive();
+    }
+
+    /** Returns which Redis it is. */
+    public String redis() {
+        return redis.description();
+    }
+
+    public void stopRedis() {
+        redis.kill();
+    }
+
+    /** It begins empty, so the key filter has to be built again, which the next {@link #sample()} sees to. */
+    public void startRedis() {
+        redis.restart();
+        filter.lost();
+    }
+
+    /** Returns what has been counted since the start. */
+    public Map<Side, Tally> totals() {
+        Map<Side, Tally> totals = new EnumMap<>(Side.class);
+        fleets.forEach((side, fleet) -> totals.put(side, fleet.total()));
+        return totals;
+    }
+
+    /** Returns what was reported since this was last asked for. To be called each second, by one thread. */
+    public Sample sample() {
+        if (redisRuns()) {
+            filter.see();
+        }
+        Map<Side, Second> seconds = new EnumMap<>(Side.class);
+        fleets.forEach((side, fleet) -> seconds.put(side, fleet.second()));
+        return new Sample(System.currentTimeMillis(), redisRuns(), slow, seconds);
+    }
+
+    @Override
+    public void close() {
+        while (!begun.isEmpty()) {
+            try {
+                begun.pop().close();
+            } catch (Exception alreadyGone) {
+                // On the way out, what does not answer any more needs no tidying up.
+            }
+        }
+    }
+}

@@ -1,0 +1,203 @@
+package io.stampedeguard.demo.serve.stage;
+
+import io.stampedeguard.demo.serve.member.MemberMain;
+import io.stampedeguard.demo.serve.member.Orders;
+import io.stampedeguard.testbed.fleet.Fleet;
+import io.stampedeguard.testbed.fleet.FleetMember;
+import io.stampedeguard.testbed.fleet.MemberCommand;
+import io.stampedeguard.testbed.fleet.Message;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A place in a fleet: a process sits there, and if it ends, whatever the reason, another one takes the place some seconds
+ * later. <em>Thread-safe.</em>
+ */
+public final class Seat implements AutoCloseable {
+    public static final Duration EMPTY_FOR = Duration.ofSeconds(5);
+
+    /** A process speaks four times a second; one that stands still for so long is replaced. */
+    static final Duration SILENT_AT_MOST = Duration.ofSeconds(20);
+
+    /** That Redis is gone is to be seen on the page, not in the log; no other processes have this option. */
+    static final String QUIET = "-Dorg.slf4j.simpleLogger.defaultLogLevel=off";
+
+    private static final Duration LOOK = Duration.ofSeconds(1);
+    private static final long SCRAPED_WITHIN_SECONDS = 2;
+
+    /** Small JVMs on few cores: the quick compiler only, and a collector without threads of its own. */
+    private static final MemberCommand COMMAND = MemberCommand.of(MemberMain.class)
+            .withJvmOptions("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", QUIET);
+
+    private final Supplier<Message> connect;
+    private final Supplier<Message> live;
+    private final Consumer<Message> reports;
+    private final Thread thread;
+
+    /** The next answer to a scrape, which all who wait for one share. */
+    private final AtomicReference<CompletableFuture<String>> scraped = new AtomicReference<>(new CompletableFuture<>());
+
+    /** The answer to the last one who wanted the key filter built. */
+    private final AtomicReference<CompletableFuture<Boolean>> filter = new AtomicReference<>(new CompletableFuture<>());
+
+    private final CountDownLatch filled = new CountDownLatch(1);
+    private volatile @Nullable FleetMember connected;
+
+    /**
+     * {@code connect} is what a process is told first, {@code live} how things stand once it is connected, {@code reports}
+     * hears what it then says.
+     */
+    Seat(String name, Supplier<Message> connect, Supplier<Message> live, Consumer<Message> reports) {
+        this.connect = connect;
+        this.live = live;
+        this.reports = reports;
+        this.thread = new Thread(this::keepTaken, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void keepTaken() {
+        try {
+            while (true) {
+                sitUntilItEnds();
+                TimeUnit.MILLISECONDS.sleep(EMPTY_FOR.toMillis());
+            }
+        } catch (InterruptedException closed) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void sitUntilItEnds() throws InterruptedException {
+        try (Fleet process = Fleet.start(1, COMMAND)) {
+            FleetMember member = process.members().get(0);
+            member.tell(connect.get());
+            while (true) {
+                hear(member, nextOf(member));
+            }
+        } catch (IllegalStateException ended) {
+            // It was killed, or this JVM is about to end.
+        } catch (RuntimeException e) {
+            System.err.println("a process of the fleet cannot be started, or understood: " + e.getMessage());
+        } finally {
+            connected = null;
+            filter.get().complete(false);
+        }
+    }
+
+    /** Looks often, so that a pause of this JVM itself, as Ctrl-Z makes one, counts as no more than one look. */
+    private static Message nextOf(FleetMember member) throws InterruptedException {
+        for (long looks = SILENT_AT_MOST.dividedBy(LOOK); looks > 0; looks--) {
+            Message message = member.poll(LOOK);
+            if (message != null) {
+                return message;
+            }
+        }
+        throw new IllegalStateException(member + " is silent");
+    }
+
+    private void hear(FleetMember member, Message message) {
+        switch (message.verb()) {
+            case MemberMain.WAITING -> {
+                // That it lives is all that it says.
+            }
+            case MemberMain.CONNECTED -> begin(member);
+            case Orders.FILLED -> filled.countDown();
+            case Orders.FILTER_BUILT -> filter.get().complete(true);
+            case Orders.FILTER_NOT_BUILT -> filter.get().complete(false);
+            case Orders.SCRAPED -> scraped.get().complete(message.text("text"));
+            default -> reports.accept(message);
+        }
+    }
+
+    /**
+     * Lets a process take part:
+     *
+     * <ol>
+     *   <li>From now on it is told what all are told.
+     *   <li>It is told how things stand. Between looking and telling they may have become others, and it may have been told
+     *       so before: then it is told again.
+     * </ol>
+     */
+    private void begin(FleetMember member) {
+        connected = member;
+        Message told;
+        do {
+            told = live.get();
+            member.tell(told);
+        } while (!told.equals(live.get()));
+    }
+
+    /** Has its process fill the cache, and waits until it is full; tells whether it was in time. */
+    boolean fill(Duration within) throws InterruptedException {
+        return tell(Orders.fill()) && filled.await(within.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Has its process build the key filter; tells in the end whether it did, not if it ended before. For one at a time. */
+    CompletableFuture<Boolean> buildFilter() {
+        CompletableFuture<Boolean> built = new CompletableFuture<>();
+        filter.set(built);
+        if (!tell(Orders.buildFilter())) {
+            built.complete(false);
+        }
+        return built;
+    }
+
+    boolean isTaken() {
+        return connected != null;
+    }
+
+    /** Sends its process a message; returns whether there is one. */
+    boolean tell(Message message) {
+        FleetMember member = connected;
+        if (member == null) {
+            return false;
+        }
+        try {
+            member.tell(message);
+            return true;
+        } catch (IllegalStateException ended) {
+            return false;
+        }
+    }
+
+    /** Kills its process ({@code kill -9}); tells whether there was one. */
+    boolean kill() {
+        FleetMember member = connected;
+        if (member == null) {
+            return false;
+        }
+        connected = null;
+        member.kill();
+        return true;
+    }
+
+    /** Returns what its process measures, in the format of Prometheus; nothing if it does not answer. */
+    String scrape() throws InterruptedException {
+        CompletableFuture<String> answer =
+                scraped.updateAndGet(last -> last.isDone() ? new CompletableFuture<>() : last);
+        try {
+            return tell(Orders.scrape()) ? answer.get(SCRAPED_WITHIN_SECONDS, TimeUnit.SECONDS) : "";
+        } catch (TimeoutException | ExecutionException noAnswer) {
+            return "";
+        }
+    }
+
+    /** Ends its process, by its id, and leaves the seat empty. */
+    @Override
+    public void close() {
+        thread.interrupt();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

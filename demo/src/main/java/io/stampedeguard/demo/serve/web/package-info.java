@@ -1,0 +1,5 @@
+/** The web server of the page: its files, its limits, and who may press buttons. */
+@NullMarked
+package io.stampedeguard.demo.serve.web;
+
+import org.jspecify.annotations.NullMarked;

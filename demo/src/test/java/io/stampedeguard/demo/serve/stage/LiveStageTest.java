@@ -1,0 +1,139 @@
+package io.stampedeguard.demo.serve.stage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.stampedeguard.demo.serve.figures.Count;
+import io.stampedeguard.demo.serve.figures.Sample;
+import io.stampedeguard.demo.serve.figures.Side;
+import io.stampedeguard.demo.serve.member.Load;
+import io.stampedeguard.demo.serve.member.Orders;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
+
+/** What is behind the page, without a page: processes that are replaced while Redis is away. */
+@Tag("proof")
+@ResourceLock(LiveStageTest.LIVE_FLEETS)
+public class LiveStageTest {
+    /** Held by those who start live fleets in this JVM, so that one of them can count the processes. */
+    public static final String LIVE_FLEETS = "processes of live fleets";
+
+    private static final Duration LATER = Duration.ofMinutes(2);
+    private static final int MEMBERS = Load.PROCESSES * Side.values().length;
+
+    private static final long ATTACKED_MILLIS = 3_000;
+
+    private static LiveStage stage;
+
+    @BeforeAll
+    static void start() throws Exception {
+        stage = LiveStage.start();
+    }
+
+    @AfterAll
+    static void end() {
+        if (stage != null) {
+            stage.close();
+        }
+    }
+
+    @Test
+    void whatWasMadeSlowWhileAProcessConnectsIsSlowForItToo() throws Exception {
+        stage.stopRedis();
+        replaceAll();
+
+        stage.makeSlow(true);
+        stage.startRedis();
+        awaitAll();
+
+        // Redis is empty, so each process queries.
+        stage.sample();
+        Map<Side, Double> longest = new EnumMap<>(Side.class);
+        await().atMost(LATER).pollInterval(Duration.ofSeconds(1)).until(() -> {
+            Sample sample = stage.sample();
+            Arrays.stream(Side.values())
+                    .forEach(side -> longest.merge(side, sample.of(side).longestMillis(), Math::max));
+            return longest.values().stream().allMatch(millis -> millis >= Load.SLOW_WORK_MILLIS);
+        });
+        stage.makeSlow(false);
+    }
+
+    @Test
+    void whoWaitsForRedisIsNotTakenForDead() throws Exception {
+        stage.stopRedis();
+        replaceAll();
+        Set<Long> waiting = childrensIds();
+
+        Thread.sleep(Seat.SILENT_AT_MOST.plusSeconds(2).toMillis());
+
+        assertThat(childrensIds()).isEqualTo(waiting);
+        stage.startRedis();
+        awaitAll();
+        assertThat(childrensIds()).containsAll(waiting);
+    }
+
+    @Test
+    void theFilterIsBuiltAgainThoughTheOneWhoWasAskedIsKilledAtIt() throws Exception {
+        stage.stopRedis();
+        stage.startRedis();
+        stage.sample();
+        for (int i = 0; i < Load.PROCESSES; i++) {
+            stage.killOneOfEach();
+        }
+
+        awaitAll();
+        await().atMost(LATER).pollInterval(Duration.ofSeconds(1)).untilAsserted(() -> {
+            long naive = madeUp(stage.sample(), Side.NAIVE);
+            long guarded = madeUp(stage.sample(), Side.GUARDED);
+            stage.tellAll(Orders.makeKeysUp(ATTACKED_MILLIS));
+            TimeUnit.MILLISECONDS.sleep(ATTACKED_MILLIS);
+            Sample after = stage.sample();
+            long reached = madeUp(after, Side.NAIVE) - naive;
+            assertThat(reached).isGreaterThan(20);
+            assertThat(madeUp(after, Side.GUARDED) - guarded).isLessThan(reached / 4);
+        });
+    }
+
+    private static long madeUp(Sample sample, Side side) {
+        return sample.of(side).total().get(Count.MADE_UP_QUERIES);
+    }
+
+    /** Kills all, and waits until others are there, which cannot connect while Redis is away. */
+    private static void replaceAll() throws InterruptedException {
+        long before = children();
+        for (int i = 0; i < Load.PROCESSES; i++) {
+            assertThat(stage.killOneOfEach()).containsExactly(Side.values());
+        }
+        await().atMost(LATER).until(() -> children() <= before - MEMBERS);
+        await().atMost(LATER).until(() -> children() == before);
+        TimeUnit.SECONDS.sleep(2); // They have read what they are told first.
+    }
+
+    private static void awaitAll() {
+        await().atMost(LATER)
+                .until(() -> Arrays.stream(Side.values())
+                        .allMatch(side -> stage.fleet(side).processes() == Load.PROCESSES));
+    }
+
+    private static long children() {
+        return childrensIds().size();
+    }
+
+    private static Set<Long> childrensIds() {
+        return ProcessHandle.current()
+                .children()
+                .filter(child -> child.info().commandLine().orElse("").contains(Seat.QUIET))
+                .map(ProcessHandle::pid)
+                .collect(Collectors.toSet());
+    }
+}

@@ -1,0 +1,24 @@
+package io.stampedeguard.demo.serve.web;
+
+import io.stampedeguard.demo.serve.page.Feed;
+import io.stampedeguard.testbed.fleet.FleetLink;
+import io.stampedeguard.testbed.fleet.Message;
+
+/** The web server with nothing behind it, in a JVM of its own: it tells where it listens, and says what it is told to. */
+final class WebProgram {
+    static final String LISTENS = "listens";
+    static final String SAY = "say";
+
+    private WebProgram() {}
+
+    public static void main(String[] arguments) throws Exception {
+        FleetLink link = FleetLink.open();
+        Feed feed = new Feed();
+        Web web = Web.bind("127.0.0.1", 0);
+        web.serve(new Routes(feed, action -> {}, exchange -> {}, web.token()));
+        link.tell(Message.of(LISTENS).with("url", web.url()));
+        while (true) {
+            feed.say(link.receive().text("line"));
+        }
+    }
+}
