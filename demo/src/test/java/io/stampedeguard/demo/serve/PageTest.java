@@ -190,8 +190,8 @@ class PageTest {
                 .text("of", "All keys expired")
                 .number("seconds", 3)
                 .number("within", 4)
-                .object("naive", new JsonObject().number("queries", naiveQueries).rounded("slowest", naiveMillis))
-                .object("guarded", new JsonObject().number("queries", guardedQueries).rounded("slowest", guardedMillis));
+                .object("naive", new JsonObject().number("queries", naiveQueries).rounded("slowest", naiveMillis, 1))
+                .object("guarded", new JsonObject().number("queries", guardedQueries).rounded("slowest", guardedMillis, 1));
     }
 
     @Test

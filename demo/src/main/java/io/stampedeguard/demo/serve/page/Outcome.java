@@ -58,7 +58,7 @@ final class Outcome {
                     side.toString(),
                     new JsonObject()
                             .number("queries", between(before, now, side).get(queries))
-                            .rounded("slowest", longest.getOrDefault(side, 0.0)));
+                            .rounded("slowest", longest.getOrDefault(side, 0.0), 1));
         }
         return figures;
     }
