@@ -13,9 +13,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a loader, which ends once: it returns or throws, or it is cut off before. Who cuts it off interrupts its
- * thread, and has settled it: what it brings afterwards is nobody's. It holds its permit until it returns, unless it is
- * found to be stuck. <em>Thread-safe</em>; the lock guards {@code state}, {@code thread} and the times, and an interrupt is sent
+ * One call of a loader, which ends once: it returns, it throws, or it is cut off before. Cutting it off interrupts its thread
+ * and discards its result. The call holds its permit until it returns, unless it is found to be stuck. <em>Thread-safe</em>; the lock guards {@code state}, {@code thread} and the times, and an interrupt is sent
  * under it, so that it never hits what the thread does next.
  */
 final class LoadCall<R> implements Runnable {
@@ -84,7 +83,7 @@ final class LoadCall<R> implements Runnable {
         this.loader = loader;
         this.stuckLoads = stuckLoads;
         this.time = time;
-        this.permit = permit.handOver(); // last: were there no memory for one of the others, it would be nobody's
+        this.permit = permit.handOver(); // last: without memory for another field, the permit would never be released
     }
 
     /** Calls the loader on this thread, unless the call was cut off before it began. */
@@ -170,7 +169,7 @@ final class LoadCall<R> implements Runnable {
         }
     }
 
-    @SuppressWarnings("CatchingUnchecked") // foreign code; what it throws is handed to all who wait
+    @SuppressWarnings("CatchingUnchecked") // user code; all waiting callers receive what it throws
     private Run<R> call() {
         long began = time.monotonicNanos();
         try {

@@ -21,15 +21,15 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls the loader, for one key or for many at once, and sees to it that the call has an end:
+ * Invokes the loader, for one key or for many at once, and ensures that the call ends:
  *
  * <ol>
- *   <li>it runs on the leader's own thread, so that transactions and contexts that are bound to it keep working, or on
- *       the cache's executor for loaders, if there is one. A loader that asks for another key of the cache is on a thread of
- *       that executor already, and would wait for a second one: the load of that key runs on the same thread;
- *   <li>what it brings is settled; until that is over, however long the values take to encode, the leases are renewed;
- *   <li>at the {@code loadTimeout} it is cut off: all who wait are answered, the leases are given back as after a failure.
- *       The leader is answered, too, unless its own thread is in a loader that ignores the interrupt.
+ *   <li>it runs on the leader's own thread, so that transactions and contexts bound to the thread keep working, or on the
+ *       cache's executor for loaders, if there is one. A loader that requests another key of the cache already occupies a
+ *       thread of that executor and would wait for a second one: the load of that key runs on the same thread;
+ *   <li>its result is published; until that is over, however long the values take to encode, the leases are renewed;
+ *   <li>at the {@code loadTimeout} it is cut off: all waiting callers are answered, and the leases are released as after a failure.
+ *       The leader is answered as well, unless its own thread is in a loader that ignores the interrupt.
  * </ol>
  *
  * <p><em>Thread-safe.</em>
@@ -48,7 +48,7 @@ public final class LoaderCalls<K, V> {
     private final CacheEvents events;
 
     /**
-     * Makes the way to the loader.
+     * Creates the invoker of one cache.
      *
      * @param executor where loaders run; {@code null} for the leader's own thread
      */
@@ -70,13 +70,13 @@ public final class LoaderCalls<K, V> {
     }
 
     /**
-     * Calls a loader, and settles what it brought.
+     * Invokes a loader, and publishes its result.
      *
      * @param targets what is loaded, at least one
      * @param permit taken over, and given back when the loader has returned
-     * @return what each target brought, in their order; the flights have landed, but for an interrupt of the loader
-     * @throws InterruptedException if this thread was interrupted while the loader ran on another; the leases are given back
-     * @throws OriginBusyException if the executor takes no more; the leases are given back
+     * @return the result of each target, in their order; the flights are complete, unless the loader was interrupted
+     * @throws InterruptedException if this thread was interrupted while the loader ran on another; the leases are released
+     * @throws OriginBusyException if the executor rejects the call; the leases are released
      */
     public List<LoadResult<V>> load(List<KeyLoad<K, V>> targets, LoadFunction<K, V> loader, Permit permit)
             throws InterruptedException {
@@ -108,14 +108,14 @@ public final class LoaderCalls<K, V> {
         }
     }
 
-    /** One that has waited for a thread until it was cut off tells nothing of the loader. */
+    /** A call that was cut off while it waited for a thread proves nothing about the loader. */
     private void tellCalled(long ranNanos) {
         if (ranNanos >= 0) {
             events.called(ranNanos);
         }
     }
 
-    /** What all get who wait for a load that was cut off. */
+    /** Returns the result for all callers that wait for a load that was cut off. */
     private LoadResult<V> timedOut() {
         return new LoadResult.TimedOut<>(loadTimeout);
     }
@@ -142,7 +142,7 @@ public final class LoaderCalls<K, V> {
         }
     }
 
-    /** The timer may not have landed the flights yet, and after this thread nobody lands them for all. */
+    /** The timer may not have completed the flights yet, and after this thread no other completes them for all. */
     private void completeTimedOut(List<KeyLoad<K, V>> targets) {
         targets.forEach(target -> target.flight().completeForAll(timedOut()));
     }
@@ -185,7 +185,7 @@ public final class LoaderCalls<K, V> {
         }
     }
 
-    /** Nobody waits for the load any more; false if it is over. */
+    /** Cuts the load off, as no caller waits for it any more; returns false if it is over. */
     private boolean drop(List<KeyLoad<K, V>> targets, LoadCall<?> call) {
         boolean dropped = call.cutOff();
         if (dropped) {
@@ -197,7 +197,7 @@ public final class LoaderCalls<K, V> {
         return dropped;
     }
 
-    /** The origin was asked, though nobody will hear its answer. */
+    /** Counts a load whose result no caller will receive: the origin was called. */
     private void tellFailed(List<KeyLoad<K, V>> targets, long ranNanos) {
         if (ranNanos >= 0) {
             targets.forEach(target -> events.load(LoadOutcome.FAILED, ranNanos));

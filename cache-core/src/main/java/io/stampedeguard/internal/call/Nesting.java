@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which keys of one cache the current thread is loading: loaders may ask the cache for other keys, whose loaders may do the
- * same. They do so under the permit of the first, since of one thread one loader runs at a time; and nobody waits for a
+ * same. They do so under the permit of the first, since one thread runs one loader at a time; and no thread waits for a
  * key that waits for him. <em>Thread-safe.</em>
  */
 public final class Nesting {

@@ -34,23 +34,23 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of a load that is over, of one key or of many:
+ * Publishes the results of loads, of one key or of many:
  *
  * <ol>
- *   <li>the flight leaves the map, so that nobody who comes after the value is published joins the load that made it;
+ *   <li>the flight leaves the map, so that no caller that arrives after the publication joins the load before it;
  *   <li>a value is published, or the entry that is there is extended if the loader says that it was not modified, if the
- *       lease is still held; then it holds for everybody on board. If it is not, the key was invalidated or somebody else has
- *       taken over: the value holds only for those who came before the load began;
+ *       lease is still held; then it answers all followers. If the lease is lost, the key was invalidated or another process
+ *       has taken over: the value answers only the followers that joined before the load began;
  *   <li>a value that is not stored (the loader wants it so, it cannot be encoded or is too large, or the entry that is there is
- *       of use to others) is shown to those who wait in other processes, and those who come need not queue for the lease;
- *   <li>a value that was loaded without a lease, as the store did not answer, holds for those who came before the load began,
- *       and for those whom the store did not answer either. It is not stored, though the lease may have been granted: the
- *       question may have reached the store long after the load began, and an invalidation before it;
- *   <li>a failure is handed to everybody on board, and the lease replaced by its mark: the key cools down. An interrupt is the
- *       affair of the thread that was interrupted: the others try for themselves.
+ *       of use to others) is sent to the waiting callers of other processes, and later callers need not queue for the lease;
+ *   <li>a value that was loaded without a lease, as the store did not answer, answers the followers that joined before the load
+ *       began, and those that the store did not answer either. It is not stored, although the lease may have been granted:
+ *       the request may have reached the store long after the load began, and an invalidation before it;
+ *   <li>a failure answers all followers, and its mark replaces the lease: the key cools down. An interrupt is the
+ *       affair of the thread that was interrupted: the followers retry.
  * </ol>
  *
- * <p>Of a load of many keys each is judged by itself. They are encoded and stored in portions, so that the first need not wait
+ * <p>Each key of a load of many is published by itself. They are encoded and stored in portions, so that the first need not wait
  * for the last, and those in one part of the store not for another part. <em>Thread-safe.</em>
  */
 public final class Publisher<K, V> {
@@ -88,7 +88,7 @@ public final class Publisher<K, V> {
     /**
      * What was loaded for a key.
      *
-     * @param outcome what those get who may be answered with it
+     * @param outcome the result for the callers that it may answer
      * @param entry the value as an entry; {@code null} if it cannot be encoded, or is too large
      * @param isStored whether the entry is to be stored
      * @param nanos how long the load took
@@ -102,10 +102,10 @@ public final class Publisher<K, V> {
             long nanos) {}
 
     /**
-     * Settles a load.
+     * Publishes the result of a load, and completes its flights.
      *
      * @param run what was loaded, in the order of the targets
-     * @return what each brought, in the same order
+     * @return the result of each target, in the same order
      */
     List<LoadResult<V>> settle(List<KeyLoad<K, V>> targets, LoadCall.Run<List<LoadedValue<V>>> run) {
         targets.forEach(target -> target.flight().detach());
@@ -144,7 +144,7 @@ public final class Publisher<K, V> {
     }
 
     /**
-     * Settles loads that were cut off at the {@code loadTimeout}, whose flights have landed. Does not block.
+     * Reports loads that were cut off at the {@code loadTimeout}, and whose flights are complete. Does not block.
      *
      * @param ranNanos how long the loader had run
      */
@@ -155,7 +155,7 @@ public final class Publisher<K, V> {
         });
     }
 
-    /** Gives the leases of targets back that nobody loads any more. Does not block. */
+    /** Releases the leases of targets that are not loaded any more. Does not block. */
     public void giveBack(List<KeyLoad<K, V>> targets) {
         List<HeldLease> held = leasesOf(targets);
         if (!held.isEmpty()) {
@@ -228,7 +228,7 @@ public final class Publisher<K, V> {
         return store.extend(lease.key(), lease.token(), seen, EntryCodec.headOf(entry.bytes()), entry.ttl());
     }
 
-    /** An entry that the loader wants to be gone is removed; one that is only not replaced stays. */
+    /** An entry whose successor must not be cached is removed; one that is only not replaced stays. */
     private UnstoredResult unstored(Ready<K, V> ready) {
         boolean keepsEntry = ready.target().keepsEntry();
         byte[] shown = ready.entry() == null ? null : ready.entry().bytes();
@@ -237,9 +237,9 @@ public final class Publisher<K, V> {
     }
 
     /**
-     * Lands the flight of what was loaded under a lease.
+     * Completes the flight of a key that was loaded under a lease.
      *
-     * @param heldToTheEnd what the store says of the lease; {@code null} if it does not answer
+     * @param heldToTheEnd whether the lease was held to the end; {@code null} if the store did not answer
      */
     private void complete(Ready<K, V> ready, @Nullable Boolean heldToTheEnd) {
         boolean held = Boolean.TRUE.equals(heldToTheEnd);
@@ -268,7 +268,7 @@ public final class Publisher<K, V> {
         }
     }
 
-    /** Lands the flights of what was loaded without a lease. */
+    /** Completes the flights of keys that were loaded without a lease. */
     private void completeUnleased(List<Ready<K, V>> unleased) {
         List<KeyLoad<K, V>> targets = new ArrayList<>(unleased.size());
         for (Ready<K, V> ready : unleased) {

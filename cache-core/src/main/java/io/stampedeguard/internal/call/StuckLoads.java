@@ -22,7 +22,7 @@ public final class StuckLoads {
         this.errands = errands;
     }
 
-    /** Counts one more; tells whether its permit may be given to others. */
+    /** Counts one more; returns whether its permit may be given to others. */
     boolean begin() {
         boolean underCap = running.incrementAndGet() <= cap;
         tell();
@@ -38,7 +38,7 @@ public final class StuckLoads {
         return running.get();
     }
 
-    /** Not on the thread of a timer: listeners are foreign code. */
+    /** Not on the thread of a timer: listeners are user code. */
     private void tell() {
         errands.run(() -> events.stuckLoads(running.get()));
     }

@@ -9,12 +9,12 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this process was told of leases that others hold. After such an answer, a question without an answer means that the lease
- * is still held, until its longest life has passed since: its holder may have renewed it just before the store fell silent.
+ * The leases that other processes hold, as far as the store has answered. After such an answer, a request without an answer means
+ * that the lease is still held, until {@code leaseTtl} has passed: its holder may have renewed it just before the store stalled.
  * <em>Thread-safe.</em>
  */
 final class HeldElsewhere {
-    /** Beyond so many keys the oldest answers are forgotten. */
+    /** Beyond this number of keys the oldest answers are dropped. */
     private static final int MOST_KEYS = 100_000;
 
     private final Cache<String, Told> told;
@@ -34,7 +34,7 @@ final class HeldElsewhere {
                 .build();
     }
 
-    /** Notes an answer of the store; the question was sent at that (monotonic) time or later. */
+    /** Notes an answer of the store; the request was sent at that (monotonic) time or later. */
     void note(String storeKey, LeaseAttempt answer, long nowNanos) {
         if (answer instanceof LeaseAttempt.Held held) {
             told.put(storeKey, new Told(held.holder(), nowNanos + leaseNanos));

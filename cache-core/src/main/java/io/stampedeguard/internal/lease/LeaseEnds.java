@@ -24,8 +24,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends the leases of loads that are over, whether or not the thread is interrupted. A lease that may still be held when the
- * store fails to answer is given back by an errand. <em>Thread-safe.</em>
+ * Ends the leases of loads that are over, whether or not the thread is interrupted. A lease that may still be held, because the
+ * store did not answer, is released in the background. <em>Thread-safe.</em>
  */
 public final class LeaseEnds {
     private final SharedStore store;
@@ -42,15 +42,15 @@ public final class LeaseEnds {
         this.errands = errands;
     }
 
-    /** Asks the store a question that ends a lease; {@code null} if it does not answer. */
+    /** Sends the request that ends a lease; returns {@code null} if the store does not answer. */
     public @Nullable Boolean ask(HeldLease lease, BooleanSupplier question) {
         return askAll(List.of(lease), open -> Map.of(lease.key(), question.getAsBoolean()))
                 .get(lease.key());
     }
 
     /**
-     * Asks as {@link #ask} does, for many keys; those that the store does not answer for are missing. One lost answer must not
-     * cost a value, so the question is put once more to a store that is not down. It must bear that.
+     * Otherwise identical to {@link #ask}, for many keys; those without an answer are missing in the result. One lost answer must
+     * not cost a value, so the request is sent once more to a store that is not down. It has to be idempotent.
      */
     public Map<String, Boolean> askAll(
             Collection<HeldLease> leases, Function<Collection<HeldLease>, Map<String, Boolean>> question) {
@@ -124,12 +124,12 @@ public final class LeaseEnds {
         }
     }
 
-    /** Gives leases back whose results are not stored; returns of which the store says that they were held to the end. */
+    /** Releases leases whose results are not stored; returns for each key whether its lease was held to the end. */
     public Map<String, Boolean> pass(Map<HeldLease, UnstoredResult> results) {
         return askAll(results.keySet(), open -> store.passAll(of(results, open)));
     }
 
-    /** Publishes entries; returns of which the store says that their leases were held to the end. */
+    /** Publishes entries; returns for each key whether its lease was held to the end. */
     public Map<String, Boolean> publish(Map<HeldLease, NewEntry> entries) {
         return askAll(
                 entries.keySet(),
@@ -142,12 +142,12 @@ public final class LeaseEnds {
         return chosen;
     }
 
-    /** Gives leases back with nothing stored; tells of which the store says that they were held to the end. */
+    /** Releases leases with nothing stored; returns for each key whether its lease was held to the end. */
     public Map<String, Boolean> abandon(List<HeldLease> leases) {
         return askAll(leases, store::abandonAll);
     }
 
-    /** Gives leases back that may be held and that nobody needs. Does not block. */
+    /** Releases leases that may be held and are not needed. Does not block. */
     public void giveBack(List<HeldLease> leases) {
         if (leases.isEmpty()) {
             return;

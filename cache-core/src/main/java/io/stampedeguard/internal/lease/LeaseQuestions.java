@@ -28,17 +28,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the store for leases, for one key or for many, and decides what no answer means:
+ * Requests leases from the store, for one key or for many, and decides what no answer means:
  *
  * <ol>
- *   <li>a key that was held by somebody a moment ago counts as held ({@link HeldElsewhere});
- *   <li>where the store is known to be down ({@link StoreSilence}) and has not answered the look either, it is not asked;
- *   <li>otherwise the question is asked a second time: one lost answer is no reason for a second load;
+ *   <li>a key that another process held a moment ago counts as held ({@link HeldElsewhere});
+ *   <li>if the store is known to be down ({@link StoreSilence}) and has not answered the read either, no request is sent;
+ *   <li>otherwise the request is sent a second time: one lost answer is no reason for a second load;
  *   <li>without an answer to that either, the leader loads without a lease.
  * </ol>
  *
  * <p>A part of the store that does not answer delays the answers of the others. Leases that grow old meanwhile are renewed before
- * the load begins, and asked for anew if they are lost. A lease that may have been granted by a question without an answer is given back. <em>Thread-safe.</em>
+ * the load begins, and requested again if they are lost. A lease that may have been granted by a request without an answer is
+ * released. <em>Thread-safe.</em>
  */
 public final class LeaseQuestions<K, V> {
     private static final int MOST_UNANSWERED = 2;
@@ -63,20 +64,20 @@ public final class LeaseQuestions<K, V> {
     }
 
     /**
-     * What a leader does next.
+     * The next step of a leader.
      *
      * @param lease to load under; {@code null} to load without one
-     * @param instead what the store says instead; {@code null} if the key is to be loaded
+     * @param instead the answer of the store that replaces a load; {@code null} if the key is to be loaded
      */
     public record Answer(@Nullable Lease lease, @Nullable LeaseAttempt instead) {
-        /** Whether the store has granted a lease. */
+        /** Returns whether the store has granted a lease. */
         public boolean isGranted() {
             return lease != null && lease.certain();
         }
     }
 
     /**
-     * Asks for leases, in one call of the store.
+     * Requests leases, in one call of the store.
      *
      * @return the answer of each, by the names of the keys
      * @throws WaitInterruptedException if this thread was interrupted meanwhile, and the store did not answer for all keys
@@ -111,7 +112,7 @@ public final class LeaseQuestions<K, V> {
         }
     }
 
-    /** Returns those to be asked for anew: their leases have ended while a part of the store kept the answers of others back. */
+    /** Returns those to be requested again: their leases have ended while a part of the store delayed the answers of others. */
     private List<KeyLoad<K, V>> lostMeanwhile(List<KeyLoad<K, V>> all, Map<String, Answer> answers) {
         Map<HeldLease, KeyLoad<K, V>> old = granted(all, answers);
         long now = time.monotonicNanos();
@@ -148,7 +149,7 @@ public final class LeaseQuestions<K, V> {
         return requireNonNull(requireNonNull(answers.get(load.storeKey())).lease());
     }
 
-    /** Asks once; returns those that are to be asked again. */
+    /** Sends one request; returns those that need another one. */
     private List<KeyLoad<K, V>> ask(List<KeyLoad<K, V>> open, Map<String, Answer> answers, Deadline deadline) {
         long asked = time.monotonicNanos();
         Map<String, LeaseAttempt> attempts = attempts(open, deadline.remaining());

@@ -26,18 +26,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <ol>
  *   <li>while there are any, a timer ticks, six times in a lease's life;
  *   <li>each tick renews those that are a third of their life old, all in one call of the store: a load that is shorter costs
- *       nothing, and a call that fails is made up for by the next;
+ *       nothing, and the next tick makes up for a call that fails;
  *   <li>where the store keeps groups of keys apart ({@link SharedStore#groups}), each has a call and a thread of its own: one
  *       that stalls delays no other;
  *   <li>a lease whose renewal is under way is not renewed by a second call;
- *   <li>a lease that turns out to be lost is reported to the listener and let go: the load runs on, and its value will be
- *       refused;
- *   <li>{@code loadTimeout} after its load began each lease is let go, whatever has become of the load. That is not the time
- *       since it was asked for: the question may have waited for a connection for longer than the load may take.
+ *   <li>a lease that turns out to be lost is reported to the listener and dropped: the load runs on, and its value will be
+ *       fenced;
+ *   <li>each lease is dropped {@code loadTimeout} after its load began, whatever happened to the load. The time of the request
+ *       does not count: it may have waited for a connection for longer than the load may take.
  * </ol>
  *
- * <p>This happens on threads of its own: errands wait for stores that do not answer, and for listeners. A process that dies or
- * stalls renews nothing: that is what a lease is for. <em>Thread-safe</em>; nothing here blocks.
+ * <p>Renewals have threads of their own, because errands wait for stores that do not answer, and for listeners. A process that
+ * crashes or stalls renews nothing: that is what a lease is for. <em>Thread-safe</em>; nothing here blocks.
  */
 public final class LeaseRenewer {
     private static final int TICKS_PER_LIFE = 6;

@@ -9,7 +9,7 @@ import io.stampedeguard.loader.RecentLoadFailureException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What a flight brings to those who wait for it. */
+/** The result of a flight, for the callers that wait for it. */
 public sealed interface LoadResult<V> {
     /**
      * Returns the value, or throws an exception of this caller's own.
@@ -19,12 +19,12 @@ public sealed interface LoadResult<V> {
     @Nullable
     V get(String storeKey);
 
-    /** Returns where a caller's answer came from, if this is it. */
+    /** Returns the source of a caller's answer, if this is the answer. */
     default AnswerSource source() {
         return AnswerSource.FAILED;
     }
 
-    /** The same, for a caller who has waited for it. */
+    /** Returns the same result for a caller that has waited for it. */
     default LoadResult<V> waitedFor() {
         return this;
     }
@@ -62,7 +62,7 @@ public sealed interface LoadResult<V> {
                     + loadTimeout;
         }
 
-        /** What the fleet is told. */
+        /** Returns the text that is stored for the fleet. */
         public static FailureText text(String storeKey, Duration loadTimeout) {
             return FailureText.of(new LoadTimeoutException(messageFor(storeKey, loadTimeout)));
         }

@@ -4,9 +4,9 @@ import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.storage.Look;
 import io.stampedeguard.loader.CacheException;
 
-/** Receives what became of the keys of one call: for each key one answer, or one failure. <em>Not thread-safe.</em> */
+/** Receives the results of the keys of one call: for each key one result, or one failure. <em>Not thread-safe.</em> */
 public interface Answers<K, V> {
-    /** Takes what a flight brought for a key. */
+    /** Takes the result of a key's flight. */
     void outcome(Look<K, V> look, LoadResult<V> outcome);
 
     /** Takes the reason why a key has no answer. */

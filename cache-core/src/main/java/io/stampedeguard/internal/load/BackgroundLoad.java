@@ -25,9 +25,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The way of a leader in the background to the loader, for one key or for many: under one permit, if one is free, the leases are
- * asked for at once, and the loader is called once for all that are granted. Where a caller would wait ({@link LeaderLoad}), it
- * gives up. <em>Thread-safe.</em>
+ * Loads in the background, for one key or for many: under one permit, if one is free, all leases are requested at once, and the
+ * loader is invoked once for all that are granted. Where {@link LeaderLoad} would wait, it gives up. <em>Thread-safe.</em>
  */
 public final class BackgroundLoad<K, V> {
     private final LoadPermits permits;
@@ -57,7 +56,7 @@ public final class BackgroundLoad<K, V> {
     }
 
     /**
-     * Leads flights, which are to be landed afterwards.
+     * Leads flights, which the caller completes afterwards.
      *
      * @param rests takes for how long there is no point in trying again, by the names of the keys
      */
@@ -95,7 +94,7 @@ public final class BackgroundLoad<K, V> {
                 events.fault(FaultSource.LOADER, failure.cause());
                 return resting.afterFailure();
             }
-        } catch (OriginBusyException e) { // the executor for loaders takes no more
+        } catch (OriginBusyException e) { // the executor for loaders rejects it
             granted.forEach(dropped -> events.refresh(RefreshOutcome.DROPPED));
         }
         return resting.brief();
@@ -115,7 +114,7 @@ public final class BackgroundLoad<K, V> {
             LeaseQuestions.Answer answer = requireNonNull(answers.get(each.storeKey()));
             if (answer.instead() != null) {
                 rests.put(each.storeKey(), peers.restAfter(answer.instead(), each.look(), each.flight()));
-                each.flight().completeEmpty(); // nobody pursues it while the others are loaded
+                each.flight().completeEmpty(); // it is not pursued while the others are loaded
             } else {
                 KeyLoad<K, V> target = each.under(answer.lease());
                 (answer.isGranted() ? granted : unanswered).add(target);

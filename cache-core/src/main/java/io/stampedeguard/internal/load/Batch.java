@@ -23,8 +23,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of one {@code get} or {@code getAll}, and what has become of each so far. A key whose store does not answer gets an old copy of
- * the near cache rather than an exception. <em>Not thread-safe.</em>
+ * The keys of one {@code get} or {@code getAll}, and the result of each so far. If the store does not answer for a key, an old copy of the
+ * near cache comes before an exception. <em>Not thread-safe.</em>
  */
 public final class Batch<K, V> implements Answers<K, V> {
     private final String cache;

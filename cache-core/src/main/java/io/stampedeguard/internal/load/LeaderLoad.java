@@ -41,23 +41,23 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of a leader, whose caller waits, from its flights to the loader. A single key is a set of one:
+ * Loads for a waiting caller: from the flights that it leads to the loader. A single key is a set of one:
  *
  * <ol>
- *   <li>take one permit, so that no more loads run in this process than it may;
- *   <li>ask the store for the leases of all keys at once;
- *   <li>what was <em>found</em> is used; what has <em>failed</em> cools down, and nobody loads it;
+ *   <li>take one permit, which bounds the loads of this process;
+ *   <li>request the leases of all keys at once;
+ *   <li>an entry that was <em>found</em> is used; a key that has <em>failed</em> cools down, and is not loaded;
  *   <li>load all keys for which the lease was <em>granted</em>, the store did not answer, or results are not stored, by one call of
- *       the loader, and settle them. The rest, whose flights have landed with nothing before the loader was called, begins
- *       again with a look, as those do who waited for them: each may lead another flight by now;
- *   <li>if all that is left is <em>held</em>: give the permit back, wait ({@link PeerWait}), and begin again.
+ *       the loader, and publish them. The flights of the other keys complete empty before the loader is invoked; this caller
+ *       and their followers retry with a read: each may lead another flight by now;
+ *   <li>if all other keys are <em>held</em>: release the permit, wait ({@link PeerWait}), and begin again.
  * </ol>
  *
- * <p>So nobody who waits holds what another waits for. Who holds a permit or a lease is in the loader, or on the way to or
- * from it; who waits for a permit or for a lease of somebody else has neither; and who waits for another's flight has, besides,
- * landed all his own ({@code MissResolver}). Each wait is for one further along, those in the loader wait for nobody, and their
- * calls have an end: however batches overlap, there is no circle. (Loaders that ask the cache themselves make
- * their own order; there the {@code waitTimeout} is the end.)
+ * <p>So no waiting caller holds what another one waits for, and batches cannot deadlock however they overlap. A caller that holds
+ * a permit or a lease is in the loader, or on the way to or from it. A caller that waits for a permit, or for the lease of another
+ * process, holds neither. A caller that waits for another flight has completed all its own ({@code MissResolver}). Each wait is for
+ * a caller further along, callers in the loader wait for no other, and their calls end. (Loaders that request other keys of the
+ * cache create an order of their own; there the {@code waitTimeout} ends the wait.)
  *
  * <p><em>Thread-safe.</em>
  */
@@ -72,9 +72,9 @@ public final class LeaderLoad<K, V> {
     private final CacheEvents events;
 
     /**
-     * Makes the way of the leaders of one cache.
+     * Creates the leader's part of one cache.
      *
-     * @param notices the store's ability to wake those who wait, if it has it and the policy wants it
+     * @param notices the store's notifications, if it has them and the policy uses them
      */
     public LeaderLoad(
             CacheContext context,
@@ -105,17 +105,17 @@ public final class LeaderLoad<K, V> {
         private final Deadline deadline;
         private final Answers<K, V> answers;
 
-        /** Keys that somebody else held when they were asked for. */
+        /** Keys that another process held when their leases were requested. */
         private final Set<String> heldBefore = new HashSet<>();
 
         private final PeerWait peerWait = new PeerWait(context, notices);
 
-        /** Those without an answer, in the order of the call. */
+        /** Keys without an answer, in the order of the call. */
         private final Map<String, KeyLoad<K, V>> pending = new LinkedHashMap<>();
 
         private final Set<String> waitedFor = new HashSet<>();
 
-        /** Those that nobody pursued while others were loaded. */
+        /** Keys that were not pursued while others were loaded. */
         private final List<KeyLoad<K, V>> sentRound = new ArrayList<>();
 
         private Leader(LoadFunction<K, V> loader, Deadline deadline, Answers<K, V> answers) {
@@ -125,9 +125,9 @@ public final class LeaderLoad<K, V> {
         }
 
         /**
-         * Leads flights, which are to be landed afterwards; each key has then an answer or a failure of its own.
+         * Leads flights, which the caller completes afterwards; each key has then an answer or a failure of its own.
          *
-         * @return save those that must begin again; at least one other has been loaded, then
+         * @return the keys that have to retry; then at least one other has been loaded
          */
         public List<NamedKey<K>> lead(Collection<KeyLoad<K, V>> all) {
             all.forEach(led -> pending.put(led.storeKey(), led));
@@ -217,8 +217,8 @@ public final class LeaderLoad<K, V> {
         }
 
         /**
-         * While some keys are loaded nobody pursues the others: who waits for those is to do so himself. And who does leads their
-         * flights from now on: two leaders of one key would load it both at once, if the store did not answer.
+         * While some keys are loaded the others are not pursued: their followers retry, and one of them leads from then on. With two
+         * leaders of one key, both would load it at once if the store did not answer.
          */
         private void sendRoundAllBut(List<KeyLoad<K, V>> granted) {
             if (granted.size() == pending.size()) {
@@ -236,7 +236,7 @@ public final class LeaderLoad<K, V> {
         }
 
         private void loadNow(List<KeyLoad<K, V>> granted, Permit permit) throws InterruptedException {
-            waitedFor.clear(); // nobody waits meanwhile
+            waitedFor.clear(); // no caller waits meanwhile
             try {
                 List<LoadResult<V>> outcomes = calls.load(granted, loader, permit);
                 for (int i = 0; i < granted.size(); i++) {
@@ -246,7 +246,7 @@ public final class LeaderLoad<K, V> {
                 Throwable rejection = e.getCause() == null ? e : e.getCause();
                 fail(everyPending(), storeKey -> Failures.rejectedByLoaderExecutor(storeKey, rejection));
             } finally {
-                granted.forEach(target -> target.flight().completeEmpty()); // a loader that was interrupted has landed none
+                granted.forEach(target -> target.flight().completeEmpty()); // an interrupted loader has completed none
             }
         }
 
@@ -268,7 +268,7 @@ public final class LeaderLoad<K, V> {
             }
         }
 
-        /** Somebody else may have loaded some while there was no permit for this one. */
+        /** Another caller may have loaded some while there was no permit for this one. */
         private void lastLook() {
             beginAttempts();
             List<String> asked = new ArrayList<>();

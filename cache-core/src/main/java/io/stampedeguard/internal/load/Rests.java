@@ -4,12 +4,11 @@ import io.stampedeguard.policy.CachePolicy;
 import java.time.Duration;
 
 /**
- * For how long a key rests after a reload in the background, so that it is not tried again at each hit of the near cache,
- * which cost nothing.
+ * The time for which a key rests after a reload in the background, so that it is not tried again at each hit of the near cache.
  *
  * @param brief after one that may have come to nothing; no entry in use goes stale meanwhile if it was stored
  * @param withoutStore after one for which the store did not answer
- * @param afterFailure after one that failed: none where the store tells the next to try for how long the key cools down
+ * @param afterFailure after one that failed: none if the key cools down, because the store then answers the next request
  */
 public record Rests(Duration brief, Duration withoutStore, Duration afterFailure) {
     public static Rests of(CachePolicy policy) {

@@ -10,7 +10,7 @@ import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
-/** Copies of the near cache that stand in for the store while it does not answer. <em>Thread-safe.</em> */
+/** Answers from the near cache while the store does not answer. <em>Thread-safe.</em> */
 public final class StaleFallback<K, V> {
     private final NearTier<K, V> near;
     private final SharedStore store;
@@ -34,7 +34,7 @@ public final class StaleFallback<K, V> {
         return served(near.lastResort(key));
     }
 
-    /** What answers in place of an outcome that is no value, if anything does. */
+    /** Returns an old copy in place of a result that is not a value, if there is one; otherwise the result. */
     @Nullable
     public LoadResult<V> insteadOf(@Nullable LoadResult<V> outcome, K key) {
         LoadResult<V> copy = outcome == null || outcome instanceof LoadResult.Value ? null : lastResort(key);

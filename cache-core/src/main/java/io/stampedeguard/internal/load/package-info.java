@@ -1,5 +1,5 @@
 /**
- * The way of a leader from a miss to a result: permit, lease, loader, publication, or the result of another process.
+ * The steps of a leader from a miss to a result: permit, lease, loader, publication, or the result of another process.
  * {@link LeaderLoad} leads flights for callers that wait, {@link BackgroundLoad} in the background. Not exported.
  */
 @NullMarked

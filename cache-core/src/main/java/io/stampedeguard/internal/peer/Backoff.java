@@ -24,7 +24,7 @@ final class Backoff {
     }
 
     /**
-     * Returns the pause of one who is told when there is something to ask for, and asks only in case a message was lost.
+     * Returns the pause of a caller that is notified, and polls only in case a message was lost.
      *
      * @param draw evenly drawn from 0 to 1
      * @return nanoseconds, from half of the longest pause to the whole

@@ -47,7 +47,7 @@ public final class CallerFlights<K, V> {
         nesting.check(storeKey);
     }
 
-    /** Joins flights, or begins them; those that the caller leads have landed when the action is over. */
+    /** Joins flights, or begins them; those that the caller leads are complete when the action is over. */
     public <T> T joinAll(List<Look<K, V>> looks, SingleFlight.Action<LoadResult<V>, T, RuntimeException> action) {
         return flights.joinAll(looks, Look::storeKey, action);
     }
@@ -60,7 +60,7 @@ public final class CallerFlights<K, V> {
     /**
      * Waits for a flight.
      *
-     * @return what it brought, or {@code null} if this caller must begin again
+     * @return its result, or {@code null} if this caller has to retry
      */
     public @Nullable LoadResult<V> follow(Look<K, V> look, Membership<LoadResult<V>> membership, Deadline deadline) {
         begins(look);
@@ -86,9 +86,9 @@ public final class CallerFlights<K, V> {
     }
 
     /**
-     * Ends a wait, as the flight has landed or the deadline is over.
+     * Ends a wait, because the flight is complete or the deadline has passed.
      *
-     * @return what the flight brought, or {@code null} if this caller must begin again
+     * @return the result of the flight, or {@code null} if this caller has to retry
      */
     public @Nullable LoadResult<V> over(Look<K, V> look, Membership<LoadResult<V>> membership, Deadline deadline, long beganNanos) {
         LoadResult<V> outcome = resultOf(membership, look);
@@ -103,13 +103,13 @@ public final class CallerFlights<K, V> {
         if (outcome == null) {
             return null;
         }
-        long completed = membership.completedNanos(); // it may have landed before this caller came to wait for it
+        long completed = membership.completedNanos(); // it may have completed before this caller began to wait
         events.wakeUp(time.monotonicNanos() - (completed - beganNanos > 0 ? completed : beganNanos));
         hotKeys.waited();
         return outcome.waitedFor();
     }
 
-    /** What was loaded without a lease is for those who could not reach the store: others may know of an invalidation. */
+    /** A value loaded without a lease is for callers that could not reach the store: others may have seen an invalidation. */
     private @Nullable LoadResult<V> resultOf(Membership<LoadResult<V>> membership, Look<K, V> look) {
         return look.storeAnswers() ? membership.result() : membership.resultWithoutStore();
     }

@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lands the flights of leaders who were not granted the lease, with what others have brought about: a value they published
- * answers those who were on board when the store was asked, a failure everybody. <em>Thread-safe.</em>
+ * Completes the flights of leaders that were not granted the lease, with the results of other processes: a published value answers
+ * the followers that had joined when the store was asked, a failure answers all. <em>Thread-safe.</em>
  */
 public final class PeerResults<K, V> {
     private final SharedStore store;
@@ -41,9 +41,9 @@ public final class PeerResults<K, V> {
     }
 
     /**
-     * Lands with what the store told in place of a lease that nobody else holds; {@code null} if it is of no use.
+     * Completes a flight with the store's answer in place of a lease; returns {@code null} if that is of no use.
      *
-     * @param hasWaited whether somebody has waited for it
+     * @param hasWaited whether this leader has waited for it
      */
     public @Nullable LoadResult<V> told(
             LeaseAttempt instead, Look<K, V> look, Flight<LoadResult<V>> flight, boolean hasWaited) {
@@ -57,7 +57,7 @@ public final class PeerResults<K, V> {
         return reader.isForOthers(found.stored());
     }
 
-    /** Lands with what the holder of the lease did in the end; {@code null} if that was not heard, or is of no use. */
+    /** Completes a flight with the notification of the lease's holder; returns {@code null} if there is none, or it is of no use. */
     public @Nullable LoadResult<V> heard(
             LeaseNotifications.@Nullable Notice notice, Look<K, V> look, Flight<LoadResult<V>> flight) {
         if (notice instanceof LeaseNotifications.Notice.Failed failed) {
@@ -70,7 +70,7 @@ public final class PeerResults<K, V> {
         return notice instanceof LeaseNotifications.Notice.Unstored unstored ? shown(unstored.entry(), flight) : null;
     }
 
-    /** What is not stored answers those who were on board when the store was asked, and is not kept. */
+    /** A result that is not stored answers the followers that had joined when the store was asked, and is not kept. */
     private @Nullable LoadResult<V> shown(byte[] entry, Flight<LoadResult<V>> flight) {
         Stored<V> result = reader.read(entry);
         if (result == null) {
@@ -82,7 +82,7 @@ public final class PeerResults<K, V> {
         return outcome;
     }
 
-    /** One read for all on board, who have waited, in place of one for each who came too late for the last answer. */
+    /** One read for all followers, in place of one for each that joined too late for the last answer. */
     private @Nullable LoadResult<V> readForAll(Look<K, V> look, Flight<LoadResult<V>> flight) {
         flight.beginAttempt();
         try {
@@ -94,7 +94,7 @@ public final class PeerResults<K, V> {
         }
     }
 
-    /** Lands with an entry that was read after the last attempt began; {@code null} if it is of no use. */
+    /** Completes a flight with an entry that was read after the last attempt began; returns {@code null} if it is of no use. */
     public @Nullable LoadResult<V> found(byte @Nullable [] entry, Look<K, V> look, Flight<LoadResult<V>> flight) {
         return found(entry, look, flight, false);
     }
@@ -114,7 +114,7 @@ public final class PeerResults<K, V> {
         return outcome;
     }
 
-    /** As {@link #told}, for a leader that does not wait; tells for how long there is no point in asking again. */
+    /** Completes a flight as {@link #told} does, for a leader that does not wait; returns how long the key rests. */
     public Duration restAfter(LeaseAttempt instead, Look<K, V> look, Flight<LoadResult<V>> flight) {
         if (instead instanceof LeaseAttempt.Found found) {
             found(found.stored(), look, flight);

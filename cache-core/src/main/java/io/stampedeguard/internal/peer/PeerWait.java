@@ -28,16 +28,16 @@ import org.jspecify.annotations.Nullable;
  * One leader's wait for the loads of other processes, of one key or of many:
  *
  * <ol>
- *   <li>when it is told for the first time that somebody else holds the leases, it begins to watch one of the keys, if the store
- *       has {@link LeaseNotifications}: the last, as who loads them together publishes them in their order;
- *   <li>as soon as it listens it asks again: whatever ended the lease before, it would have missed;
- *   <li>then it waits for a notice. What the holder of the lease it was told of has published, or how it failed, is the
- *       answer: that came later than the question. Any other notice means to ask again;
- *   <li>messages get lost, so it asks again from time to time, and when a lease is over. While it does not listen, it
- *       polls, with jittered back-off.
+ *   <li>when another process turns out to hold the leases, it begins to watch one of the keys, if the store has {@link
+ *       LeaseNotifications}: the last, because a process that loads them together publishes them in their order;
+ *   <li>as soon as it is subscribed it requests the lease again: it has missed what happened before;
+ *   <li>then it waits for a notification. What the holder of that lease has published, or how it failed, is the answer: it is
+ *       newer than the request. After any other notification it requests the lease again;
+ *   <li>messages get lost, so it also requests the lease from time to time, and when a lease is over. While it is not subscribed
+ *       it polls, with jittered backoff.
  * </ol>
  *
- * <p>A key that is not held any more is watched no more; then another is. <em>Not thread-safe</em>, but for what the store calls.
+ * <p>When a key is not held any more, another one is watched. <em>Not thread-safe</em>, but for what the store calls.
  */
 public final class PeerWait {
     private final @Nullable LeaseNotifications notices;
@@ -47,7 +47,7 @@ public final class PeerWait {
     private final CacheEvents events;
     private final HotKeys hotKeys;
 
-    /** Keys of which it was noted already that a caller waits for them. */
+    /** Keys that were already counted as waited for. */
     private final Set<String> counted = new HashSet<>();
 
     private @Nullable Watched watched;
@@ -55,7 +55,7 @@ public final class PeerWait {
     /**
      * Creates one that does not wait yet.
      *
-     * @param notices the store's ability to wake those who wait, if it has it and the policy wants it
+     * @param notices the store's notifications, if it has them and the policy uses them
      */
     public PeerWait(CacheContext context, @Nullable LeaseNotifications notices) {
         this.hotKeys = context.hotKeys();
@@ -67,14 +67,14 @@ public final class PeerWait {
     }
 
     /**
-     * What was heard of a key.
+     * A notification for a key.
      *
      * @param storeKey the key
-     * @param notice what the holder of its lease did to end it, if that was heard
+     * @param notice how the holder of its lease ended it, if that was received
      */
     public record Heard(String storeKey, LeaseNotifications.@Nullable Notice notice) {}
 
-    /** To be called before each question: what was heard so far is older than its answer. */
+    /** To be called before each request: notifications received so far are older than its answer. */
     public void beforeAsking() {
         Watched present = watched;
         if (present != null) {
@@ -83,9 +83,9 @@ public final class PeerWait {
     }
 
     /**
-     * Waits until there is a reason to ask again.
+     * Waits until there is a reason for another request.
      *
-     * @param held who holds the leases, at least one, in the order of the keys
+     * @param held the holders of the leases, at least one, in the order of the keys
      * @throws WaitTimeoutException if the deadline is over
      */
     public Heard untilNextQuestion(Map<String, LeaseAttempt.Held> held, Deadline deadline) throws InterruptedException {
@@ -139,7 +139,7 @@ public final class PeerWait {
         hotKeys.waited();
     }
 
-    /** Rings at the first thing heard after a question was begun, and keeps the last. */
+    /** Rings at the first notification after a request was begun, and keeps the last. */
     private static final class Bell {
         final CountDownLatch rung = new CountDownLatch(1);
         volatile LeaseNotifications.@Nullable Notice notice;

@@ -28,9 +28,9 @@ import java.util.Map;
  *
  * <ol>
  *   <li>what is queued already, or rests, is left out;
- *   <li>copies of the near cache are looked up in the store: somebody else may have reloaded them. What was loaded together
+ *   <li>copies of the near cache are looked up in the store: another process may have reloaded them. What was loaded together
  *       is reloaded together ({@link DueKeys});
- *   <li>what nobody loads in this process is loaded under one permit, if one is free ({@link BackgroundLoad}). Nobody waits.
+ *   <li>keys that are not being loaded in this process are loaded under one permit, if one is free ({@link BackgroundLoad}).
  * </ol>
  *
  * <p><em>Thread-safe.</em>
@@ -65,8 +65,8 @@ public final class BackgroundRefresh<K, V> {
     }
 
     /**
-     * Queues a look into the store, for a copy of the near cache that is to be reloaded, and then the reload, if nobody else
-     * has brought that about. Otherwise identical to {@link #offer}.
+     * Queues a read of the store, for a copy of the near cache that is due, and then the reload, if no other process has
+     * reloaded it. Otherwise identical to {@link #offer}.
      */
     public void offerCopy(K key, String storeKey, Loader<? super K, ? extends V> loader) {
         if (queue.claim(storeKey)) {
@@ -134,7 +134,7 @@ public final class BackgroundRefresh<K, V> {
         return flights.joinAll(due, Look::storeKey, memberships -> lead(due, memberships, loader, rests));
     }
 
-    /** Leads what nobody leads. */
+    /** Leads the flights that have no other leader. */
     private Map<String, Duration> lead(
             List<Look<K, V>> due,
             List<Membership<LoadResult<V>>> memberships,

@@ -15,11 +15,10 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.IntSupplier;
 
 /**
- * What is to be reloaded in the background: each key at most once at a time in this process, and not again before it has a
- * point: while somebody else loads it, or while it cools down, it rests. Threads and queue are bounded; what finds no room is
- * dropped and counted, and the next stale read asks again. At most half of the load permits can be taken by these threads, so
- * that callers who wait are not starved; threads that are stuck in a loader are replaced, as long as {@link StuckLoads} gives
- * their permits away. <em>Thread-safe.</em>
+ * The queue of background reloads: each key at most once at a time in this process. A key rests while another process loads it, or
+ * while it cools down. Threads and queue are bounded; a reload that finds no room is dropped and counted, and the next stale read
+ * offers it again. These threads take at most half of the load permits, so that waiting callers are not starved. Threads that are
+ * stuck in a loader are replaced, as long as {@link StuckLoads} releases their permits. <em>Thread-safe.</em>
  */
 public final class RefreshQueue implements AutoCloseable {
     private final Set<String> queued = ConcurrentHashMap.newKeySet();
@@ -42,7 +41,7 @@ public final class RefreshQueue implements AutoCloseable {
     }
 
     interface Work {
-        /** Does it, and tells of keys for which there is no point in doing it again for how long. */
+        /** Runs the reload; returns the keys that rest, and for how long. */
         Map<String, Duration> run() throws InterruptedException;
     }
 
@@ -51,7 +50,7 @@ public final class RefreshQueue implements AutoCloseable {
         if (resting.containsKey(storeKey) || !queued.add(storeKey)) {
             return false;
         }
-        if (resting.containsKey(storeKey)) { // a reload ended in between, and laid the key to rest
+        if (resting.containsKey(storeKey)) { // a reload has ended in between, and the key rests
             queued.remove(storeKey);
             return false;
         }
@@ -90,7 +89,7 @@ public final class RefreshQueue implements AutoCloseable {
         return Math.max(1, maxConcurrentLoads / 2) + Math.min(stuck, maxConcurrentLoads);
     }
 
-    @SuppressWarnings("CatchingUnchecked") // no caller hears of it: the listener and the log do
+    @SuppressWarnings("CatchingUnchecked") // no caller waits for it: the listener and the log report it
     private void run(Map<String, RefreshOutcome> claimed, Work work) {
         try {
             work.run().forEach(this::restFor);

@@ -7,8 +7,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The threads on which stale entries are reloaded, and the queue before them, both bounded. <em>Thread-safe</em>; the lock
- * guards the change of both bounds of the pool, of which the one may never pass the other.
+ * The threads of background reloads, and their queue, both bounded. <em>Thread-safe</em>; the lock guards the change of both bounds
+ * of the pool, of which the lower must never exceed the upper.
  */
 final class RefreshThreads implements Executor, AutoCloseable {
     private static final int LONGEST_QUEUE = 1_024;
@@ -26,7 +26,7 @@ final class RefreshThreads implements Executor, AutoCloseable {
         pool.execute(task);
     }
 
-    /** Sets the number of threads, unless somebody else is about it. */
+    /** Sets the number of threads, unless another thread is setting it. */
     void resize(int wanted) {
         if (wanted == pool.getCorePoolSize() || !resizing.tryLock()) {
             return;
