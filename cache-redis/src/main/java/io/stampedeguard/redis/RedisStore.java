@@ -7,8 +7,8 @@ import io.stampedeguard.redis.internal.command.Commands;
 import io.stampedeguard.redis.internal.command.Inspection;
 import io.stampedeguard.redis.internal.command.LeaseAnswer;
 import io.stampedeguard.redis.internal.command.RedisKeys;
-import io.stampedeguard.redis.internal.command.ScriptCall;
-import io.stampedeguard.redis.internal.command.ScriptCalls;
+import io.stampedeguard.redis.internal.command.Script;
+import io.stampedeguard.redis.internal.command.LeaseScripts;
 import io.stampedeguard.redis.internal.command.StoreClock;
 import io.stampedeguard.redis.internal.connect.JedisVersion;
 import io.stampedeguard.redis.internal.connect.RedisUri;
@@ -69,7 +69,7 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
     private final TimeSource time;
     private final StoreClock clock;
     private final AutoCloseable owned;
-    private final ScriptCalls calls;
+    private final LeaseScripts calls;
     private final Turn holders;
     private final BulkCommands bulkCommands;
     private final @Nullable RedisNotices notices;
@@ -85,8 +85,8 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
         this.keys = keys;
         this.commands = commands;
         this.time = time;
-        this.calls = new ScriptCalls(keys, tellBy(servers));
-        this.clock = new StoreClock(time, patience -> commands.time(Turn.of(patience)));
+        this.calls = new LeaseScripts(keys, tellBy(servers));
+        this.clock = new StoreClock(time, patience -> commands.timeNanos(Turn.of(patience)));
         this.holders = commands.defaultTurn().ofLeaseHolder();
         this.bulkCommands = new BulkCommands(commands, keys, calls, clock, holders);
         this.owned = owned;
@@ -300,13 +300,13 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
         return bulkCommands.giveBackAll(leases, calls::withdraw);
     }
 
-    private boolean giveBack(String key, ScriptCall call) {
+    private boolean giveBack(String key, Script.Call call) {
         return isDone("give back the lease of", key, call);
     }
 
     /** For one who holds a lease. */
-    private boolean isDone(String notDone, String key, ScriptCall call) {
-        return ScriptCalls.isDone(commands.change(holders, notDone, key, call, answer -> answer));
+    private boolean isDone(String notDone, String key, Script.Call call) {
+        return LeaseScripts.isDone(commands.change(holders, notDone, key, call, answer -> answer));
     }
 
     @Override
@@ -330,9 +330,9 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
     }
 
     /** The change is made even if near caches may not be told of it; but then somebody must hear of that. */
-    private void changeAndTell(String notDone, String key, ScriptCall call) {
+    private void changeAndTell(String notDone, String key, Script.Call call) {
         boolean told =
-                ScriptCalls.isDone(commands.change(commands.defaultTurn(), notDone, key, call, answer -> answer));
+                LeaseScripts.isDone(commands.change(commands.defaultTurn(), notDone, key, call, answer -> answer));
         if (!told && warnedOfSilence.compareAndSet(false, true)) {
             LOG.warn("Redis{} does not let this user publish changes: near caches do not hear of them", where());
         }
@@ -400,7 +400,7 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
     /** Asks the server for its clock: the first thing to be known of it, and the sign that it is there. */
     void learnTime() {
         long sent = time.monotonicNanos();
-        clock.learn(commands.time(commands.defaultTurn()), sent);
+        clock.learn(commands.timeNanos(commands.defaultTurn()), sent);
     }
 
     /** Returns how long a command waits for a connection, if its caller has no deadline. */

@@ -12,8 +12,8 @@ import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.command.RedisKeys;
-import io.stampedeguard.redis.internal.command.ScriptCall;
-import io.stampedeguard.redis.internal.command.ScriptCalls;
+import io.stampedeguard.redis.internal.command.Script;
+import io.stampedeguard.redis.internal.command.LeaseScripts;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
 import io.stampedeguard.redis.internal.connect.Turn;
@@ -434,8 +434,8 @@ class StalledMasterTest {
 
     @Test
     void renewalThatEndsWithAnErrorEnds() {
-        Map<String, ScriptCall> renewal =
-                Map.of("k", new ScriptCalls(new RedisKeys(""), new byte[0]).renew(leases.get(0), MINUTE));
+        Map<String, Script.Call> renewal =
+                Map.of("k", new LeaseScripts(new RedisKeys(""), new byte[0]).renew(leases.get(0), MINUTE));
 
         assertThatThrownBy(() -> store.commands()
                         .changeManySoon(store.commands().defaultTurn(), MINUTE, "renew", renewal, answer -> {

@@ -23,7 +23,7 @@ public final class BulkCommands {
 
     private final Commands commands;
     private final RedisKeys keys;
-    private final ScriptCalls calls;
+    private final LeaseScripts calls;
     private final StoreClock clock;
     private final Turn holders;
 
@@ -36,7 +36,7 @@ public final class BulkCommands {
      * @param clock learns from the answers
      * @param holders how a call waits for a connection whose caller holds a lease
      */
-    public BulkCommands(Commands commands, RedisKeys keys, ScriptCalls calls, StoreClock clock, Turn holders) {
+    public BulkCommands(Commands commands, RedisKeys keys, LeaseScripts calls, StoreClock clock, Turn holders) {
         this.commands = commands;
         this.keys = keys;
         this.calls = calls;
@@ -64,7 +64,7 @@ public final class BulkCommands {
         if (requests.isEmpty()) {
             return Map.of();
         }
-        Map<String, ScriptCall> each = new LinkedHashMap<>(requests.size() * 2);
+        Map<String, Script.Call> each = new LinkedHashMap<>(requests.size() * 2);
         requests.forEach(request -> each.put(request.key(), calls.lease(request, ttl)));
         Map<String, LeaseAnswer> answers = commands.changeMany(
                 turn,
@@ -87,14 +87,14 @@ public final class BulkCommands {
         if (leases.isEmpty()) {
             return Set.of();
         }
-        Map<HeldLease, ScriptCall> each = new LinkedHashMap<>(leases.size() * 2);
+        Map<HeldLease, Script.Call> each = new LinkedHashMap<>(leases.size() * 2);
         leases.forEach(lease -> each.put(lease, calls.renew(lease, ttl)));
         Map<HeldLease, Boolean> kept = commands.changeManySoon(
                 holders,
                 ttl.dividedBy(RENEWALS_IN_A_LIFE),
                 "renew " + leases.size() + " leases",
                 each,
-                ScriptCalls::isDone);
+                LeaseScripts::isDone);
         kept.values().removeIf(Boolean::booleanValue);
         return kept.keySet();
     }
@@ -105,23 +105,23 @@ public final class BulkCommands {
                 entries,
                 each -> each.lease().key(),
                 each -> calls.publish(each.lease(), each.entry(), each.ttl()),
-                ScriptCalls::isDone);
+                LeaseScripts::isDone);
     }
 
-    public Map<String, Boolean> giveBackAll(Collection<HeldLease> leases, Function<HeldLease, ScriptCall> call) {
-        return change("give back the leases of", leases, HeldLease::key, call, ScriptCalls::isDone);
+    public Map<String, Boolean> giveBackAll(Collection<HeldLease> leases, Function<HeldLease, Script.Call> call) {
+        return change("give back the leases of", leases, HeldLease::key, call, LeaseScripts::isDone);
     }
 
     private <Q, A> Map<String, A> change(
             String notDone,
             Collection<Q> requests,
             Function<Q, String> keyOf,
-            Function<Q, ScriptCall> callOf,
+            Function<Q, Script.Call> callOf,
             Function<Object, A> meaning) {
         if (requests.isEmpty()) {
             return Map.of();
         }
-        Map<String, ScriptCall> each = new LinkedHashMap<>(requests.size() * 2);
+        Map<String, Script.Call> each = new LinkedHashMap<>(requests.size() * 2);
         requests.forEach(request -> each.put(keyOf.apply(request), callOf.apply(request)));
         return commands.changeMany(holders, notDone + " " + requests.size() + " keys", each, meaning, Needed.ANY);
     }

@@ -100,7 +100,7 @@ public final class Commands {
         try {
             return cluster == null
                     ? sender.send(turn, jedis -> jedis.get(redisKey))
-                    : (byte[]) sender.sendOne(turn, new PlainRead(redisKey));
+                    : (byte[]) sender.sendOne(turn, PlainRead.value(redisKey));
         } catch (RuntimeException failure) {
             if (isWrongType(failure)) {
                 return NEITHER;
@@ -150,7 +150,7 @@ public final class Commands {
      * @throws StoreException if there are fewer than needed
      */
     public <K, A> Map<K, A> changeMany(
-            Turn turn, String notDone, Map<K, ScriptCall> calls, Function<Object, A> meaning, Needed needed) {
+            Turn turn, String notDone, Map<K, Script.Call> calls, Function<Object, A> meaning, Needed needed) {
         return changeMany(turn, notDone, calls, meaning, needed, failure -> null);
     }
 
@@ -162,7 +162,7 @@ public final class Commands {
     <K, A> Map<K, A> changeMany(
             Turn turn,
             String notDone,
-            Map<K, ScriptCall> calls,
+            Map<K, Script.Call> calls,
             Function<Object, A> meaning,
             Needed needed,
             Function<RuntimeException, @Nullable A> otherwise) {
@@ -194,7 +194,7 @@ public final class Commands {
      * @throws StoreException if there is not an answer for each by then
      */
     public <K, A> Map<K, A> changeManySoon(
-            Turn turn, Duration patience, String notDone, Map<K, ScriptCall> calls, Function<Object, A> meaning) {
+            Turn turn, Duration patience, String notDone, Map<K, Script.Call> calls, Function<Object, A> meaning) {
         CompletableFuture<Map<K, A>> answers = new CompletableFuture<>();
         CountDownLatch over = new CountDownLatch(1);
         Runnable ask = () -> {
@@ -242,15 +242,15 @@ public final class Commands {
     }
 
     private Map<String, byte @Nullable []> readEach(Turn turn, Collection<String> keys, byte[][] redisKeys) {
-        Map<String, EntryRead> reads = new HashMap<>(redisKeys.length * 2);
+        Map<String, PlainRead> reads = new HashMap<>(redisKeys.length * 2);
         int at = 0;
         for (String key : keys) {
-            reads.put(key, new EntryRead(redisKeys[at++]));
+            reads.put(key, PlainRead.entry(redisKeys[at++]));
         }
         Map<String, byte @Nullable []> entries = new HashMap<>(redisKeys.length * 2);
         sender.sendMany(turn, reads, Needed.ANY).forEach((key, reply) -> {
             if (reply.failure() == null) {
-                entries.put(key, EntryRead.entry(requireNonNull(reply.value())));
+                entries.put(key, PlainRead.entryIn(requireNonNull(reply.value())));
             }
         });
         return entries;
@@ -299,9 +299,9 @@ public final class Commands {
     }
 
     /** Asks for the clock of the server; of a cluster, any of its masters answers. */
-    public RedisTime time(Turn turn) {
+    public long timeNanos(Turn turn) {
         try {
-            return RedisTime.in((List<?>) sender.ask(turn, new CommandArguments(Protocol.Command.TIME)));
+            return StoreClock.nanosIn((List<?>) sender.ask(turn, new CommandArguments(Protocol.Command.TIME)));
         } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException("ask for the time", where, failure);
         }

@@ -44,10 +44,10 @@ public final class Inspection {
         byte[] value = keys.value(key);
         byte[] lease = keys.lease(key);
         Map<Question, KeyedCommand> questions = new LinkedHashMap<>();
-        questions.put(Question.VALUE, new EntryRead(value));
-        questions.put(Question.VALUE_LIFE, new LifeRead(value));
-        questions.put(Question.LEASE, new EntryRead(lease));
-        questions.put(Question.LEASE_LIFE, new LifeRead(lease));
+        questions.put(Question.VALUE, PlainRead.entry(value));
+        questions.put(Question.VALUE_LIFE, PlainRead.ttl(value));
+        questions.put(Question.LEASE, PlainRead.entry(lease));
+        questions.put(Question.LEASE_LIFE, PlainRead.ttl(lease));
         Map<Question, @Nullable Object> answers = commands.askAll(commands.defaultTurn(), "inspect", key, questions);
         return new StoredKey(
                 bytes(answers, Question.VALUE),
@@ -56,7 +56,7 @@ public final class Inspection {
     }
 
     private static byte @Nullable [] bytes(Map<Question, @Nullable Object> answers, Question question) {
-        return EntryRead.entry(requireNonNull(answers.get(question)));
+        return PlainRead.entryIn(requireNonNull(answers.get(question)));
     }
 
     private static @Nullable Duration life(Map<Question, @Nullable Object> answers, Question question) {

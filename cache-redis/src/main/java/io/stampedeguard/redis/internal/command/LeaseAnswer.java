@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * for the bytes.
  *
  * @param attempt the answer
- * @param time the clock, if the answer carries it
+ * @param serverNanos the server's clock, if the answer contains it
  */
-public record LeaseAnswer(LeaseAttempt attempt, @Nullable RedisTime time) {
+public record LeaseAnswer(LeaseAttempt attempt, @Nullable Long serverNanos) {
     public static LeaseAnswer of(Object told) {
         List<?> answer = (List<?>) told;
         String word = new String((byte[]) answer.get(0), StandardCharsets.US_ASCII);
@@ -31,19 +31,19 @@ public record LeaseAnswer(LeaseAttempt attempt, @Nullable RedisTime time) {
     }
 
     boolean isTimed() {
-        return time != null;
+        return serverNanos != null;
     }
 
     /** Hands the clock on, if the answer carries it. */
     public void teach(StoreClock clock, Turn turn) {
         AtomicLong sentNanos = turn.sentNanos();
-        if (time != null && sentNanos != null) {
-            clock.learn(time, sentNanos.get());
+        if (serverNanos != null && sentNanos != null) {
+            clock.learn(serverNanos, sentNanos.get());
         }
     }
 
     private static LeaseAnswer timed(LeaseAttempt attempt, List<?> answer) {
-        return new LeaseAnswer(attempt, RedisTime.in(answer.subList(2, 4)));
+        return new LeaseAnswer(attempt, StoreClock.nanosIn(answer.subList(2, 4)));
     }
 
     private static LeaseAnswer untimed(LeaseAttempt attempt) {

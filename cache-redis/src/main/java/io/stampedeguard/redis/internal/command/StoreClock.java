@@ -1,7 +1,9 @@
 package io.stampedeguard.redis.internal.command;
 
 import io.stampedeguard.time.TimeSource;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -28,7 +30,7 @@ public final class StoreClock {
     private static final Duration BRIEFLY = Duration.ofMillis(20);
 
     private final TimeSource time;
-    private final Function<Duration, RedisTime> server;
+    private final Function<Duration, Long> server;
     private final AtomicBoolean asking = new AtomicBoolean();
     private final CountDownLatch asked = new CountDownLatch(1);
     private volatile Reading reading;
@@ -39,7 +41,7 @@ public final class StoreClock {
      *
      * @param server asks for the time, after it has waited for a connection with some patience
      */
-    public StoreClock(TimeSource time, Function<Duration, RedisTime> server) {
+    public StoreClock(TimeSource time, Function<Duration, Long> server) {
         this.time = time;
         this.server = server;
         long now = time.monotonicNanos();
@@ -55,15 +57,24 @@ public final class StoreClock {
     }
 
     /** Takes in what a server told in an answer to a command sent at that (monotonic) time. */
-    public void learn(RedisTime told, long sentNanos) {
+    public void learn(long serverNanos, long sentNanos) {
         long now = time.monotonicNanos();
         long roundTripNanos = now - sentNanos;
         Reading known = reading;
         if (roundTripNanos <= known.roundTripNanos || now - known.learntAtNanos >= REFRESH_NANOS) {
-            reading = new Reading(told.nanos() - (sentNanos + roundTripNanos / 2), now, roundTripNanos);
+            reading = new Reading(serverNanos - (sentNanos + roundTripNanos / 2), now, roundTripNanos);
             askAtNanos = now + REFRESH_NANOS;
             asked.countDown();
         }
+    }
+
+    /** Returns the time in the first two elements of an answer, seconds and microseconds as {@code TIME} returns them. */
+    static long nanosIn(List<?> answer) {
+        return TimeUnit.SECONDS.toNanos(number(answer.get(0))) + TimeUnit.MICROSECONDS.toNanos(number(answer.get(1)));
+    }
+
+    private static long number(Object digits) {
+        return Long.parseLong(new String((byte[]) digits, StandardCharsets.US_ASCII));
     }
 
     private void ask() {

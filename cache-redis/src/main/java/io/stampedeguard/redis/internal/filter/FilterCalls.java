@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import io.stampedeguard.filter.bloom.BlockedBloom;
 import io.stampedeguard.filter.bloom.BloomShape;
 import io.stampedeguard.redis.internal.command.RedisKeys;
-import io.stampedeguard.redis.internal.command.ScriptCall;
+import io.stampedeguard.redis.internal.command.Script;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,26 +31,26 @@ final class FilterCalls {
         }
     }
 
-    ScriptCall look(long hash) {
-        return new ScriptCall(FilterScripts.LOOK, ofKey(hash), List.of(withinPartition(hash)));
+    Script.Call look(long hash) {
+        return new Script.Call(FilterScripts.LOOK, ofKey(hash), List.of(withinPartition(hash)));
     }
 
     /** Looks at no key in particular. */
-    ScriptCall look(int partition) {
-        return new ScriptCall(FilterScripts.LOOK, partitions.get(partition), List.of(text("0")));
+    Script.Call look(int partition) {
+        return new Script.Call(FilterScripts.LOOK, partitions.get(partition), List.of(text("0")));
     }
 
-    ScriptCall add(long hash) {
+    Script.Call add(long hash) {
         List<byte[]> arguments = new ArrayList<>(BloomShape.MOST_BITS_PER_KEY + 1);
         arguments.add(withinPartition(hash));
         for (int position : BlockedBloom.positions(hash, BloomShape.MOST_BITS_PER_KEY)) {
             arguments.add(text(position));
         }
-        return new ScriptCall(FilterScripts.ADD, ofKey(hash), arguments);
+        return new Script.Call(FilterScripts.ADD, ofKey(hash), arguments);
     }
 
-    ScriptCall read(int partition, byte[] id, int from, int length) {
-        return new ScriptCall(
+    Script.Call read(int partition, byte[] id, int from, int length) {
+        return new Script.Call(
                 FilterScripts.READ, partitions.get(partition), List.of(id, text(from), text(from + length - 1)));
     }
 
@@ -59,8 +59,8 @@ final class FilterCalls {
      *
      * @param rank as the first partition gives it, which is asked with an empty one
      */
-    ScriptCall begin(int partition, byte[] id, FilterDesign design, Duration ttl, String rank) {
-        return new ScriptCall(
+    Script.Call begin(int partition, byte[] id, FilterDesign design, Duration ttl, String rank) {
+        return new Script.Call(
                 FilterScripts.BEGIN,
                 partitions.get(partition),
                 List.of(
@@ -73,17 +73,17 @@ final class FilterCalls {
                         text(rank)));
     }
 
-    ScriptCall renew(int partition, byte[] id, Duration ttl) {
-        return new ScriptCall(FilterScripts.FILL, withUpload(partition, id), List.of(id, text(ttl.toMillis())));
+    Script.Call renew(int partition, byte[] id, Duration ttl) {
+        return new Script.Call(FilterScripts.FILL, withUpload(partition, id), List.of(id, text(ttl.toMillis())));
     }
 
-    ScriptCall fill(int partition, byte[] id, Duration ttl, int offset, byte[] bytes) {
-        return new ScriptCall(
+    Script.Call fill(int partition, byte[] id, Duration ttl, int offset, byte[] bytes) {
+        return new Script.Call(
                 FilterScripts.FILL, withUpload(partition, id), List.of(id, text(ttl.toMillis()), text(offset), bytes));
     }
 
-    ScriptCall commit(int partition, byte[] id, long bitsSet) {
-        return new ScriptCall(FilterScripts.COMMIT, withUpload(partition, id), List.of(id, text(bitsSet)));
+    Script.Call commit(int partition, byte[] id, long bitsSet) {
+        return new Script.Call(FilterScripts.COMMIT, withUpload(partition, id), List.of(id, text(bitsSet)));
     }
 
     /** Of this rebuild alone: what another one leaves behind must not get between. */

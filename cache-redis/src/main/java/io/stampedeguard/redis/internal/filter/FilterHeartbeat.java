@@ -2,7 +2,7 @@ package io.stampedeguard.redis.internal.filter;
 
 import io.stampedeguard.filter.bloom.BloomShape;
 import io.stampedeguard.redis.internal.command.Commands.Needed;
-import io.stampedeguard.redis.internal.command.ScriptCall;
+import io.stampedeguard.redis.internal.command.Script;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
 import io.stampedeguard.store.StoreException;
 import java.time.Duration;
@@ -79,7 +79,7 @@ final class FilterHeartbeat implements AutoCloseable {
     }
 
     private void renew() {
-        Map<Integer, ScriptCall> calls = new LinkedHashMap<>();
+        Map<Integer, Script.Call> calls = new LinkedHashMap<>();
         for (int i = 0; i < BloomShape.PARTITIONS; i++) {
             calls.put(i, parts.calls().renew(i, id, ttl));
         }

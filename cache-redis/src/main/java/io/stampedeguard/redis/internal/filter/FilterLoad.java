@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.stampedeguard.filter.bloom.BloomShape;
 import io.stampedeguard.redis.internal.command.Commands.Needed;
-import io.stampedeguard.redis.internal.command.ScriptCall;
+import io.stampedeguard.redis.internal.command.Script;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
 import io.stampedeguard.store.StoreException;
 import java.util.Collection;
@@ -103,7 +103,7 @@ final class FilterLoad {
     }
 
     private void load() {
-        Map<Integer, ScriptCall> looks = new LinkedHashMap<>();
+        Map<Integer, Script.Call> looks = new LinkedHashMap<>();
         for (int i = 0; i < BloomShape.PARTITIONS; i++) {
             looks.put(i, parts.calls().look(i));
         }
@@ -151,7 +151,7 @@ final class FilterLoad {
     /** Reads a partition, and returns whether all of it was read. */
     private boolean read(int partition, FilterGeneration generation) {
         int blocks = generation.design().shape().blocksPerPartition();
-        Map<Integer, ScriptCall> chunks = new LinkedHashMap<>();
+        Map<Integer, Script.Call> chunks = new LinkedHashMap<>();
         for (int block = 0; block < blocks; block += CHUNK_BLOCKS) {
             int length = Math.min(CHUNK_BLOCKS, blocks - block) * BloomShape.BLOCK_BYTES;
             chunks.put(block, parts.calls().read(partition, generation.id(), block * BloomShape.BLOCK_BYTES, length));

@@ -3,7 +3,7 @@ package io.stampedeguard.redis.internal.filter;
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.redis.internal.command.Commands;
 import io.stampedeguard.redis.internal.command.Commands.Needed;
-import io.stampedeguard.redis.internal.command.ScriptCall;
+import io.stampedeguard.redis.internal.command.Script;
 import io.stampedeguard.time.TimeSource;
 import java.util.Map;
 import java.util.concurrent.Executor;
@@ -24,13 +24,13 @@ record FilterParts(
         TimeSource time,
         Executor threads) {
     /** Sends one call. */
-    Object send(String notDone, ScriptCall call) {
+    Object send(String notDone, Script.Call call) {
         return commands.change(commands.defaultTurn(), notDone + " filter", name, call, answer -> answer);
     }
 
     /** Sends many calls, as {@link Commands#changeMany} does. */
     <A> Map<Integer, A> sendAll(
-            String notDone, Map<Integer, ScriptCall> calls, Function<Object, A> meaning, Needed needed) {
+            String notDone, Map<Integer, Script.Call> calls, Function<Object, A> meaning, Needed needed) {
         return commands.changeMany(
                 commands.defaultTurn(), notDone + " filter " + KeyText.shown(name), calls, meaning, needed);
     }

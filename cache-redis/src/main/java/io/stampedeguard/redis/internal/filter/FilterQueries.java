@@ -2,7 +2,7 @@ package io.stampedeguard.redis.internal.filter;
 
 import io.stampedeguard.filter.bloom.BlockedBloom;
 import io.stampedeguard.redis.internal.command.Commands.Needed;
-import io.stampedeguard.redis.internal.command.ScriptCall;
+import io.stampedeguard.redis.internal.command.Script;
 import io.stampedeguard.store.StoreException;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
@@ -48,7 +48,7 @@ final class FilterQueries {
 
     /** Returns the indexes of the keys that Redis does not have, of those that the copy does not have. */
     BitSet definitelyAbsent(long[] hashes) {
-        Map<Integer, ScriptCall> looks = new LinkedHashMap<>();
+        Map<Integer, Script.Call> looks = new LinkedHashMap<>();
         for (int i = 0; i < hashes.length; i++) {
             if (!parts.copy().mightContain(hashes[i]) && !rests.isResting(BlockedBloom.partition(hashes[i]))) {
                 looks.put(i, parts.calls().look(hashes[i]));
@@ -60,7 +60,7 @@ final class FilterQueries {
         return absent;
     }
 
-    private Map<Integer, FilterAnswer> answers(Map<Integer, ScriptCall> looks, long[] hashes) {
+    private Map<Integer, FilterAnswer> answers(Map<Integer, Script.Call> looks, long[] hashes) {
         Map<Integer, FilterAnswer> answers = Map.of();
         if (looks.isEmpty()) {
             return answers;

@@ -6,7 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.stampedeguard.filter.KeyHash;
 import io.stampedeguard.filter.bloom.BloomShape;
 import io.stampedeguard.redis.internal.command.Commands.Needed;
-import io.stampedeguard.redis.internal.command.ScriptCall;
+import io.stampedeguard.redis.internal.command.Script;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import java.time.Duration;
@@ -65,14 +65,14 @@ final class FilterRebuild {
 
     private void begin() {
         String rank = rank(parts.send("begin a rebuild of", begin(0, "")));
-        Map<Integer, ScriptCall> others = new LinkedHashMap<>();
+        Map<Integer, Script.Call> others = new LinkedHashMap<>();
         for (int i = 1; i < BloomShape.PARTITIONS; i++) {
             others.put(i, begin(i, rank));
         }
         parts.sendAll("begin a rebuild of", others, this::rank, Needed.ALL);
     }
 
-    private ScriptCall begin(int partition, String rank) {
+    private Script.Call begin(int partition, String rank) {
         return parts.calls().begin(partition, id, generation.design(), ttl, rank);
     }
 
@@ -131,7 +131,7 @@ final class FilterRebuild {
     }
 
     private void upload(int partition, byte[] bytes) {
-        Map<Integer, ScriptCall> chunks = new LinkedHashMap<>();
+        Map<Integer, Script.Call> chunks = new LinkedHashMap<>();
         for (int from = 0; from < bytes.length; from += FilterLoad.CHUNK_BYTES) {
             byte[] chunk = Arrays.copyOfRange(bytes, from, Math.min(bytes.length, from + FilterLoad.CHUNK_BYTES));
             chunks.put(from, parts.calls().fill(partition, id, ttl, from, chunk));

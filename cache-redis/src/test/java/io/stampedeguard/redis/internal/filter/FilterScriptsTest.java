@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.redis.SharedRedis;
 import io.stampedeguard.redis.internal.command.RedisKeys;
-import io.stampedeguard.redis.internal.command.ScriptCall;
+import io.stampedeguard.redis.internal.command.Script;
 import io.stampedeguard.store.LeaseToken;
 import java.time.Duration;
 import java.util.List;
@@ -32,7 +32,7 @@ class FilterScriptsTest {
         client.close();
     }
 
-    private Object send(ScriptCall call) {
+    private Object send(Script.Call call) {
         return call.sendAlone(client);
     }
 
