@@ -7,6 +7,7 @@ import io.stampedeguard.filter.FilterState;
 import io.stampedeguard.filter.KeyFilter;
 import io.stampedeguard.filter.KeyHash;
 import io.stampedeguard.filter.bloom.BloomShape;
+import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.filter.HashFilter;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -57,6 +58,7 @@ public final class RedisKeyFilter<K> implements KeyFilter<K>, AutoCloseable {
                 store.commands(),
                 store.keys(),
                 store.time(),
+                new BackgroundThreads("stampedeguard-redis-filter", store.time())::execute,
                 builder.listener,
                 builder.expectedKeys,
                 builder.falsePositiveRate);
