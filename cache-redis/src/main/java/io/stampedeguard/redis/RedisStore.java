@@ -35,7 +35,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,7 +69,6 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
     private final StoreClock clock;
     private final AutoCloseable owned;
     private final LeaseScripts calls;
-    private final Turn holders;
     private final BulkCommands bulkCommands;
     private final @Nullable RedisNotices notices;
     private final @Nullable InvalidationFeed changes;
@@ -87,8 +85,7 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
         this.time = time;
         this.calls = new LeaseScripts(keys, tellBy(servers));
         this.clock = new StoreClock(time, patience -> commands.timeNanos(Turn.of(patience)));
-        this.holders = commands.defaultTurn().ofLeaseHolder();
-        this.bulkCommands = new BulkCommands(commands, keys, calls, clock, holders);
+        this.bulkCommands = new BulkCommands(commands, keys, calls, clock);
         this.owned = owned;
         this.notices = servers == null ? null : new RedisNotices(servers, time, RedisNotices.IDLE);
         this.changes = changes;
@@ -215,7 +212,7 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
 
     @Override
     public LeaseAttempt lease(LeaseRequest request, Duration ttl, Duration patience) {
-        return lease(request, ttl, Turn.of(patience, new AtomicLong()));
+        return lease(request, ttl, Turn.of(patience));
     }
 
     LeaseAttempt lease(LeaseRequest request, Duration ttl, Turn turn) {
@@ -232,7 +229,7 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
 
     @Override
     public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
-        return leaseAll(requests, ttl, Turn.of(patience, new AtomicLong()));
+        return leaseAll(requests, ttl, Turn.of(patience));
     }
 
     Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl, Turn turn) {
@@ -306,7 +303,7 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
 
     /** For one who holds a lease. */
     private boolean isDone(String notDone, String key, Script.Call call) {
-        return LeaseScripts.isDone(commands.change(holders, notDone, key, call, answer -> answer));
+        return LeaseScripts.isDone(commands.change(commands.turnOfLeaseHolder(), notDone, key, call, answer -> answer));
     }
 
     @Override
@@ -405,7 +402,7 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
 
     /** Returns how long a command waits for a connection, if its caller has no deadline. */
     Duration borrowTimeout() {
-        return commands.defaultTurn().patience();
+        return commands.borrowTimeout();
     }
 
     /** What sends commands, for what else is kept in the same Redis. */

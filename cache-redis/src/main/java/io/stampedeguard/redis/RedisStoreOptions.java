@@ -2,7 +2,7 @@ package io.stampedeguard.redis;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.redis.internal.connect.ClientSettings;
+import io.stampedeguard.redis.internal.connect.ClientFactory;
 import java.time.Duration;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -65,8 +65,8 @@ public final class RedisStoreOptions {
         return values.failFast;
     }
 
-    ClientSettings clientSettings() {
-        return new ClientSettings(
+    ClientFactory.Settings clientSettings() {
+        return new ClientFactory.Settings(
                 values.connectTimeout,
                 values.commandTimeout,
                 values.borrowTimeout,

@@ -27,7 +27,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -138,13 +137,13 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
 
     @Override
     public LeaseAttempt lease(LeaseRequest request, Duration ttl, Duration patience) {
-        AtomicLong sentNanos = new AtomicLong();
-        LeaseAttempt attempt = values.lease(request, ttl, Turn.of(patience, sentNanos));
+        Turn turn = Turn.of(patience);
+        LeaseAttempt attempt = values.lease(request, ttl, turn);
         if (!(attempt instanceof LeaseAttempt.Granted)) {
             return attempt;
         }
         QuorumResult vote = locks.lock(request.key(), request.token(), ttl);
-        if (isInTime(sentNanos.get(), ttl) && vote.isFor()) {
+        if (isInTime(turn.sentNanos(), ttl) && vote.isFor()) {
             return attempt;
         }
         withdraw(List.of(new HeldLease(request.key(), request.token())));
@@ -159,8 +158,8 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
     /** The lock servers are asked once for all leases that the store has granted. */
     @Override
     public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
-        AtomicLong sentNanos = new AtomicLong();
-        Map<String, LeaseAttempt> attempts = values.leaseAll(requests, ttl, Turn.of(patience, sentNanos));
+        Turn turn = Turn.of(patience);
+        Map<String, LeaseAttempt> attempts = values.leaseAll(requests, ttl, turn);
         List<HeldLease> granted = requests.stream()
                 .filter(request -> attempts.get(request.key()) instanceof LeaseAttempt.Granted)
                 .map(request -> new HeldLease(request.key(), request.token()))
@@ -169,7 +168,7 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
             return attempts;
         }
         Map<String, QuorumResult> votes = locks.lockAll(granted, ttl);
-        boolean inTime = isInTime(sentNanos.get(), ttl);
+        boolean inTime = isInTime(turn.sentNanos(), ttl);
         List<HeldLease> refused = granted.stream()
                 .filter(lease -> !(inTime && vote(votes, lease).isFor()))
                 .toList();

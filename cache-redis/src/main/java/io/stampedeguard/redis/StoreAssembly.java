@@ -7,7 +7,6 @@ import io.stampedeguard.redis.internal.connect.ClientFactory;
 import io.stampedeguard.redis.internal.connect.ConnectFailure;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
 import io.stampedeguard.redis.internal.connect.RedisUri;
-import io.stampedeguard.redis.internal.connect.Turn;
 import io.stampedeguard.redis.internal.invalidation.ChangeServers;
 import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
 import io.stampedeguard.redis.internal.invalidation.SingleServer;
@@ -29,7 +28,7 @@ final class StoreAssembly {
 
     static RedisStore using(UnifiedJedis client, RedisStoreOptions options, TimeSource time) {
         ClientConnections connections = ClientConnections.of(client);
-        Commands commands = new Commands(client, connections, Turn.of(options.borrowTimeout()), "", () -> {}, time);
+        Commands commands = new Commands(client, connections, options.borrowTimeout(), "", () -> {}, time);
         RedisKeys keys = new RedisKeys(options.keyPrefix());
         return new RedisStore(
                 commands,
@@ -52,7 +51,7 @@ final class StoreAssembly {
         Commands commands = new Commands(
                 client,
                 ClientConnections.own(connections),
-                Turn.of(options.borrowTimeout()),
+                options.borrowTimeout(),
                 " at " + uri.address(),
                 connections.getPool()::clear,
                 time);

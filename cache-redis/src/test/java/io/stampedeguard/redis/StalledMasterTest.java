@@ -37,7 +37,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -400,20 +399,20 @@ class StalledMasterTest {
                 RedisStore.using(client, RedisStoreOptions.defaults(), new PatientTime(Duration.ofSeconds(1)));
         patient.readAll(keys);
         List<Connection> all = borrow(cluster.stalling(), 1);
-        AtomicLong sentNanos = new AtomicLong(-1);
+        Turn turn = Turn.of(Duration.ofSeconds(3));
 
         Map<String, LeaseAttempt> attempts = patient.leaseAll(
                 leases.stream()
                         .map(lease -> new LeaseRequest(lease.key(), lease.token(), null))
                         .toList(),
                 MINUTE,
-                Turn.of(Duration.ofSeconds(3), sentNanos));
+                turn);
 
         all.forEach(Connection::close);
         assertThat(attempts).hasSize(3 * OF_EACH);
         assertThat(attempts.get(keysOf(ofOthers()).get(0))).isInstanceOf(LeaseAttempt.Granted.class);
         assertThat(attempts.get(keysOf(ofStalling()).get(0))).isInstanceOf(LeaseAttempt.Held.class);
-        assertThat(sentNanos).hasValue(0);
+        assertThat(turn.sentNanos()).isZero();
     }
 
     @Test

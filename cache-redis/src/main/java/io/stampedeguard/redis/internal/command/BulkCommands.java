@@ -25,7 +25,6 @@ public final class BulkCommands {
     private final RedisKeys keys;
     private final LeaseScripts calls;
     private final StoreClock clock;
-    private final Turn holders;
 
     /**
      * Creates the commands of a store.
@@ -34,14 +33,12 @@ public final class BulkCommands {
      * @param keys names the Redis keys
      * @param calls creates the calls of scripts
      * @param clock learns from the answers
-     * @param holders how a call waits for a connection whose caller holds a lease
      */
-    public BulkCommands(Commands commands, RedisKeys keys, LeaseScripts calls, StoreClock clock, Turn holders) {
+    public BulkCommands(Commands commands, RedisKeys keys, LeaseScripts calls, StoreClock clock) {
         this.commands = commands;
         this.keys = keys;
         this.calls = calls;
         this.clock = clock;
-        this.holders = holders;
     }
 
     public Map<String, byte @Nullable []> readAll(Turn turn, Collection<String> all) {
@@ -90,7 +87,7 @@ public final class BulkCommands {
         Map<HeldLease, Script.Call> each = new LinkedHashMap<>(leases.size() * 2);
         leases.forEach(lease -> each.put(lease, calls.renew(lease, ttl)));
         Map<HeldLease, Boolean> kept = commands.changeManySoon(
-                holders,
+                commands.turnOfLeaseHolder(),
                 ttl.dividedBy(RENEWALS_IN_A_LIFE),
                 "renew " + leases.size() + " leases",
                 each,
@@ -123,6 +120,6 @@ public final class BulkCommands {
         }
         Map<String, Script.Call> each = new LinkedHashMap<>(requests.size() * 2);
         requests.forEach(request -> each.put(keyOf.apply(request), callOf.apply(request)));
-        return commands.changeMany(holders, notDone + " " + requests.size() + " keys", each, meaning, Needed.ANY);
+        return commands.changeMany(commands.turnOfLeaseHolder(), notDone + " " + requests.size() + " keys", each, meaning, Needed.ANY);
     }
 }

@@ -6,7 +6,6 @@ import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.cluster.SlotMigrationRetry;
 import io.stampedeguard.redis.internal.command.Commands.Needed;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits;
-import io.stampedeguard.redis.internal.connect.Patience;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.redis.internal.connect.Turn;
 import io.stampedeguard.redis.internal.pipeline.Pipelines;
@@ -82,10 +81,10 @@ final class CommandSender {
 
     /** Sends one step through the client, when the caller's turn has come. */
     <T> T send(Turn turn, Step<T> step) {
-        return permits.admit(turn, patience -> send(step, patience));
+        return permits.admit(turn, () -> send(step, turn));
     }
 
-    private <T> T send(Step<T> step, Patience patience) {
+    private <T> T send(Step<T> step, Turn turn) {
         boolean isFirst = true;
         SlotMigrationRetry slot = null;
         while (true) {
@@ -96,8 +95,8 @@ final class CommandSender {
                 if (isFirst && RedisFailure.brokenAtOnce(failure)) {
                     onBroken.run();
                     isFirst = false;
-                } else if (patience.isWaitedFor(failure)) {
-                    patience.sending();
+                } else if (turn.isWaitedFor(failure, time)) {
+                    turn.sending(time);
                 } else if (!slot.isWaitedFor(failure)) {
                     leaveIfDemoted(failure);
                     throw failure;
@@ -122,25 +121,25 @@ final class CommandSender {
     <K> Map<K, Reply> sendMany(Turn turn, Map<K, ? extends KeyedCommand> commands, Needed needed) {
         Map<K, BatchedCommand> batch = new LinkedHashMap<>(commands.size() * 2);
         commands.forEach((key, command) -> batch.put(key, new BatchedCommand(command)));
-        return permits.admit(turn, patience -> {
-            send(List.copyOf(batch.values()), patience);
+        return permits.admit(turn, () -> {
+            send(List.copyOf(batch.values()), turn);
             return replies(batch, needed);
         });
     }
 
-    /** Sends again what was not sent, since no connection was free, while there is patience for it. */
-    private void send(List<BatchedCommand> all, Patience patience) {
+    /** Sends again what was not sent, since no connection was free, until the turn is over. */
+    private void send(List<BatchedCommand> all, Turn turn) {
         List<BatchedCommand> pending = all;
         while (true) {
             new CommandBatch(client, pipelines, onBroken, time).send(pending);
             pending = pending.stream().filter(BatchedCommand::isUnsent).toList();
             if (pending.isEmpty()
-                    || !patience.isWaitedFor(
-                            requireNonNull(pending.get(0).reply().failure()))) {
+                    || !turn.isWaitedFor(
+                            requireNonNull(pending.get(0).reply().failure()), time)) {
                 return;
             }
             if (pending.size() == all.size()) { // else some are answered, as of the time at which those were sent
-                patience.sending();
+                turn.sending(time);
             }
         }
     }
@@ -172,7 +171,7 @@ final class CommandSender {
     Object ask(Turn turn, CommandArguments question) {
         return cluster == null
                 ? send(turn, jedis -> jedis.executeCommand(question))
-                : permits.admit(turn, patience -> cluster.ask(question));
+                : permits.admit(turn, () -> cluster.ask(question));
     }
 
     /** Asks the server that has just carried out a command a question about no key. */

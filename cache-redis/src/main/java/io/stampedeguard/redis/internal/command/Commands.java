@@ -42,7 +42,7 @@ public final class Commands {
     private final ConnectionPermits permits;
     private final CommandSender sender;
     private final @Nullable Cluster cluster;
-    private final Turn defaultTurn;
+    private final Duration borrowTimeout;
     private final String where;
     private final TimeSource time;
     private final ServerCheck serverCheck;
@@ -51,14 +51,14 @@ public final class Commands {
      * Creates the commands of a client.
      *
      * @param connections those of the client
-     * @param defaultTurn how a call waits for a connection whose caller has no deadline
+     * @param borrowTimeout how long a call waits for a connection if its caller has no deadline
      * @param where what a message says about the place, empty if that is not known
      * @param onBroken called before a command is sent again, and when the connections lead to a demoted master
      */
     public Commands(
             UnifiedJedis client,
             ClientConnections connections,
-            Turn defaultTurn,
+            Duration borrowTimeout,
             String where,
             Runnable onBroken,
             TimeSource time) {
@@ -69,15 +69,25 @@ public final class Commands {
         this.sender =
                 new CommandSender(client, Pipelines.of(client, connections, threads, time), permits, onBroken, time);
         this.cluster = sender.cluster();
-        this.defaultTurn = defaultTurn;
+        this.borrowTimeout = borrowTimeout;
         this.where = where;
         this.time = time;
         this.serverCheck = new ServerCheck(where);
     }
 
-    /** Returns how a call waits for a connection whose caller has no deadline. */
+    /** Returns how long a call waits for a connection if its caller has no deadline. */
+    public Duration borrowTimeout() {
+        return borrowTimeout;
+    }
+
+    /** Creates the turn of a caller that has no deadline. */
     public Turn defaultTurn() {
-        return defaultTurn;
+        return Turn.of(borrowTimeout);
+    }
+
+    /** Creates the turn of a caller that holds a lease. */
+    public Turn turnOfLeaseHolder() {
+        return Turn.ofLeaseHolder(borrowTimeout);
     }
 
     public String where() {
@@ -130,14 +140,14 @@ public final class Commands {
         } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException(notDone, key, where, failure);
         }
-        serverCheck.warnOnce(question -> sender.ask(turn, question, command));
+        serverCheck.warnOnce(question -> sender.ask(turn.next(), question, command));
         return answer;
     }
 
     /** Returns why the server cannot be used, {@code null} if it can; warns of a harmful eviction policy. */
     @Nullable
     public String serverComplaint() {
-        return serverCheck.complaint(question -> sender.ask(defaultTurn, question));
+        return serverCheck.complaint(question -> sender.ask(defaultTurn(), question));
     }
 
     /**
@@ -183,7 +193,7 @@ public final class Commands {
                 .filter(answers::containsKey)
                 .findAny()
                 .ifPresent(answered -> serverCheck.warnOnce(
-                        question -> sender.ask(turn, question, requireNonNull(calls.get(answered)))));
+                        question -> sender.ask(turn.next(), question, requireNonNull(calls.get(answered)))));
         return answers;
     }
 
@@ -276,7 +286,7 @@ public final class Commands {
     /** Measures a round trip; to a cluster, to any of its members. */
     public Duration ping() {
         try {
-            return sender.send(defaultTurn, jedis -> {
+            return sender.send(defaultTurn(), jedis -> {
                 long sent = time.monotonicNanos();
                 askOnce(jedis, new CommandArguments(Protocol.Command.PING));
                 return Duration.ofNanos(time.monotonicNanos() - sent);

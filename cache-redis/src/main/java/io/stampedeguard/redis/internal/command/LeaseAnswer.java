@@ -6,7 +6,6 @@ import io.stampedeguard.store.LeaseToken;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,9 +35,8 @@ public record LeaseAnswer(LeaseAttempt attempt, @Nullable Long serverNanos) {
 
     /** Hands the clock on, if the answer carries it. */
     public void teach(StoreClock clock, Turn turn) {
-        AtomicLong sentNanos = turn.sentNanos();
-        if (serverNanos != null && sentNanos != null) {
-            clock.learn(serverNanos, sentNanos.get());
+        if (serverNanos != null) {
+            clock.learn(serverNanos, turn.sentNanos());
         }
     }
 

@@ -1,11 +1,14 @@
 package io.stampedeguard.redis.internal.connect;
 
 import java.time.Duration;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.RedisProtocol;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.providers.PooledConnectionProvider;
 
@@ -27,14 +30,14 @@ public final class ClientFactory {
     private static final int LEAST_KEPT = 4;
 
     private final RedisUri uri;
-    private final ClientSettings settings;
+    private final Settings settings;
 
     /**
      * Creates a factory. Connects to nothing.
      *
      * @throws IllegalArgumentException if there is a TLS context for a URI without TLS
      */
-    public ClientFactory(RedisUri uri, ClientSettings settings) {
+    public ClientFactory(RedisUri uri, Settings settings) {
         if (settings.sslContext() != null && !uri.tls()) {
             throw new IllegalArgumentException("the options have a TLS context, but the URI is not rediss://");
         }
@@ -49,7 +52,8 @@ public final class ClientFactory {
 
     /** Creates a client, which closes its connections when it is closed. */
     public UnifiedJedis client(PooledConnectionProvider connections) {
-        return new OwnClient(connections, settings.protocol());
+        // The public clients for a single server differ between versions of Jedis; this constructor does not.
+        return new UnifiedJedis(connections, settings.protocol()) {};
     }
 
     /**
@@ -100,4 +104,21 @@ public final class ClientFactory {
         parameters.setEndpointIdentificationAlgorithm(settings.verifiesHostname() ? "HTTPS" : "");
         config.ssl(true).sslParameters(parameters).sslSocketFactory(new TlsSockets(settings.sslContext(), parameters));
     }
+
+    /**
+     * The settings of a client. <em>Immutable.</em>
+     *
+     * @param borrowTimeout how long a command waits for a connection if all are in use
+     * @param clientName the name in {@code CLIENT LIST}; {@code null} for none
+     * @param sslContext for TLS; {@code null} for that of the JVM
+     */
+    public record Settings(
+            Duration connectTimeout,
+            Duration commandTimeout,
+            Duration borrowTimeout,
+            int maxConnections,
+            RedisProtocol protocol,
+            @Nullable String clientName,
+            @Nullable SSLContext sslContext,
+            boolean verifiesHostname) {}
 }

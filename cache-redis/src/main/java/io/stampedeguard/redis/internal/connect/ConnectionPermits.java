@@ -2,7 +2,7 @@ package io.stampedeguard.redis.internal.connect;
 
 import io.stampedeguard.time.TimeSource;
 import java.util.NoSuchElementException;
-import java.util.function.Function;
+import java.util.function.Supplier;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisException;
 
@@ -16,7 +16,7 @@ import redis.clients.jedis.exceptions.JedisException;
  *       behind readers;
  *   <li>a call that has waited while the server answered nobody fails as the one did for whose connection it waited. So a
  *       stalled server costs each caller one timeout, and not another one for each that came before it;
- *   <li>where others use the same pool, a call that is admitted can find it exhausted all the same: see {@link Patience}.
+ *   <li>where others use the same pool, a call that is admitted can find it exhausted all the same: see {@link Turn}.
  * </ol>
  *
  * <p>The connections of a cluster are not counted here: each of its masters has a pool of its own. <em>Thread-safe.</em>
@@ -39,16 +39,16 @@ public final class ConnectionPermits {
     }
 
     /**
-     * Creates a call when it is its turn.
+     * Makes a call when it is its turn.
      *
-     * @param call asks again with the patience that is left where the pool is exhausted
+     * @param call where the pool is exhausted, asks again for the rest of its turn
      */
-    public <T> T admit(Turn turn, Function<Patience, T> call) {
-        Patience patience = new Patience(turn, time);
-        enter(turn, patience);
+    public <T> T admit(Turn turn, Supplier<T> call) {
+        turn.begin(time);
+        enter(turn);
         try {
-            patience.sending();
-            T answer = call.apply(patience);
+            turn.sending(time);
+            T answer = call.get();
             state.answered();
             return answer;
         } catch (RuntimeException failure) {
@@ -59,12 +59,12 @@ public final class ConnectionPermits {
         }
     }
 
-    private void enter(Turn turn, Patience patience) {
+    private void enter(Turn turn) {
         if (queue.tryEnter(turn.holdsLease())) {
             return;
         }
         ServerState.Moment began = state.now();
-        waitInQueue(turn, patience);
+        waitInQueue(turn);
         RuntimeException silence = began.silenceSince();
         if (silence != null) {
             queue.leave();
@@ -72,9 +72,9 @@ public final class ConnectionPermits {
         }
     }
 
-    private void waitInQueue(Turn turn, Patience patience) {
+    private void waitInQueue(Turn turn) {
         try {
-            if (!queue.enter(turn.holdsLease(), patience.leftNanos())) {
+            if (!queue.enter(turn.holdsLease(), turn.leftNanos(time))) {
                 throw new JedisException(new NoSuchElementException("no connection came free"));
             }
         } catch (InterruptedException e) {
