@@ -1,9 +1,7 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.redis.internal.command.RedisKeys;
-import io.stampedeguard.redis.internal.invalidation.AnnouncedFeed;
 import io.stampedeguard.redis.internal.invalidation.FeedProtocol;
-import io.stampedeguard.redis.internal.invalidation.TrackedFeed;
 
 /**
  * How a {@link RedisStore} is notified of changed entries, for near caches. The messages it publishes itself do not depend on it.
@@ -24,8 +22,8 @@ public enum InvalidationMode {
 
     FeedProtocol protocol(RedisKeys keys) {
         return switch (this) {
-            case PUBLISHED -> new AnnouncedFeed(keys);
-            case CLIENT_TRACKING -> new TrackedFeed(keys);
+            case PUBLISHED -> new FeedProtocol.Published(keys);
+            case CLIENT_TRACKING -> new FeedProtocol.Tracked(keys);
         };
     }
 }

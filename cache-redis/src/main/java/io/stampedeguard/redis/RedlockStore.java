@@ -142,7 +142,7 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
         if (!(attempt instanceof LeaseAttempt.Granted)) {
             return attempt;
         }
-        QuorumResult vote = locks.lock(request.key(), request.token(), ttl);
+        QuorumResult<LeaseAttempt> vote = locks.lock(request.key(), request.token(), ttl);
         if (isInTime(turn.sentNanos(), ttl) && vote.isFor()) {
             return attempt;
         }
@@ -167,7 +167,7 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
         if (granted.isEmpty()) {
             return attempts;
         }
-        Map<String, QuorumResult> votes = locks.lockAll(granted, ttl);
+        Map<String, QuorumResult<LeaseAttempt>> votes = locks.lockAll(granted, ttl);
         boolean inTime = isInTime(turn.sentNanos(), ttl);
         List<HeldLease> refused = granted.stream()
                 .filter(lease -> !(inTime && vote(votes, lease).isFor()))
@@ -178,7 +178,7 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
         return with(attempts, refused, lease -> vote(votes, lease).refusal(ttl));
     }
 
-    private static QuorumResult vote(Map<String, QuorumResult> votes, HeldLease lease) {
+    private static QuorumResult<LeaseAttempt> vote(Map<String, QuorumResult<LeaseAttempt>> votes, HeldLease lease) {
         return requireNonNull(votes.get(lease.key()));
     }
 
