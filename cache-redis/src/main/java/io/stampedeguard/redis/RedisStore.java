@@ -282,7 +282,7 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
                 results.keySet(), lease -> calls.pass(lease, requireNonNull(results.get(lease))));
     }
 
-    /** Gives the lease back as {@link #abandon} does, but tells nobody: there is a reason why they could not have it. */
+    /** Gives the lease back like {@link #abandon}, but notifies nobody: other callers could not obtain it either. */
     boolean withdraw(HeldLease lease) {
         return giveBack(lease.key(), calls.withdraw(lease));
     }
@@ -292,7 +292,7 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
         return commands.groups(keysToDivide, keys::value);
     }
 
-    /** Gives many leases back as {@link #withdraw} does. */
+    /** Gives many leases back, like {@link #withdraw}. */
     Map<String, Boolean> withdrawAll(Collection<HeldLease> leases) {
         return bulkCommands.giveBackAll(leases, calls::withdraw);
     }
@@ -308,17 +308,17 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
 
     @Override
     public void put(String key, byte[] entry, Duration ttl) {
-        changeAndTell("put", key, calls.put(key, entry, ttl));
+        changeAndPublish("put", key, calls.put(key, entry, ttl));
     }
 
     @Override
     public void invalidate(String key) {
-        changeAndTell("invalidate", key, calls.invalidate(key));
+        changeAndPublish("invalidate", key, calls.invalidate(key));
     }
 
     @Override
     public void expire(String key, int offset, byte[] mark) {
-        changeAndTell("expire", key, calls.expire(key, offset, mark));
+        changeAndPublish("expire", key, calls.expire(key, offset, mark));
     }
 
     @Override
@@ -326,12 +326,12 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
         return isDone("extend", key, calls.extend(new HeldLease(key, token), seen, head, ttl));
     }
 
-    /** The change is made even if near caches may not be told of it; but then somebody must hear of that. */
-    private void changeAndTell(String notDone, String key, Script.Call call) {
-        boolean told =
+    /** The change is made even if near caches cannot be notified; the log then contains a warning. */
+    private void changeAndPublish(String notDone, String key, Script.Call call) {
+        boolean published =
                 LeaseScripts.isDone(commands.change(commands.defaultTurn(), notDone, key, call, answer -> answer));
-        if (!told && warnedOfSilence.compareAndSet(false, true)) {
-            LOG.warn("Redis{} does not let this user publish changes: near caches do not hear of them", where());
+        if (!published && warnedOfSilence.compareAndSet(false, true)) {
+            LOG.warn("Redis{} does not permit this user to publish changes: near caches are not notified", where());
         }
     }
 
@@ -341,13 +341,13 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
         return Inspection.of(key, commands, keys);
     }
 
-    /** Sends a few bytes at most; hears nothing on clients of which {@link #using(UnifiedJedis)} says so. */
+    /** Sends a few bytes at most. Does nothing if the client does not expose its connections. */
     @Override
     public LeaseNotifications.Watch watch(String key, LeaseNotifications.Listener listener) {
         return notices == null ? () -> {} : notices.watch(keys.lease(key), listener);
     }
 
-    /** Sends nothing itself; hears nothing on clients of which {@link #using(UnifiedJedis)} says so. */
+    /** Sends nothing. Returns {@code false} if the client does not expose its connections. */
     @Override
     public boolean tellsChanges() {
         return changes != null;

@@ -43,7 +43,7 @@ class UnwillingNoticesTest {
             LogLines log = LogLines.of(() -> {
                 try (RedisStore store = RedisStore.connect(uri)) {
                     store.watch("k", waiter);
-                    LogLines.await("Redis refuses to tell of the ends of leases");
+                    LogLines.await("Pub/sub is not permitted");
                     assertAllWritesWork(store);
                 }
             });
@@ -54,7 +54,7 @@ class UnwillingNoticesTest {
                     .singleElement()
                     .asString()
                     .contains("WARN")
-                    .contains("Redis refuses to tell of the ends of leases, those who wait have to ask: NOPERM");
+                    .contains("Pub/sub is not permitted, waiting callers poll instead: NOPERM");
         }
     }
 

@@ -59,7 +59,7 @@ public final class ServerCheck {
         try {
             String complaint = complaint(server);
             if (complaint != null) {
-                LOG.warn("What is stored may go wrong: {}", complaint);
+                LOG.warn("Unsupported Redis version: {}", complaint);
             }
         } catch (RuntimeException untold) {
             LOG.debug("The version of the server{} remains unknown", where, untold);

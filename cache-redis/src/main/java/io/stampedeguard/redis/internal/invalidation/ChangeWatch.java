@@ -71,7 +71,7 @@ final class ChangeWatch {
                 call.accept(listener);
             }
         } catch (RuntimeException thrown) {
-            LOG.warn("A listener to changes has thrown", thrown);
+            LOG.warn("A listener for invalidations has thrown", thrown);
         }
     }
 

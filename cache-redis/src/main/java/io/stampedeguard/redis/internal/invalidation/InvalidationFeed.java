@@ -130,7 +130,7 @@ public final class InvalidationFeed implements AutoCloseable {
                 try {
                     lookNow();
                 } catch (RuntimeException | Error failure) {
-                    LOG.debug("Could not find the servers that tell of changes", failure);
+                    LOG.debug("Could not find the servers of invalidation messages", failure);
                 } finally {
                     isOver.set(true);
                     looks.release();
@@ -225,14 +225,14 @@ public final class InvalidationFeed implements AutoCloseable {
 
         private void failed(Throwable failure) {
             String reason = RedisFailure.reason(failure);
-            LOG.debug("No line to hear of changes: {}", reason);
+            LOG.debug("No connection for invalidation messages: {}", reason);
             if (!isRefusal(failure)) {
                 reconnect.failed(time.monotonicNanos());
                 return;
             }
             reconnect.refused(time.monotonicNanos());
             if (warned.compareAndSet(false, true)) {
-                LOG.warn("Redis refuses to tell of changes, near caches do not answer: {}", reason);
+                LOG.warn("Redis does not permit invalidation messages, near caches are not used: {}", reason);
             }
         }
     }

@@ -114,7 +114,7 @@ public final class RedisNotices implements AutoCloseable {
         try {
             call.accept(listener);
         } catch (RuntimeException thrown) {
-            LOG.warn("A listener to the ends of leases has thrown", thrown);
+            LOG.warn("A listener for lease notifications has thrown", thrown);
         }
     }
 
@@ -192,14 +192,14 @@ public final class RedisNotices implements AutoCloseable {
 
         private void failed(Throwable failure) {
             String reason = RedisFailure.reason(failure);
-            LOG.debug("No line to hear of the ends of leases: {}", reason);
+            LOG.debug("No connection for lease notifications: {}", reason);
             if (!(failure instanceof JedisAccessControlException)) {
                 reconnect.failed(time.monotonicNanos());
                 return;
             }
             reconnect.refused(time.monotonicNanos());
             if (warned.compareAndSet(false, true)) {
-                LOG.warn("Redis refuses to tell of the ends of leases, those who wait have to ask: {}", reason);
+                LOG.warn("Pub/sub is not permitted, waiting callers poll instead: {}", reason);
             }
         }
     }
@@ -246,7 +246,7 @@ public final class RedisNotices implements AutoCloseable {
             if (notice != null) {
                 listeners.forEach(listener -> listener.heard(notice));
             } else {
-                LOG.debug("A message of {} bytes that nobody listens to, or understands", message.length);
+                LOG.debug("Ignored a message of {} bytes: it has no listener, or an unknown format", message.length);
             }
         }
     }
