@@ -50,7 +50,7 @@ class UnwillingNoticesTest {
             assertThat(waiter.listenings()).isZero();
             assertThat(waiter.notices()).isZero();
             assertThat(log.lines())
-                    .filteredOn(line -> !line.contains("does not let this user publish changes"))
+                    .filteredOn(line -> !line.contains("does not permit this user to publish changes"))
                     .singleElement()
                     .asString()
                     .contains("WARN")

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** The commands of a {@code RedisStore} for many keys at once: one round trip, to a cluster as well. <em>Thread-safe.</em> */
 public final class BulkCommands {
     private static final int RENEWALS_IN_A_LIFE = 5;
-    private static final LeaseAnswer ASK_SOON = new LeaseAnswer(new LeaseAttempt.Held(null, Duration.ZERO), null);
+    private static final LeaseAnswer RETRY_SOON = new LeaseAnswer(new LeaseAttempt.Held(null, Duration.ZERO), null);
 
     private final Commands commands;
     private final RedisKeys keys;
@@ -31,8 +31,8 @@ public final class BulkCommands {
      *
      * @param commands sends them
      * @param keys names the Redis keys
-     * @param calls creates the calls of scripts
-     * @param clock learns from the answers
+     * @param calls creates the script calls
+     * @param clock updated from the answers
      */
     public BulkCommands(Commands commands, RedisKeys keys, LeaseScripts calls, StoreClock clock) {
         this.commands = commands;
@@ -54,8 +54,8 @@ public final class BulkCommands {
     }
 
     /**
-     * Where a master of a cluster was not asked, since no connection to it came free, its keys count as held by somebody for a
-     * moment: no answer would mean that it does not answer.
+     * If a master of a cluster was not asked because no connection became free, its keys count as held for a moment: a missing answer
+     * would mean that the master does not answer.
      */
     public Map<String, LeaseAttempt> leaseAll(Turn turn, Collection<LeaseRequest> requests, Duration ttl) {
         if (requests.isEmpty()) {
@@ -69,7 +69,7 @@ public final class BulkCommands {
                 each,
                 LeaseAnswer::of,
                 Needed.ANY,
-                failure -> RedisFailure.isShortage(failure) ? ASK_SOON : null);
+                failure -> RedisFailure.isShortage(failure) ? RETRY_SOON : null);
         answers.values().stream().filter(LeaseAnswer::isTimed).findAny().ifPresent(answer -> answer.teach(clock, turn));
         Map<String, LeaseAttempt> attempts = new HashMap<>(answers.size() * 2);
         answers.forEach((key, answer) -> attempts.put(key, answer.attempt()));
@@ -77,8 +77,8 @@ public final class BulkCommands {
     }
 
     /**
-     * Needs an answer for each: a lease of which nobody knows whether it lives is not kept. Needs it soon, so that there is time to ask
-     * again while the leases live.
+     * Requires an answer for each lease: a lease in an unknown state does not count as kept. Requires it soon, so that there is time
+     * for a retry before the leases expire.
      */
     public Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
         if (leases.isEmpty()) {

@@ -30,8 +30,8 @@ import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
- * The commands of a store: reads and changes of keys, and questions to the server. {@link CommandSender} sends them. What fails in
- * the end is a {@link StoreException}, also where Jedis stumbles over an answer that makes no sense. <em>Thread-safe.</em>
+ * The commands of a store: reads and changes of keys, and queries to the server. {@link CommandSender} sends them. Each failure is a
+ * {@link StoreException}, also if Jedis cannot parse an answer. <em>Thread-safe.</em>
  */
 public final class Commands {
     private static final byte[] NEITHER = {};
@@ -50,9 +50,9 @@ public final class Commands {
     /**
      * Creates the commands of a client.
      *
-     * @param connections those of the client
+     * @param connections the connections of the client
      * @param borrowTimeout how long a call waits for a connection if its caller has no deadline
-     * @param where what a message says about the place, empty if that is not known
+     * @param where the address for messages, empty if unknown
      * @param onBroken called before a command is sent again, and when the connections lead to a demoted master
      */
     public Commands(
@@ -94,7 +94,7 @@ public final class Commands {
         return where;
     }
 
-    /** Returns the servers of which each has some of the keys, {@code null} if there is one server. */
+    /** Returns the cluster, {@code null} for a single server. */
     @Nullable
     public Cluster cluster() {
         return cluster;
@@ -127,8 +127,8 @@ public final class Commands {
     /**
      * Sends the change of one key.
      *
-     * @param notDone what a message says was not done
-     * @param meaning reads the answer
+     * @param notDone the failed action for messages
+     * @param meaning interprets the answer
      */
     public <T> T change(Turn turn, String notDone, String key, KeyedCommand command, Function<Object, T> meaning) {
         T answer;
@@ -153,9 +153,9 @@ public final class Commands {
     /**
      * Calls scripts for many keys, as documented in {@link CommandBatch}.
      *
-     * @param notDone what a message says was not done
-     * @param calls the calls, under whatever the caller knows them by
-     * @param meaning reads an answer
+     * @param notDone the failed action for messages
+     * @param calls the calls, by keys of the caller's choice
+     * @param meaning interprets an answer
      * @return the answers, without the calls that have none
      * @throws StoreException if there are fewer than needed
      */
@@ -167,7 +167,7 @@ public final class Commands {
     /**
      * Calls scripts for many keys, with an answer for some calls that have none.
      *
-     * @param otherwise answers instead; {@code null} where it has no answer either
+     * @param otherwise returns the answer to use instead, {@code null} for none
      */
     <K, A> Map<K, A> changeMany(
             Turn turn,
@@ -198,8 +198,8 @@ public final class Commands {
     }
 
     /**
-     * Calls scripts for many keys, as {@link #changeMany} does, and waits for no longer than some patience. What is still under way
-     * then goes on.
+     * Calls scripts for many keys, like {@link #changeMany}, and waits no longer than a limit. Commands that are still running then
+     * continue.
      *
      * @throws StoreException if there is not an answer for each by then
      */
@@ -236,8 +236,8 @@ public final class Commands {
     }
 
     /**
-     * Reads the entries of many keys. From a single server by one {@code MGET}, with nothing around it, since this is the
-     * hit path; from a cluster by a pipeline, as what one master does not answer is not to fail the others.
+     * Reads the entries of many keys. On a single server, this is one {@code MGET} without overhead, since it is the hit path; on a
+     * cluster, a pipeline, so that a master that does not answer does not fail the others.
      */
     Map<String, byte @Nullable []> readMany(Turn turn, Collection<String> keys, byte[][] redisKeys) {
         try {
@@ -267,9 +267,9 @@ public final class Commands {
     }
 
     /**
-     * Asks for several things of one key at once.
+     * Sends several reads of one key at once.
      *
-     * @throws StoreException if one of them has no answer
+     * @throws StoreException if one of them is not answered
      */
     <K> Map<K, @Nullable Object> askAll(
             Turn turn, String notDone, String key, Map<K, ? extends KeyedCommand> questions) {
@@ -283,7 +283,7 @@ public final class Commands {
         }
     }
 
-    /** Measures a round trip; to a cluster, to any of its members. */
+    /** Measures a round trip; on a cluster, to any of its members. */
     public Duration ping() {
         try {
             return sender.send(defaultTurn(), jedis -> {
@@ -296,19 +296,19 @@ public final class Commands {
         }
     }
 
-    /** Returns what there are no connections left for, {@code null} if there are some. */
+    /** Returns a description of the connection shortage, {@code null} if connections are left. */
     @Nullable
     public String shortage() {
         return connections.shortage(permits.waiting());
     }
 
-    /** Returns what is known of the server, and of the connections to it. */
+    /** Returns the known state of the server and of the connections to it. */
     @Override
     public String toString() {
         return (where.isEmpty() ? "on " + client.getClass().getSimpleName() : where.trim()) + ", " + permits;
     }
 
-    /** Asks for the clock of the server; of a cluster, any of its masters answers. */
+    /** Returns the server's clock in nanoseconds since the epoch; on a cluster, that of any master. */
     public long timeNanos(Turn turn) {
         try {
             return StoreClock.nanosIn((List<?>) sender.ask(turn, new CommandArguments(Protocol.Command.TIME)));
@@ -321,7 +321,7 @@ public final class Commands {
         return cluster == null ? jedis.executeCommand(question) : cluster.ask(question);
     }
 
-    /** Divides keys by the servers that have them, as far as that is known; those come last that do not answer. */
+    /** Groups keys by their servers, as far as known. Servers that do not answer come last. */
     public List<List<String>> groups(Collection<String> keys, Function<String, byte[]> redisKey) {
         if (cluster == null) {
             return List.of(List.copyOf(keys));

@@ -9,15 +9,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code lease.lua} returns: a word, what belongs to the word, and with some words the clock. <em>Immutable</em>, but
- * for the bytes.
+ * The answer of {@code lease.lua}: a word, its values, and with some words the clock. <em>Immutable</em>, except for the bytes.
  *
- * @param attempt the answer
+ * @param attempt the result
  * @param serverNanos the server's clock, if the answer contains it
  */
 public record LeaseAnswer(LeaseAttempt attempt, @Nullable Long serverNanos) {
-    public static LeaseAnswer of(Object told) {
-        List<?> answer = (List<?>) told;
+    public static LeaseAnswer of(Object reply) {
+        List<?> answer = (List<?>) reply;
         String word = new String((byte[]) answer.get(0), StandardCharsets.US_ASCII);
         return switch (word) {
             case "granted" -> timed(new LeaseAttempt.Granted(((Long) answer.get(1)).intValue()), answer);
@@ -33,7 +32,7 @@ public record LeaseAnswer(LeaseAttempt attempt, @Nullable Long serverNanos) {
         return serverNanos != null;
     }
 
-    /** Hands the clock on, if the answer carries it. */
+    /** Updates the clock if the answer contains it. */
     public void teach(StoreClock clock, Turn turn) {
         if (serverNanos != null) {
             clock.learn(serverNanos, turn.sentNanos());

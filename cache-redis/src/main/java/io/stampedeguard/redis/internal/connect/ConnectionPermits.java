@@ -7,19 +7,18 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * Bounds how many calls use the connections to a single server at once:
+ * The bound on concurrent calls over the connections to a single server:
  *
  * <ol>
- *   <li>a call waits in a {@link ConnectionQueue} for as long as its {@link Turn} allows. That it waits in vain says nothing about the
- *       server, and is not reported as if it did;
- *   <li>the next connection that is returned belongs to those who hold leases: who renews, publishes or gives back never waits
- *       behind readers;
- *   <li>a call that has waited while the server answered nobody fails as the one did for whose connection it waited. So a
- *       stalled server costs each caller one timeout, and not another one for each that came before it;
- *   <li>where others use the same pool, a call that is admitted can find it exhausted all the same: see {@link Turn}.
+ *   <li>a call waits in a {@link ConnectionQueue} for as long as its {@link Turn} allows. A wait without success is no evidence
+ *       about the server, and is not reported as such;
+ *   <li>the next free connection goes to lease holders: renewing, publishing, and giving back never wait behind reads;
+ *   <li>a call that waited while the server answered no other call fails with the failure of the call before it. So a stalled server
+ *       costs each caller one timeout, and not one more for each caller in front of it;
+ *   <li>if others use the same pool, an admitted call can still find it exhausted: see {@link Turn}.
  * </ol>
  *
- * <p>The connections of a cluster are not counted here: each of its masters has a pool of its own. <em>Thread-safe.</em>
+ * <p>The connections of a cluster are not counted here: each master has its own pool. <em>Thread-safe.</em>
  */
 public final class ConnectionPermits {
     private final ServerState state = new ServerState();
@@ -28,9 +27,9 @@ public final class ConnectionPermits {
     private final int connections;
 
     /**
-     * Makes permits.
+     * Creates permits.
      *
-     * @param connections how many there are; negative for any number
+     * @param connections the number of connections; negative for no bound
      */
     ConnectionPermits(int connections, TimeSource time) {
         this.connections = connections;
@@ -41,7 +40,7 @@ public final class ConnectionPermits {
     /**
      * Makes a call when it is its turn.
      *
-     * @param call where the pool is exhausted, asks again for the rest of its turn
+     * @param call the call, which retries for the rest of its turn if the pool is exhausted
      */
     public <T> T admit(Turn turn, Supplier<T> call) {
         turn.begin(time);
@@ -82,12 +81,12 @@ public final class ConnectionPermits {
         }
     }
 
-    /** Returns how many calls wait to be admitted. */
+    /** Returns the number of waiting calls. */
     public int waiting() {
         return queue.waiting();
     }
 
-    /** Returns what is known of the server, and of the connections to it. */
+    /** Returns the known state of the server and of the connections to it. */
     @Override
     public String toString() {
         return connections < 0

@@ -5,12 +5,12 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 
-/** Whether a server answers, as far as the calls show that are over. <em>Thread-safe.</em> */
+/** Whether a server answers, according to completed calls. <em>Thread-safe.</em> */
 final class ServerState {
     private final LongAdder answers = new LongAdder();
     private volatile @Nullable Silence last;
 
-    /** A call without an answer. Each is equal to itself only. */
+    /** A call without an answer. Each is equal only to itself. */
     private static final class Silence {
         private final RuntimeException failure;
         private final long answersBefore;
@@ -21,12 +21,12 @@ final class ServerState {
         }
     }
 
-    /** A moment to compare a later one with. */
+    /** A moment for comparison with a later one. */
     final class Moment {
         private final long answersBefore = answers.sum();
         private final @Nullable Silence lastBefore = last;
 
-        /** Returns how the last call since then has failed, {@code null} if none has, or the server has answered another one. */
+        /** Returns the failure of the last call since then, {@code null} for none, or if the server has answered another call. */
         @Nullable
         RuntimeException silenceSince() {
             Silence now = last;
@@ -42,7 +42,7 @@ final class ServerState {
         answers.increment();
     }
 
-    /** Notes how a call has failed; a refusal is an answer. */
+    /** Notes the failure of a call; a refusal is an answer. */
     void failed(RuntimeException failure) {
         if (failure instanceof JedisDataException) {
             answered();

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 
 /**
- * Closes a connection that another thread reads or writes, without waiting for that thread. Jedis 6 has no method for it: its {@code
- * disconnect} writes first, which a server that does not read can hold up.
+ * A close of a connection that another thread reads or writes, without waiting for that thread. Jedis 6 has no method for it: its
+ * {@code disconnect} writes first, and a server that does not read can block that.
  */
 final class HardClose {
     private HardClose() {}
@@ -19,7 +19,7 @@ final class HardClose {
         try {
             disconnect(connection);
         } catch (IOException alreadyGone) {
-            // What is wanted is that it is gone.
+            // The connection is to be closed anyway.
         }
     }
 
