@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** The commands of a {@code RedisStore} for many keys at once: one round trip, to a cluster as well. <em>Thread-safe.</em> */
 public final class BulkCommands {
     private static final int RENEWALS_IN_A_LIFE = 5;
-    private static final LeaseAnswer RETRY_SOON = new LeaseAnswer(new LeaseAttempt.Held(null, Duration.ZERO), null);
+    private static final LeaseScripts.Answer RETRY_SOON = new LeaseScripts.Answer(new LeaseAttempt.Held(null, Duration.ZERO), null);
 
     private final Commands commands;
     private final RedisKeys keys;
@@ -63,14 +63,14 @@ public final class BulkCommands {
         }
         Map<String, Script.Call> each = new LinkedHashMap<>(requests.size() * 2);
         requests.forEach(request -> each.put(request.key(), calls.lease(request, ttl)));
-        Map<String, LeaseAnswer> answers = commands.changeMany(
+        Map<String, LeaseScripts.Answer> answers = commands.changeMany(
                 turn,
                 "take the leases of " + requests.size() + " keys",
                 each,
-                LeaseAnswer::of,
+                LeaseScripts.Answer::of,
                 Needed.ANY,
                 failure -> RedisFailure.isShortage(failure) ? RETRY_SOON : null);
-        answers.values().stream().filter(LeaseAnswer::isTimed).findAny().ifPresent(answer -> answer.teach(clock, turn));
+        answers.values().stream().filter(LeaseScripts.Answer::isTimed).findAny().ifPresent(answer -> answer.teach(clock, turn));
         Map<String, LeaseAttempt> attempts = new HashMap<>(answers.size() * 2);
         answers.forEach((key, answer) -> attempts.put(key, answer.attempt()));
         return attempts;

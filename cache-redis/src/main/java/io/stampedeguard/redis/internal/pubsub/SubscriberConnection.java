@@ -1,5 +1,10 @@
 package io.stampedeguard.redis.internal.pubsub;
 
+import io.stampedeguard.redis.internal.connect.JedisVersion;
+import java.io.Closeable;
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.lang.reflect.InaccessibleObjectException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -156,7 +161,7 @@ public final class SubscriberConnection {
     /** Cuts the connection: its reader returns. */
     public void cut() {
         cut = true;
-        HardClose.of(connection);
+        closeHard(connection);
     }
 
     /** Closes it under the lock of senders: a sender that did not see the cut may have made Jedis reconnect. */
@@ -168,6 +173,41 @@ public final class SubscriberConnection {
             connection.close();
         } finally {
             sending.unlock();
+        }
+    }
+
+    /**
+     * Closes a connection that another thread reads or writes, without waiting for that thread. Jedis 6 has no method for it: its
+     * {@code disconnect} writes first, and a server that does not read can block that.
+     */
+    private static void closeHard(Connection connection) {
+        try {
+            disconnect(connection);
+        } catch (IOException alreadyGone) {
+            // The connection is to be closed anyway.
+        }
+    }
+
+    private static void disconnect(Connection connection) throws IOException {
+        try {
+            connection.forceDisconnect();
+        } catch (NoSuchMethodError jedis6) {
+            connection.setBroken();
+            Closeable socket = socket(connection);
+            if (socket != null) {
+                socket.close();
+            }
+        }
+    }
+
+    private static @Nullable Closeable socket(Connection connection) {
+        try {
+            Field field = Connection.class.getDeclaredField("socket");
+            field.setAccessible(true);
+            return (Closeable) field.get(connection);
+        } catch (ReflectiveOperationException | InaccessibleObjectException e) {
+            throw new IllegalStateException(
+                    "Jedis " + JedisVersion.found() + " does not show the socket of a connection", e);
         }
     }
 
