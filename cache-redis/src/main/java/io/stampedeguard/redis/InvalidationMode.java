@@ -4,7 +4,8 @@ import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.invalidation.FeedProtocol;
 
 /**
- * How a {@link RedisStore} is notified of changed entries, for near caches. The messages it publishes itself do not depend on it.
+ * How a {@link RedisStore} is notified of changed entries, for near caches. The messages it publishes itself do not depend on
+ * it.
  */
 public enum InvalidationMode {
     /**

@@ -23,22 +23,22 @@ import java.util.stream.Stream;
  *
  * <ol>
  *   <li>Each process has a copy. A key in the copy may exist: no round trip.
- *   <li>Any other key is looked up in Redis by one short script. Only Redis can exclude a key, so a key that another process has
- *       just added is visible to all. The answer is merged into the copy.
+ *   <li>Any other key is looked up in Redis by one short script. Only Redis can exclude a key, so a key that another process
+ *       has just added is visible to all. The answer is merged into the copy.
  * </ol>
  *
- * <p>Until the first rebuild, all keys pass. They also pass when Redis may have lost keys: after a flush, an eviction, a restart, a
- * failover, the migration of a slot, and when a master gets its first replica. The log and the listener report this. The filter then
- * needs a {@link #rebuild(Supplier)}, by any process, during normal operation. While Redis does not answer, lookups fail: the first
- * one by its timeout, and during the next second all keys pass at once.
+ * <p>Until the first rebuild, all keys pass. They also pass when Redis may have lost keys: after a flush, an eviction, a
+ * restart, a failover, the migration of a slot, and when a master gets its first replica. The log and the listener report this.
+ * The filter then needs a {@link #rebuild(Supplier)}, by any process, during normal operation. While Redis does not answer,
+ * lookups fail: the first one by its timeout, and during the next second all keys pass at once.
  *
- * <p>Size and false positive rate are those of the process that rebuilt the filter last; the others adopt them. All processes that
- * share a filter must hash keys alike. In addition to the permissions of the store, an ACL user needs, for the keys
+ * <p>Size and false positive rate are those of the process that rebuilt the filter last; the others adopt them. All processes
+ * that share a filter must hash keys alike. In addition to the permissions of the store, an ACL user needs, for the keys
  * <code>&#123;NAME:filter:*</code>: {@code +info}, without which all keys pass, and {@code +hmget +getrange +bitfield +exists
  * +hdel}; for a rebuild also {@code +hset +persist +bitop +bitcount}.
  *
- * <p><em>Thread-safe.</em> A lookup blocks for as long as the client's timeouts allow. Background work runs on daemon threads, which
- * end after 10 s without work.
+ * <p><em>Thread-safe.</em> A lookup blocks for as long as the client's timeouts allow. Background work runs on daemon threads,
+ * which end after 10 s without work.
  *
  * @param <K> the type of the keys
  */
@@ -68,8 +68,8 @@ public final class RedisKeyFilter<K> implements KeyFilter<K>, AutoCloseable {
      * Creates a builder with the defaults. The number of expected keys must be set.
      *
      * @param <K> the type of the keys
-     * @param name the name of the filter in all processes, 1 to 64 letters, digits, dots, hyphens, and underscores: the name of the
-     *     cache, or of the set of keys if several caches share it
+     * @param name the name of the filter in all processes, 1 to 64 letters, digits, dots, hyphens, and underscores: the name of
+     *     the cache, or of the set of keys if several caches share it
      * @param store the store of the filter, whose key prefix applies; not closed with the filter
      * @return a new builder
      * @throws IllegalArgumentException if the name is not of that form
@@ -90,7 +90,9 @@ public final class RedisKeyFilter<K> implements KeyFilter<K>, AutoCloseable {
         return filter.mightContain(hash.of(key));
     }
 
-    /** {@inheritDoc} Takes one round trip for all. If only some masters of a cluster answer, the keys of the others may exist. */
+    /**
+     * {@inheritDoc} Takes one round trip for all. If only some masters of a cluster answer, the keys of the others may exist.
+     */
     @Override
     public List<K> definitelyAbsent(Collection<? extends K> keys) {
         List<K> inOrder = List.copyOf(keys);
@@ -108,9 +110,9 @@ public final class RedisKeyFilter<K> implements KeyFilter<K>, AutoCloseable {
     }
 
     /**
-     * {@inheritDoc} Takes a round trip only if the copy of this process lacks the key. After a failure, such calls are skipped for
-     * a second, for all keys, so that many of them cost one timeout. No key is lost by this: a key from {@link #add} or from a
-     * rebuild is in the filter without it, and a key that was never added stays absent.
+     * {@inheritDoc} Takes a round trip only if the copy of this process lacks the key. After a failure, such calls are skipped
+     * for a second, for all keys, so that many of them cost one timeout. No key is lost by this: a key from {@link #add} or
+     * from a rebuild is in the filter without it, and a key that was never added stays absent.
      */
     @Override
     public void observed(K key) {
@@ -124,18 +126,19 @@ public final class RedisKeyFilter<K> implements KeyFilter<K>, AutoCloseable {
     }
 
     /**
-     * Rebuilds the filter from all keys of the origin, for the whole fleet, with the size that is configured in this process. Until
-     * it is complete, and also if it fails, the previous filter stays active; keys that are added meanwhile are in both. Blocks until
-     * the new filter is active. Needs as much memory as the filter has, and in Redis twice that plus one partition.
+     * Rebuilds the filter from all keys of the origin, for the whole fleet, with the size that is configured in this process.
+     * Until it is complete, and also if it fails, the previous filter stays active; keys that are added meanwhile are in both.
+     * Blocks until the new filter is active. Needs as much memory as the filter has, and in Redis twice that plus one
+     * partition.
      *
      * <p>If several rebuilds begin, the last one continues and the others fail.
      *
-     * @param keys opens the keys. It is called when the rebuild has begun, and its stream must contain all keys that were created
-     *     before that call: a query on the primary database, not on a replica that may lag behind. The stream is closed in the end;
-     *     it may be parallel
-     * @throws io.stampedeguard.store.StoreException if Redis fails or has lost data of this rebuild, or another rebuild has begun;
-     *     the message states the reason. The previous filter stays active. If the rebuild fails during the changeover, some
-     *     partitions are new, and each is complete
+     * @param keys opens the keys. It is called when the rebuild has begun, and its stream must contain all keys that were
+     *     created before that call: a query on the primary database, not on a replica that may lag behind. The stream is closed
+     *     in the end; it may be parallel
+     * @throws io.stampedeguard.store.StoreException if Redis fails or has lost data of this rebuild, or another rebuild has
+     *     begun; the message states the reason. The previous filter stays active. If the rebuild fails during the changeover,
+     *     some partitions are new, and each is complete
      * @throws IllegalStateException if this process is already rebuilding this filter
      * @throws RuntimeException whatever the stream throws
      */
@@ -150,9 +153,9 @@ public final class RedisKeyFilter<K> implements KeyFilter<K>, AutoCloseable {
     /**
      * Rebuilds the filter, like {@link #rebuild(Supplier)}.
      *
-     * @param keys the keys; closed in any case. Its content must not be fixed before this call by a query that was already sent, or
-     *     a snapshot that was already taken: a key that is created between the two would be missing. If in doubt, use the other
-     *     method
+     * @param keys the keys; closed in any case. Its content must not be fixed before this call by a query that was already
+     *     sent, or a snapshot that was already taken: a key that is created between the two would be missing. If in doubt, use
+     *     the other method
      */
     public void rebuild(Stream<? extends K> keys) {
         requireNonNull(keys, "keys");

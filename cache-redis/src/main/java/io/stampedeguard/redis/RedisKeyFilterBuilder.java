@@ -34,8 +34,8 @@ public final class RedisKeyFilterBuilder<K> {
     }
 
     /**
-     * Sets the number of keys for which this process rebuilds the filter; must be set. With more keys, more nonexistent keys pass,
-     * until the filter is rebuilt for more.
+     * Sets the number of keys for which this process rebuilds the filter; must be set. With more keys, more nonexistent keys
+     * pass, until the filter is rebuilt for more.
      *
      * @param keys at least 1
      * @return this builder
@@ -57,8 +57,8 @@ public final class RedisKeyFilterBuilder<K> {
     }
 
     /**
-     * Sets the hash of keys; {@link KeyHash#standard()} if not set. All processes that share the filter must use the same hash, in
-     * each running version.
+     * Sets the hash of keys; {@link KeyHash#standard()} if not set. All processes that share the filter must use the same hash,
+     * in each running version.
      *
      * @param hash the hash
      * @return this builder

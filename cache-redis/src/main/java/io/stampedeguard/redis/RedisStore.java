@@ -41,22 +41,22 @@ import redis.clients.jedis.UnifiedJedis;
 
 /**
  * The shared store on Redis 6.2 or later. A hit is one plain {@code GET}, or one {@code MGET} for many keys. Each change is one
- * Lua script; changes of many keys take one round trip, on a cluster too. For the key {@code products:42} it uses the Redis keys
- * {@code {products:42}} and {@code {products:42}:lease}.
+ * Lua script; changes of many keys take one round trip, on a cluster too. For the key {@code products:42} it uses the Redis
+ * keys {@code {products:42}} and {@code {products:42}:lease}.
  *
  * <p>A command whose connection broke while it was idle is sent a second time. A command that timed out is not, so a stalled
  * server costs one timeout. While a cluster moves a slot, changes of its keys wait for up to half a second.
  *
- * <p>Callers that wait for another process are notified by pub/sub, on a channel with the name of the lease. This takes one more
- * connection while callers wait, and for half a minute after that. On Redis Cluster it takes one to each master with such a
- * channel; the channels are sharded if the server is Redis 7 or later. If a user has no permission for these channels, everything
- * else works, and waiting callers poll instead.
+ * <p>Callers that wait for another process are notified by pub/sub, on a channel with the name of the lease. This takes one
+ * more connection while callers wait, and for half a minute after that. On Redis Cluster it takes one to each master with such
+ * a channel; the channels are sharded if the server is Redis 7 or later. If a user has no permission for these channels,
+ * everything else works, and waiting callers poll instead.
  *
- * <p>Near caches are notified of changes on one more connection while they are in use, on Redis Cluster one to each master. It is
- * opened in addition to the connections of a client that was passed to {@link #using}.
+ * <p>Near caches are notified of changes on one more connection while they are in use, on Redis Cluster one to each master. It
+ * is opened in addition to the connections of a client that was passed to {@link #using}.
  *
- * <p><em>Thread-safe.</em> Each method blocks for as long as the client's timeouts allow, except {@link #watch}, which does not wait
- * for an answer.
+ * <p><em>Thread-safe.</em> Each method blocks for as long as the client's timeouts allow, except {@link #watch}, which does not
+ * wait for an answer.
  */
 public final class RedisStore implements SharedStore, LeaseNotifications, InvalidationEvents, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
@@ -424,7 +424,9 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
         return commands.where();
     }
 
-    /** Returns where the server is, if that is known, whether it answers, and how many connections are in use. Sends nothing. */
+    /**
+     * Returns where the server is, if that is known, whether it answers, and how many connections are in use. Sends nothing.
+     */
     @Override
     public String toString() {
         return "RedisStore{" + commands + "}";

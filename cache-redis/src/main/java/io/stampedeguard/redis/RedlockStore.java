@@ -48,9 +48,9 @@ import org.slf4j.LoggerFactory;
  *   <li>A server that does not answer, or not within 250 ms, never fails a call that the store has answered.
  * </ol>
  *
- * <p>It reduces duplicate loads after a failover. It does not help against entries or deletions that a failover loses; see {@code
- * docs/redlock.md}. <em>Thread-safe.</em> Each method blocks like that of the store, and additionally for up to 250 ms while a
- * server does not answer, or twice that if the lease is not granted.
+ * <p>It reduces duplicate loads after a failover. It does not help against entries or deletions that a failover loses; see
+ * {@code docs/redlock.md}. <em>Thread-safe.</em> Each method blocks like that of the store, and additionally for up to 250 ms
+ * while a server does not answer, or twice that if the lease is not granted.
  */
 public final class RedlockStore implements SharedStore, LeaseNotifications, InvalidationEvents {
     private static final int FEWEST_SERVERS = 3;
@@ -70,15 +70,15 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
     }
 
     /**
-     * Creates a store whose leases are also held by other servers. They should be independent: not replicas of each other or of the
-     * store. Sends nothing, so the servers need not be reachable yet.
+     * Creates a store whose leases are also held by other servers. They should be independent: not replicas of each other or of
+     * the store. Sends nothing, so the servers need not be reachable yet.
      *
      * @param values the store of the entries, which decides what is published; not closed by the new store
-     * @param servers the lock servers, an odd number of them, with timeouts well below the {@code leaseTtl}; none of them may store
-     *     entries under the same names. Not closed by the new store
+     * @param servers the lock servers, an odd number of them, with timeouts well below the {@code leaseTtl}; none of them may
+     *     store entries under the same names. Not closed by the new store
      * @return a new store
-     * @throws IllegalArgumentException if there are fewer than three servers, or a server is passed twice or is the store of the
-     *     values
+     * @throws IllegalArgumentException if there are fewer than three servers, or a server is passed twice or is the store of
+     *     the values
      */
     public static RedlockStore over(RedisStore values, List<RedisStore> servers) {
         requireNonNull(values, "values");
@@ -206,7 +206,10 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
         }
     }
 
-    /** A lease is kept if the store and a majority of the servers have renewed it. If too few servers answer, the store decides alone. */
+    /**
+     * A lease is kept if the store and a majority of the servers have renewed it. If too few servers answer, the store decides
+     * alone.
+     */
     @Override
     public Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
         Set<HeldLease> lost = renewOnTheStore(leases, ttl);
@@ -220,7 +223,10 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
         return all;
     }
 
-    /** Renews the locks also if the store fails: a failover may take longer than the TTL of a lease, and the locks must outlive it. */
+    /**
+     * Renews the locks also if the store fails: a failover may take longer than the TTL of a lease, and the locks must outlive
+     * it.
+     */
     private Set<HeldLease> renewOnTheStore(Collection<HeldLease> leases, Duration ttl) {
         try {
             return values.renew(leases, ttl);
@@ -302,8 +308,8 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
     }
 
     /**
-     * Releases the locks first: while the store has the lease, no other caller can obtain locks, so none is taken from a load that
-     * begins after the change. The store ensures that the result of a running load is not stored.
+     * Releases the locks first: while the store has the lease, no other caller can obtain locks, so none is taken from a load
+     * that begins after the change. The store ensures that the result of a running load is not stored.
      */
     @Override
     public void invalidate(String key) {

@@ -29,9 +29,9 @@ import redis.clients.jedis.providers.ClusterConnectionProvider;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
 /**
- * The known state of a cluster: which slots are at the same master, and which masters answer. A master is identified by its node
- * ID, since the member that was asked may not know its address. The client knows the address, and lends a connection by slot. Slots
- * are queried when they are first needed, and again after {@link #forgetSlots}. <em>Thread-safe.</em>
+ * The known state of a cluster: which slots are at the same master, and which masters answer. A master is identified by its
+ * node ID, since the member that was asked may not know its address. The client knows the address, and lends a connection by
+ * slot. Slots are queried when they are first needed, and again after {@link #forgetSlots}. <em>Thread-safe.</em>
  */
 public final class Cluster {
     /** The master of a slot while it is unknown, or there is none. */
@@ -73,8 +73,8 @@ public final class Cluster {
     }
 
     /**
-     * Returns the address of the master of a slot. Blocks if the client has to look for it; throws what Jedis throws. Before Jedis 8,
-     * a connection has no method for its address.
+     * Returns the address of the master of a slot. Blocks if the client has to look for it; throws what Jedis throws. Before
+     * Jedis 8, a connection has no method for its address.
      */
     public HostAndPort address(int slot) {
         HostAndPort known = provider.getNode(slot);
@@ -142,8 +142,8 @@ public final class Cluster {
     }
 
     /**
-     * Sends any master a command without keys: another one each time, and last those that are being asked or do not answer. Blocks;
-     * throws what Jedis throws.
+     * Sends any master a command without keys: another one each time, and last those that are being asked or do not answer.
+     * Blocks; throws what Jedis throws.
      */
     public Object ask(CommandArguments question) {
         SlotTable known = slots;

@@ -21,8 +21,8 @@ import java.util.function.Predicate;
  * <ol>
  *   <li>a master whose answer is overdue is <em>late</em>. A master that caused a timeout, or refused a connection, has
  *       <em>failed</em>. Masters that answer are used before both;
- *   <li>a failed master receives only one check in the background, of whether it or its successor answers. If that fails as well,
- *       the next caller that needs the master starts another one;
+ *   <li>a failed master receives only one check in the background, of whether it or its successor answers. If that fails as
+ *       well, the next caller that needs the master starts another one;
  *   <li>a caller that needs it waits a tenth of a second for the check, and then continues without it;
  *   <li>an answer ends both states.
  * </ol>

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
- * The wait for a slot that is being moved from one member of a cluster to another. A script needs value and lease, of which usually
- * only one exists. During the move, neither member runs it, and both answer {@code TRYAGAIN}. Moving a slot takes milliseconds,
- * unless it has very many keys. For one call of one thread.
+ * The wait for a slot that is being moved from one member of a cluster to another. A script needs value and lease, of which
+ * usually only one exists. During the move, neither member runs it, and both answer {@code TRYAGAIN}. Moving a slot takes
+ * milliseconds, unless it has very many keys. For one call of one thread.
  */
 public final class SlotMigrationRetry {
     public static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(500);

@@ -54,8 +54,8 @@ public final class BulkCommands {
     }
 
     /**
-     * If a master of a cluster was not asked because no connection became free, its keys count as held for a moment: a missing answer
-     * would mean that the master does not answer.
+     * If a master of a cluster was not asked because no connection became free, its keys count as held for a moment: a missing
+     * answer would mean that the master does not answer.
      */
     public Map<String, LeaseAttempt> leaseAll(Turn turn, Collection<LeaseRequest> requests, Duration ttl) {
         if (requests.isEmpty()) {
@@ -77,8 +77,8 @@ public final class BulkCommands {
     }
 
     /**
-     * Requires an answer for each lease: a lease in an unknown state does not count as kept. Requires it soon, so that there is time
-     * for a retry before the leases expire.
+     * Requires an answer for each lease: a lease in an unknown state does not count as kept. Requires it soon, so that there is
+     * time for a retry before the leases expire.
      */
     public Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
         if (leases.isEmpty()) {

@@ -23,15 +23,15 @@ import redis.clients.jedis.exceptions.JedisNoScriptException;
  *
  * <ol>
  *   <li>all are sent through a pipeline: one round trip, also to a cluster;
- *   <li>if a server does not know the script, the first command is sent through another pipeline with the source of the script, and
- *       the others after it; if some servers still do not know it, all are sent with the source;
+ *   <li>if a server does not know the script, the first command is sent through another pipeline with the source of the script,
+ *       and the others after it; if some servers still do not know it, all are sent with the source;
  *   <li>if slots have moved, the first command is sent by itself, from which the client learns, and the others through another
  *       pipeline;
  *   <li>commands on a connection that broke while it was idle are sent once more;
  *   <li>if no connection to a master of a cluster can be made, its successor is looked for in the background, for up to half a
  *       second; then all are sent through another pipeline. Commands that timed out are not sent again;
- *   <li>commands refused because their slot is being moved are sent one by one, with one {@link SlotMigrationRetry} for all of them
- *       together.
+ *   <li>commands refused because their slot is being moved are sent one by one, with one {@link SlotMigrationRetry} for all of
+ *       them together.
  * </ol>
  *
  * <p>For one thread.

@@ -23,8 +23,8 @@ import redis.clients.jedis.UnifiedJedis;
 
 /**
  * The sender of commands, which also resends them if that is safe. A command whose connection is broken, as happens while it is
- * idle, is sent once more on another connection. A command that timed out is not, since the timeout would be paid twice. So each
- * command must tolerate a second execution by the same caller:
+ * idle, is sent once more on another connection. A command that timed out is not, since the timeout would be paid twice. So
+ * each command must tolerate a second execution by the same caller:
  *
  * <ul>
  *   <li>reading, invalidating, and marking as stale are idempotent;
@@ -33,13 +33,13 @@ import redis.clients.jedis.UnifiedJedis;
  *   <li>publishing and extending recognize their own entry;
  *   <li>giving a lease back twice, after a failure or not, changes only the answer;
  *   <li>putting twice is a put that takes effect late, but still within its call;
- *   <li>adding to a filter is idempotent. A generation that was begun, or is active, is not begun again, since it may contain adds;
- *       a second commit leaves it active.
+ *   <li>adding to a filter is idempotent. A generation that was begun, or is active, is not begun again, since it may contain
+ *       adds; a second commit leaves it active.
  * </ul>
  *
- * <p>A cluster that is moving the slot of a key has certainly changed nothing, and is asked again for a moment, as documented in
- * {@link SlotMigrationRetry}. Other temporary refusals (no master, too few replicas, out of memory) are not waited out: callers load
- * without a lease instead. <em>Thread-safe</em>; throws what Jedis throws.
+ * <p>A cluster that is moving the slot of a key has certainly changed nothing, and is asked again for a moment, as documented
+ * in {@link SlotMigrationRetry}. Other temporary refusals (no master, too few replicas, out of memory) are not waited out:
+ * callers load without a lease instead. <em>Thread-safe</em>; throws what Jedis throws.
  */
 final class CommandSender {
     private static final long LEAVE_EACH_NANOS = TimeUnit.SECONDS.toNanos(1);

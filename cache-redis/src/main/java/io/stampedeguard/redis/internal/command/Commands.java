@@ -30,8 +30,8 @@ import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
- * The commands of a store: reads and changes of keys, and queries to the server. {@link CommandSender} sends them. Each failure is a
- * {@link StoreException}, also if Jedis cannot parse an answer. <em>Thread-safe.</em>
+ * The commands of a store: reads and changes of keys, and queries to the server. {@link CommandSender} sends them. Each failure
+ * is a {@link StoreException}, also if Jedis cannot parse an answer. <em>Thread-safe.</em>
  */
 public final class Commands {
     private static final byte[] NEITHER = {};
@@ -198,8 +198,8 @@ public final class Commands {
     }
 
     /**
-     * Calls scripts for many keys, like {@link #changeMany}, and waits no longer than a limit. Commands that are still running then
-     * continue.
+     * Calls scripts for many keys, like {@link #changeMany}, and waits no longer than a limit. Commands that are still running
+     * then continue.
      *
      * @throws StoreException if there is not an answer for each by then
      */
@@ -236,8 +236,8 @@ public final class Commands {
     }
 
     /**
-     * Reads the entries of many keys. On a single server, this is one {@code MGET} without overhead, since it is the hit path; on a
-     * cluster, a pipeline, so that a master that does not answer does not fail the others.
+     * Reads the entries of many keys. On a single server, this is one {@code MGET} without overhead, since it is the hit path;
+     * on a cluster, a pipeline, so that a master that does not answer does not fail the others.
      */
     Map<String, byte @Nullable []> readMany(Turn turn, Collection<String> keys, byte[][] redisKeys) {
         try {

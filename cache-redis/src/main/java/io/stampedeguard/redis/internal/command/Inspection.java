@@ -15,11 +15,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The inspection of both Redis keys of a cache key: four plain reads in one round trip, and the interpretation of the lease as in
- * {@code lease.lua}. A change between two reads may appear in either state.
+ * The inspection of both Redis keys of a cache key: four plain reads in one round trip, and the interpretation of the lease as
+ * in {@code lease.lua}. A change between two reads may appear in either state.
  */
 public final class Inspection {
-    /** The value that {@code fail.lua} stores in place of a lease: failures in a row, cool-down, remembered time; then the failure. */
+    /**
+     * The value that {@code fail.lua} stores in place of a lease: failures in a row, cool-down, remembered time; then the
+     * failure.
+     */
     private static final Pattern FAILED = Pattern.compile("stampedeguard:failed (\\d{1,9}) (\\d{1,15}) (\\d{1,15})\n");
 
     /** The value that {@code pass.lua} stores in place of a lease: its duration. */

@@ -125,7 +125,8 @@ public record LeaseScripts(RedisKeys keys, byte[] publish) {
     }
 
     /**
-     * The answer of {@code lease.lua}: a word, its values, and with some words the clock. <em>Immutable</em>, except for the bytes.
+     * The answer of {@code lease.lua}: a word, its values, and with some words the clock. <em>Immutable</em>, except for the
+     * bytes.
      *
      * @param attempt the result
      * @param serverNanos the server's clock, if the answer contains it

@@ -22,8 +22,8 @@ record PlainRead(Protocol.Command command, byte[] key, Function<UnifiedJedis, @N
     }
 
     /**
-     * Reads an entry by {@code MGET} of one key, for which a value that is not a string is absent. With several keys, it would be
-     * refused while their slot is moved, and two keys are rarely in the same slot.
+     * Reads an entry by {@code MGET} of one key, for which a value that is not a string is absent. With several keys, it would
+     * be refused while their slot is moved, and two keys are rarely in the same slot.
      */
     static PlainRead entry(byte[] key) {
         return new PlainRead(Protocol.Command.MGET, key, client -> client.mget(key));

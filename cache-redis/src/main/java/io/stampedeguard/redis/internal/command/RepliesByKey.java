@@ -11,8 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The replies to a command for many keys, by key: a map without overhead for lookups in the order of the keys, as on the hit path.
- * For other lookups, the replies are hashed. Unmodifiable. <em>Not thread-safe.</em>
+ * The replies to a command for many keys, by key: a map without overhead for lookups in the order of the keys, as on the hit
+ * path. For other lookups, the replies are hashed. Unmodifiable. <em>Not thread-safe.</em>
  */
 final class RepliesByKey extends AbstractMap<String, byte @Nullable []> {
     private final Collection<String> keys;

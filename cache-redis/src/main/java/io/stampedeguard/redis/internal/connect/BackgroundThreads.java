@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Daemon threads for background work: as many as there are concurrent tasks. They end after 10 s without work. A task for which no
- * thread can be started is retried each second. <em>Thread-safe.</em>
+ * Daemon threads for background work: as many as there are concurrent tasks. They end after 10 s without work. A task for which
+ * no thread can be started is retried each second. <em>Thread-safe.</em>
  */
 public final class BackgroundThreads {
     private static final long IDLE_SECONDS = 10;

@@ -14,8 +14,8 @@ import redis.clients.jedis.providers.SentineledConnectionProvider;
 import redis.clients.jedis.util.Pool;
 
 /**
- * The connections of a client. They are accessed through the client's {@code ConnectionProvider}, a protected field that is the same
- * from Jedis 6 to 8, while the public clients and their methods differ. <em>Thread-safe.</em>
+ * The connections of a client. They are accessed through the client's {@code ConnectionProvider}, a protected field that is the
+ * same from Jedis 6 to 8, while the public clients and their methods differ. <em>Thread-safe.</em>
  */
 public final class ClientConnections {
     private static final String JEDIS = "redis.clients.jedis.";
@@ -92,7 +92,10 @@ public final class ClientConnections {
         return pool.getBlockWhenExhausted() && pool.getMaxWaitDuration().isNegative();
     }
 
-    /** Creates permits for the connections of a single server; without a bound for a cluster, or if the client does not expose them. */
+    /**
+     * Creates permits for the connections of a single server; without a bound for a cluster, or if the client does not expose
+     * them.
+     */
     public ConnectionPermits permits(TimeSource time) {
         return new ConnectionPermits(showsOnePool() ? onePool().getMaxTotal() : -1, time);
     }
@@ -130,7 +133,8 @@ public final class ClientConnections {
     }
 
     /**
-     * Returns a message if all connections to a server are in use; {@code null} if some are left, or the client does not expose them.
+     * Returns a message if all connections to a server are in use; {@code null} if some are left, or the client does not expose
+     * them.
      *
      * @param waiting the number of calls that wait and have not asked a pool yet
      */

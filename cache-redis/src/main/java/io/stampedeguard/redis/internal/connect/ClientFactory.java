@@ -18,8 +18,8 @@ import redis.clients.jedis.providers.PooledConnectionProvider;
  * <ol>
  *   <li>the protocol is explicit, since its detection would take a timeout on a hung server;
  *   <li>every wait is bounded;
- *   <li>connections are created when needed, up to the bound of {@link ConnectionPermits}, and closed after a minute without use,
- *       except for the last four.
+ *   <li>connections are created when needed, up to the bound of {@link ConnectionPermits}, and closed after a minute without
+ *       use, except for the last four.
  * </ol>
  *
  * <p><em>Immutable.</em>

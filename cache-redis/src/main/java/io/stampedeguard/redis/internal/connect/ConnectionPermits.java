@@ -16,8 +16,8 @@ import redis.clients.jedis.exceptions.JedisException;
  *   <li>a call waits in a {@link ConnectionQueue} for as long as its {@link Turn} allows. A wait without success is no evidence
  *       about the server, and is not reported as such;
  *   <li>the next free connection goes to lease holders: renewing, publishing, and giving back never wait behind reads;
- *   <li>a call that waited while the server answered no other call fails with the failure of the call before it. So a stalled server
- *       costs each caller one timeout, and not one more for each caller in front of it;
+ *   <li>a call that waited while the server answered no other call fails with the failure of the call before it. So a stalled
+ *       server costs each caller one timeout, and not one more for each caller in front of it;
  *   <li>if others use the same pool, an admitted call can still find it exhausted: see {@link Turn}.
  * </ol>
  *
@@ -119,7 +119,10 @@ public final class ConnectionPermits {
             private final long answersBefore = answers.sum();
             private final @Nullable Silence lastBefore = last;
 
-            /** Returns the failure of the last call since then, {@code null} for none, or if the server has answered another call. */
+            /**
+             * Returns the failure of the last call since then, {@code null} for none, or if the server has answered another
+             * call.
+             */
             @Nullable
             RuntimeException silenceSince() {
                 Silence now = last;

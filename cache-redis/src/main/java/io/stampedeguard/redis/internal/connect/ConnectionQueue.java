@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>lease holders come first: they get the next free connection;
- *   <li>another caller that finds a free connection takes it even if others wait, as long as the first of them has waited for less
- *       than 10 ms: a running thread uses the connection at once, while a waiting one must be woken first;
+ *   <li>another caller that finds a free connection takes it even if others wait, as long as the first of them has waited for
+ *       less than 10 ms: a running thread uses the connection at once, while a waiting one must be woken first;
  *   <li>otherwise callers queue, and are admitted first come, first served.
  * </ol>
  *
- * <p>So a short queue costs little, and no caller starves in a long one. A caller that returns a connection, or leaves the queue,
- * wakes the first in the queue if a connection is free; only the first takes one. <em>Thread-safe.</em> Admission takes no lock, and
- * waiting virtual threads are not pinned.
+ * <p>So a short queue costs little, and no caller starves in a long one. A caller that returns a connection, or leaves the
+ * queue, wakes the first in the queue if a connection is free; only the first takes one. <em>Thread-safe.</em> Admission takes
+ * no lock, and waiting virtual threads are not pinned.
  */
 final class ConnectionQueue {
     static final long PASSING_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -50,7 +50,10 @@ final class ConnectionQueue {
         return mayPass(holdsLease) && take();
     }
 
-    /** Returns whether a caller may pass waiting ones: lease holders do not wait for others, and others never pass a lease holder. */
+    /**
+     * Returns whether a caller may pass waiting ones: lease holders do not wait for others, and others never pass a lease
+     * holder.
+     */
     boolean mayPass(boolean holdsLease) {
         Waiting first = holdsLease ? leaseHolders.peek() : first();
         if (first == null) {

@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
 import redis.clients.jedis.HostAndPort;
 
 /**
- * The version of Jedis on the class path. It is checked before anything else of Jedis is used: an older one lacks classes, and the
- * error for such a class names no version.
+ * The version of Jedis on the class path. It is checked before anything else of Jedis is used: an older one lacks classes, and
+ * the error for such a class names no version.
  */
 public final class JedisVersion {
     private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);

@@ -19,8 +19,8 @@ public final class RedisFailure {
     private RedisFailure() {}
 
     /**
-     * Returns whether the connection was already broken, as happens while it is idle: not after a timeout, which must not be paid
-     * twice, and not if no connection could be made.
+     * Returns whether the connection was already broken, as happens while it is idle: not after a timeout, which must not be
+     * paid twice, and not if no connection could be made.
      */
     public static boolean brokenAtOnce(RuntimeException failure) {
         if (!(failure instanceof JedisConnectionException) || failure.getSuppressed().length > 0) {
@@ -31,8 +31,8 @@ public final class RedisFailure {
     }
 
     /**
-     * Accepts exactly this class: its subclasses mean that no connection could be made. Excludes the socket of an interrupted virtual
-     * thread: other connections are intact.
+     * Accepts exactly this class: its subclasses mean that no connection could be made. Excludes the socket of an interrupted
+     * virtual thread: other connections are intact.
      */
     private static boolean isReset(Throwable cause) {
         return cause.getClass() == SocketException.class && !CLOSED_BY_INTERRUPT.equals(cause.getMessage());

@@ -10,8 +10,8 @@ import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A factory of TLS sockets with a completed handshake. With a handshake at the first command, a timeout would be paid twice: Jedis
- * retries it when it flushes the broken connection on closing. <em>Thread-safe.</em>
+ * A factory of TLS sockets with a completed handshake. With a handshake at the first command, a timeout would be paid twice:
+ * Jedis retries it when it flushes the broken connection on closing. <em>Thread-safe.</em>
  */
 final class TlsSockets extends SSLSocketFactory {
     private final SSLSocketFactory sockets;

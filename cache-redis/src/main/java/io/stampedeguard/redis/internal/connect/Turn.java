@@ -6,8 +6,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The wait of one call for a connection: how long it may last, and when it ended. A pool that others use as well reports by itself,
- * sooner or later, that all its connections are in use. The call then asks again after a pause. For one call of one thread.
+ * The wait of one call for a connection: how long it may last, and when it ended. A pool that others use as well reports by
+ * itself, sooner or later, that all its connections are in use. The call then asks again after a pause. For one call of one
+ * thread.
  */
 public final class Turn {
     private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -34,7 +35,8 @@ public final class Turn {
     }
 
     /**
-     * Creates the turn of a caller that has to renew, publish under, or give back a lease. It waits for other lease holders only.
+     * Creates the turn of a caller that has to renew, publish under, or give back a lease. It waits for other lease holders
+     * only.
      *
      * @param patience the longest wait
      */
@@ -69,7 +71,9 @@ public final class Turn {
         return sentNanos;
     }
 
-    /** Returns whether a command was not sent because no connection was free, and should be retried; pauses before the retry. */
+    /**
+     * Returns whether a command was not sent because no connection was free, and should be retried; pauses before the retry.
+     */
     public boolean isWaitedFor(RuntimeException failure, TimeSource time) {
         return RedisFailure.isShortage(failure) && leftNanos(time) > 0 && pause(time);
     }

@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * The scripts of a key filter, each one atomic step on one partition: creates and sends their calls. Each partition has three Redis
- * keys in one slot, such as {@code {products:filter:07}:state}, {@code :a} and {@code :b}, and a fourth during a rebuild, {@code
- * :upload:ID}. <em>Thread-safe.</em>
+ * The scripts of a key filter, each one atomic step on one partition: creates and sends their calls. Each partition has three
+ * Redis keys in one slot, such as {@code {products:filter:07}:state}, {@code :a} and {@code :b}, and a fourth during a rebuild,
+ * {@code :upload:ID}. <em>Thread-safe.</em>
  */
 final class FilterCommands {
     private static final Script LOOK = Script.load("filter/look");

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The copy of a filter in this process: for each partition, the generation that was last seen active in Redis, and a copy of
- * its bits. All partitions have the same generation, except for moments, or after an interrupted rebuild. The copy may be outdated,
- * which is harmless: it only ever answers that a key may exist. <em>Thread-safe</em>, without a lock.
+ * its bits. All partitions have the same generation, except for moments, or after an interrupted rebuild. The copy may be
+ * outdated, which is harmless: it only ever answers that a key may exist. <em>Thread-safe</em>, without a lock.
  */
 final class FilterCopy {
     private static final int ALL = -1; // as many bits as there are partitions

@@ -7,8 +7,8 @@ import io.stampedeguard.filter.bloom.SaturationWatch;
 import java.util.Arrays;
 
 /**
- * One generation of a filter, with the bits that this process has seen: a subset of those in Redis. So it can only answer that a
- * key may exist. <em>Thread-safe.</em>
+ * One generation of a filter, with the bits that this process has seen: a subset of those in Redis. So it can only answer that
+ * a key may exist. <em>Thread-safe.</em>
  */
 final class FilterGeneration {
     private final byte[] id;

@@ -22,10 +22,10 @@ import org.slf4j.LoggerFactory;
  *
  * <ol>
  *   <li>all partitions are asked for their generation: one round trip;
- *   <li>a partition with a copy of another generation, or an incomplete copy, uses the new one from now on: results of concurrent
- *       lookups and adds go into it;
- *   <li>its bits are read in chunks that delay neither Redis nor other callers: one round trip per partition. A chunk is refused
- *       if the generation has changed meanwhile; then the load starts again;
+ *   <li>a partition with a copy of another generation, or an incomplete copy, uses the new one from now on: results of
+ *       concurrent lookups and adds go into it;
+ *   <li>its bits are read in chunks that delay neither Redis nor other callers: one round trip per partition. A chunk is
+ *       refused if the generation has changed meanwhile; then the load starts again;
  *   <li>if partitions have different generations, as they do during a changeover, the load starts again after a delay. If this
  *       persists, the delay grows.
  * </ol>

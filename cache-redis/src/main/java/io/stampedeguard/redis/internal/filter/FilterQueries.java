@@ -11,8 +11,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queries of a filter: look up in Redis the keys that the copy of this process lacks, add keys to Redis, and merge the answers
- * into the copy. <em>Thread-safe.</em>
+ * The queries of a filter: look up in Redis the keys that the copy of this process lacks, add keys to Redis, and merge the
+ * answers into the copy. <em>Thread-safe.</em>
  */
 final class FilterQueries {
     private final FilterCommands commands;
@@ -104,8 +104,8 @@ final class FilterQueries {
     }
 
     /**
-     * Adds a key to each generation that is active or may become so. A successful add does not prove that the partition is intact:
-     * it may lack other keys.
+     * Adds a key to each generation that is active or may become so. A successful add does not prove that the partition is
+     * intact: it may lack other keys.
      */
     void add(long hash) {
         int partition = BlockedBloom.partition(hash);
@@ -130,8 +130,8 @@ final class FilterQueries {
     }
 
     /**
-     * Adds an observed key if the filter may lack it. Callers add such keys one after another, so a failure pauses these adds for
-     * all partitions. Lookups continue: a full server refuses an add and can still answer that a key is absent.
+     * Adds an observed key if the filter may lack it. Callers add such keys one after another, so a failure pauses these adds
+     * for all partitions. Lookups continue: a full server refuses an add and can still answer that a key is absent.
      */
     void observed(long hash) {
         int partition = BlockedBloom.partition(hash);

@@ -33,8 +33,8 @@ import java.util.stream.Stream;
  * </ol>
  *
  * <p>Each step is refused if the new generation may lack an add: another rebuild has begun, data was flushed, evicted, or has
- * expired, or the server is not the one on which the rebuild began. An interrupted rebuild leaves each partition complete, old or
- * new, and its remains expire. For one thread, once.
+ * expired, or the server is not the one on which the rebuild began. An interrupted rebuild leaves each partition complete, old
+ * or new, and its remains expire. For one thread, once.
  */
 final class FilterRebuild {
     private final String name = UUID.randomUUID().toString();

@@ -3,7 +3,9 @@ package io.stampedeguard.redis.internal.filter;
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.store.StoreException;
 
-/** The numeric answers of Redis to a rebuild that cannot continue; see {@code begin.lua}, {@code fill.lua}, {@code commit.lua}. */
+/**
+ * The numeric answers of Redis to a rebuild that cannot continue; see {@code begin.lua}, {@code fill.lua}, {@code commit.lua}.
+ */
 final class FilterRefusal {
     private static final long DONE = 1;
     private static final long SUPERSEDED = 0;

@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * A filter in Redis for the hashes of keys, with a copy in this process. Keys in the copy may exist; all others are looked up in
- * Redis. <em>Thread-safe.</em>
+ * A filter in Redis for the hashes of keys, with a copy in this process. Keys in the copy may exist; all others are looked up
+ * in Redis. <em>Thread-safe.</em>
  */
 public final class HashFilter implements AutoCloseable {
     private final AtomicBoolean rebuilding = new AtomicBoolean();

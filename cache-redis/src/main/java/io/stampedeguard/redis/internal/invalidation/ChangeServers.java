@@ -42,8 +42,8 @@ public interface ChangeServers {
     }
 
     /**
-     * Returns the current servers, all of which are to be listened to, and the parts of the keys that each has. May block; throws
-     * what Jedis throws.
+     * Returns the current servers, all of which are to be listened to, and the parts of the keys that each has. May block;
+     * throws what Jedis throws.
      *
      * @param cache the name of a cache whose keys may be read
      * @return at least one, each in a stable form

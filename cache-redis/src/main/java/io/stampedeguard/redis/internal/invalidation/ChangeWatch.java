@@ -7,7 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The watch of one listener on a cache, or on a part of its keys, which catches the listener's exceptions. Notifications are queued.
+ * The watch of one listener on a cache, or on a part of its keys, which catches the listener's exceptions. Notifications are
+ * queued.
  * <em>Not thread-safe</em>, except for {@link #end}: guarded by the lock of {@link ChangeWatches}.
  */
 final class ChangeWatch {

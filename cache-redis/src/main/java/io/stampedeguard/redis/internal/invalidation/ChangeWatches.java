@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * The watches on caches, the servers that they need, and the connections to those servers. A watch on a part of a cache is connected
- * while each server of that part has confirmed the cache. This class does not send anything or call listeners: its methods return
- * the connections that have something to send, or are to be cut, and queue notifications. <em>Thread-safe</em>, by one lock that
- * is held for a few instructions.
+ * The watches on caches, the servers that they need, and the connections to those servers. A watch on a part of a cache is
+ * connected while each server of that part has confirmed the cache. This class does not send anything or call listeners: its
+ * methods return the connections that have something to send, or are to be cut, and queue notifications. <em>Thread-safe</em>,
+ * by one lock that is held for a few instructions.
  */
 final class ChangeWatches {
     private final ReentrantLock lock = new ReentrantLock();
@@ -107,8 +107,8 @@ final class ChangeWatches {
     }
 
     /**
-     * Sets the current servers, and the parts of each. Removes and returns the connections, to be cut, that lead elsewhere or cannot
-     * report all caches. A part that has moved has a gap: the last reports of its previous server may be lost unnoticed.
+     * Sets the current servers, and the parts of each. Removes and returns the connections, to be cut, that lead elsewhere or
+     * cannot report all caches. A part that has moved has a gap: the last reports of its previous server may be lost unnoticed.
      *
      * @param seen when the servers were requested; an answer to an older request than the known one is ignored
      */
@@ -181,7 +181,9 @@ final class ChangeWatches {
         return having;
     }
 
-    /** Queues a ping on each connection without pending answers, and returns the connections that may have something to send. */
+    /**
+     * Queues a ping on each connection without pending answers, and returns the connections that may have something to send.
+     */
     Collection<ChangeLine> ping() {
         return locked(() -> {
             long now = time.monotonicNanos();

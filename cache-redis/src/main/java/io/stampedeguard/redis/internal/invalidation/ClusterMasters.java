@@ -13,9 +13,9 @@ import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * The masters of a cluster that have slots. Jedis learns about them from commands that are redirected or fail, and a listener sends
- * none. So a member is asked, each time another one. If Jedis does not know a master yet, a command that will be redirected makes it
- * learn it. A part of the keys is a range of slots. <em>Thread-safe.</em>
+ * The masters of a cluster that have slots. Jedis learns about them from commands that are redirected or fail, and a listener
+ * sends none. So a member is asked, each time another one. If Jedis does not know a master yet, a command that will be
+ * redirected makes it learn it. A part of the keys is a range of slots. <em>Thread-safe.</em>
  */
 final class ClusterMasters implements ChangeServers {
     private static final int PARTS = 64;

@@ -38,10 +38,10 @@ public sealed interface FeedProtocol {
     }
 
     /**
-     * Changes that Redis tracks for the key prefixes of the caches. It reports them as RESP2 can receive them: on one channel, to
-     * which the connection redirects its own tracking. In RESP3 they would be pushes, which Jedis drops. Once the channel is
-     * subscribed, RESP2 does not permit further tracking. As a subscriber, the connection is also subject to the limit of Redis on
-     * the output buffers of slow readers.
+     * Changes that Redis tracks for the key prefixes of the caches. It reports them as RESP2 can receive them: on one channel,
+     * to which the connection redirects its own tracking. In RESP3 they would be pushes, which Jedis drops. Once the channel is
+     * subscribed, RESP2 does not permit further tracking. As a subscriber, the connection is also subject to the limit of Redis
+     * on the output buffers of slow readers.
      */
     record Tracked(RedisKeys keys) implements FeedProtocol {
         private static final String CHANNEL = "__redis__:invalidate";

@@ -31,14 +31,14 @@ import redis.clients.jedis.exceptions.JedisException;
  * The feed of invalidation messages:
  *
  * <ol>
- *   <li>the first watch opens a connection to each server, on its own thread: to one, or to each master of a cluster. All caches
- *       share the connections. They are closed with the last watch;
+ *   <li>the first watch opens a connection to each server, on its own thread: to one, or to each master of a cluster. All
+ *       caches share the connections. They are closed with the last watch;
  *   <li>a watch on a part of a cache is connected when all servers of the part have confirmed the subscription to the cache;
  *   <li>each second, the list of servers is checked, and a ping is sent on each connection. Its pong proves that no message is
  *       missing for a change before the ping was sent;
- *   <li>when a connection is cut, a pong does not arrive, or the servers have changed, the listeners of that server are notified of
- *       the disconnection at once. Connections are reopened, each on its own thread, at once, then with growing pauses. The
- *       listeners are notified when they are connected again.
+ *   <li>when a connection is cut, a pong does not arrive, or the servers have changed, the listeners of that server are
+ *       notified of the disconnection at once. Connections are reopened, each on its own thread, at once, then with growing
+ *       pauses. The listeners are notified when they are connected again.
  * </ol>
  *
  * <p><b>Why a pong is a proof.</b> A server executes one command after another, and sends its output on one connection in that
@@ -46,16 +46,16 @@ import redis.clients.jedis.exceptions.JedisException;
  *
  * <ul>
  *   <li>Published: the script that changes an entry publishes the change before it ends, thus before the pong.
- *   <li>Tracked: the change is reported when the server ends its round, after it has read from all connections that were readable
- *       when the round began. A pong of the same round precedes the report. But a ping that was read in a round had been sent before
- *       the round began, as no other answer is pending on the connection then; so the change came later.
- *   <li>On a cluster, this holds for each master and its own slots; messages of other masters over the bus prove nothing. So for
- *       each part, the oldest proof of its masters counts, if there is a connection to each of them. A query of the masters of a
- *       part, too, proves nothing about moments after it began.
+ *   <li>Tracked: the change is reported when the server ends its round, after it has read from all connections that were
+ *       readable when the round began. A pong of the same round precedes the report. But a ping that was read in a round had
+ *       been sent before the round began, as no other answer is pending on the connection then; so the change came later.
+ *   <li>On a cluster, this holds for each master and its own slots; messages of other masters over the bus prove nothing. So
+ *       for each part, the oldest proof of its masters counts, if there is a connection to each of them. A query of the masters
+ *       of a part, too, proves nothing about moments after it began.
  * </ul>
  *
- * <p><em>Thread-safe.</em> A watch does not block. Everything happens on daemon threads, on which listeners are called one after
- * another.
+ * <p><em>Thread-safe.</em> A watch does not block. Everything happens on daemon threads, on which listeners are called one
+ * after another.
  */
 public final class InvalidationFeed implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);

@@ -11,11 +11,11 @@ import java.util.TreeMap;
 import redis.clients.jedis.CommandArguments;
 
 /**
- * The pipelines of a cluster: the commands are grouped by the master of their slot, and a {@link ClusterRound} sends each master its
- * share. The failure of a master fails its own share only.
+ * The pipelines of a cluster: the commands are grouped by the master of their slot, and a {@link ClusterRound} sends each
+ * master its share. The failure of a master fails its own share only.
  *
- * <p>The pipeline of Jedis needs threads for this, does not report what failed, and leaves connections to two threads at once when
- * its caller is interrupted. <em>Thread-safe.</em>
+ * <p>The pipeline of Jedis needs threads for this, does not report what failed, and leaves connections to two threads at once
+ * when its caller is interrupted. <em>Thread-safe.</em>
  */
 final class ClusterPipelines implements Pipelines {
     private final Cluster cluster;

@@ -16,8 +16,8 @@ import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.IOUtils;
 
 /**
- * The share of one master of a cluster in many commands, on one connection. One thread fills it. Then each of its stages is done
- * by one thread: sending, and reading to the end. <em>Thread-safe</em> once it is filled.
+ * The share of one master of a cluster in many commands, on one connection. One thread fills it. Then each of its stages is
+ * done by one thread: sending, and reading to the end. <em>Thread-safe</em> once it is filled.
  */
 final class MasterShare {
     private final List<Integer> places = new ArrayList<>();

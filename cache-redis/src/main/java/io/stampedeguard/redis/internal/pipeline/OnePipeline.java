@@ -9,8 +9,8 @@ import redis.clients.jedis.providers.ConnectionProvider;
 import redis.clients.jedis.util.IOUtils;
 
 /**
- * The pipeline of a single server: one round trip. When the connection breaks, the commands that are still without an answer fail.
- * The pipeline of Jedis does not report the cause. <em>Thread-safe.</em>
+ * The pipeline of a single server: one round trip. When the connection breaks, the commands that are still without an answer
+ * fail. The pipeline of Jedis does not report the cause. <em>Thread-safe.</em>
  */
 record OnePipeline(ConnectionProvider connections) implements Pipelines {
     @Override

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The watch on running rounds: a timer checks them 20 times a second. A thread per share would have to be woken in each round, so
- * only a round that was already running at the previous check gets another thread. <em>Thread-safe.</em>
+ * The watch on running rounds: a timer checks them 20 times a second. A thread per share would have to be woken in each round,
+ * so only a round that was already running at the previous check gets another thread. <em>Thread-safe.</em>
  */
 final class RoundWatch {
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);

@@ -31,9 +31,9 @@ import redis.clients.jedis.exceptions.JedisRedirectionException;
  *   <li>the channel of a key is subscribed with its first watch, and unsubscribed with the end of its last;
  *   <li>a listener is notified that it is listening when the server has confirmed the subscription, or at once if it had;
  *   <li>each second a ping is sent, so that a dead connection is detected, and cut;
- *   <li>after a cut, another connection is opened, at once, then with growing pauses. All channels are subscribed again, and all
- *       listeners are notified. On a cluster, each master has its own thread and pauses: one that does not answer does not affect
- *       the channels of another;
+ *   <li>after a cut, another connection is opened, at once, then with growing pauses. All channels are subscribed again, and
+ *       all listeners are notified. On a cluster, each master has its own thread and pauses: one that does not answer does not
+ *       affect the channels of another;
  *   <li>a connection without listeners is closed after a while.
  * </ol>
  *

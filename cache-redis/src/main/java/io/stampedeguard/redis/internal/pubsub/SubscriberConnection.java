@@ -177,8 +177,8 @@ public final class SubscriberConnection {
     }
 
     /**
-     * Closes a connection that another thread reads or writes, without waiting for that thread. Jedis 6 has no method for it: its
-     * {@code disconnect} writes first, and a server that does not read can block that.
+     * Closes a connection that another thread reads or writes, without waiting for that thread. Jedis 6 has no method for it:
+     * its {@code disconnect} writes first, and a server that does not read can block that.
      */
     private static void closeHard(Connection connection) {
         try {

@@ -15,8 +15,8 @@ import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * The channels with their listeners, and the connections on which they are subscribed. A channel is subscribed while it has a
- * listener. This class does not send anything or call listeners: its methods return the connection that has something to send, or
- * the listeners to call. <em>Thread-safe</em>, by one lock that is held for a few instructions.
+ * listener. This class does not send anything or call listeners: its methods return the connection that has something to send,
+ * or the listeners to call. <em>Thread-safe</em>, by one lock that is held for a few instructions.
  */
 final class Subscriptions {
     private final ReentrantLock lock = new ReentrantLock();

@@ -22,8 +22,8 @@ import java.util.function.Function;
  *   <li>each question runs on a thread of its own; if none is left, on the caller's;
  *   <li>the caller waits until all have answered, but no longer than a limit;
  *   <li>an answer after the limit does not count, and its effect is reverted;
- *   <li>a failed or late server is still asked, but the caller does not wait for it until it has answered in time again, as long
- *       as the others are a quorum: a stalled server costs the limit once, not on every call.
+ *   <li>a failed or late server is still asked, but the caller does not wait for it until it has answered in time again, as
+ *       long as the others are a quorum: a stalled server costs the limit once, not on every call.
  * </ol>
  *
  * <p><em>Thread-safe.</em>

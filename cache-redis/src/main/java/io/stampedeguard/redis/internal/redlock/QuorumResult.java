@@ -83,8 +83,8 @@ public record QuorumResult<T>(List<T> given, List<Throwable> missing) {
     }
 
     /**
-     * Returns for how long somebody holds the lock; without a known holder, the caller may ask again. Does not name the holder: a
-     * named holder would count as the holder of the store's lease, whose notifications are trusted (decision 0009).
+     * Returns for how long somebody holds the lock; without a known holder, the caller may ask again. Does not name the holder:
+     * a named holder would count as the holder of the store's lease, whose notifications are trusted (decision 0009).
      */
     public LeaseAttempt.Held refusal(Duration ttl) {
         Duration longestHeld = given.stream()
