@@ -1,12 +1,11 @@
 package io.stampedeguard.redis;
 
 import io.stampedeguard.redis.internal.command.RedisKeys;
-import io.stampedeguard.redis.internal.invalidation.AnnouncedFeed;
 import io.stampedeguard.redis.internal.invalidation.FeedProtocol;
-import io.stampedeguard.redis.internal.invalidation.TrackedFeed;
 
 /**
- * How a {@link RedisStore} is notified of changed entries, for near caches. The messages it publishes itself do not depend on it.
+ * How a {@link RedisStore} is notified of changed entries, for near caches. The messages it publishes itself do not depend on
+ * it.
  */
 public enum InvalidationMode {
     /**
@@ -24,8 +23,8 @@ public enum InvalidationMode {
 
     FeedProtocol protocol(RedisKeys keys) {
         return switch (this) {
-            case PUBLISHED -> new AnnouncedFeed(keys);
-            case CLIENT_TRACKING -> new TrackedFeed(keys);
+            case PUBLISHED -> new FeedProtocol.Published(keys);
+            case CLIENT_TRACKING -> new FeedProtocol.Tracked(keys);
         };
     }
 }

@@ -7,6 +7,7 @@ import io.stampedeguard.filter.FilterState;
 import io.stampedeguard.filter.KeyFilter;
 import io.stampedeguard.filter.KeyHash;
 import io.stampedeguard.filter.bloom.BloomShape;
+import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.filter.HashFilter;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,27 +18,27 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * One filter for a fleet, a blocked Bloom filter that is kept in Redis as plain bitmaps, in {@value BloomShape#PARTITIONS}
- * partitions of which a cluster's masters share the load. Looking up a key:
+ * A key filter that is shared by a fleet: a blocked Bloom filter, stored in Redis as plain bitmaps, in {@value
+ * BloomShape#PARTITIONS} partitions that are distributed over the masters of a cluster. A lookup takes two steps:
  *
  * <ol>
- *   <li>each process has a copy. What the copy has may be there: no round trip;
- *   <li>what it does not have is looked up in Redis, one short script. Only Redis says no: a key that another process has
- *       just added is there for all. What is learnt goes into the copy.
+ *   <li>Each process has a copy. A key in the copy may exist: no round trip.
+ *   <li>Any other key is looked up in Redis by one short script. Only Redis can exclude a key, so a key that another process
+ *       has just added is visible to all. The answer is merged into the copy.
  * </ol>
  *
- * <p>Until it is rebuilt for the first time, it says maybe to all keys. So it does when Redis may have lost some: after a
- * flush, an eviction, a restart, a failover, the move of a slot, and when a master gets its first replica; the log and the
- * listener tell of it. Then it is to be rebuilt: {@link #rebuild(Supplier)}, by any process, while all go on. While Redis does
- * not answer, looks fail, the first by its timeout, and those of the next second say maybe at once.
+ * <p>Until the first rebuild, all keys pass. They also pass when Redis may have lost keys: after a flush, an eviction, a
+ * restart, a failover, the migration of a slot, and when a master gets its first replica. The log and the listener report this.
+ * The filter then needs a {@link #rebuild(Supplier)}, by any process, during normal operation. While Redis does not answer,
+ * lookups fail: the first one by its timeout, and during the next second all keys pass at once.
  *
- * <p>Size and rate are those of the process that rebuilt it last; the others follow. All that share a filter must hash keys
- * alike. An ACL user needs, for the keys <code>&#123;NAME:filter:*</code>, besides what the store needs: {@code +info}, without which
- * the filter says maybe to all keys, and {@code +hmget +getrange +bitfield +exists +hdel}; to rebuild it also {@code +hset
- * +persist +bitop +bitcount}.
+ * <p>Size and false positive rate are those of the process that rebuilt the filter last; the others adopt them. All processes
+ * that share a filter must hash keys alike. In addition to the permissions of the store, an ACL user needs, for the keys
+ * <code>&#123;NAME:filter:*</code>: {@code +info}, without which all keys pass, and {@code +hmget +getrange +bitfield +exists
+ * +hdel}; for a rebuild also {@code +hset +persist +bitop +bitcount}.
  *
- * <p><em>Thread-safe.</em> A look blocks for as long as the client's timeouts allow. Background work is done on daemon threads
- * that end after 10 s without.
+ * <p><em>Thread-safe.</em> A lookup blocks for as long as the client's timeouts allow. Background work runs on daemon threads,
+ * which end after 10 s without work.
  *
  * @param <K> the type of the keys
  */
@@ -57,18 +58,19 @@ public final class RedisKeyFilter<K> implements KeyFilter<K>, AutoCloseable {
                 store.commands(),
                 store.keys(),
                 store.time(),
+                new BackgroundThreads("stampedeguard-redis-filter", store.time())::execute,
                 builder.listener,
                 builder.expectedKeys,
                 builder.falsePositiveRate);
     }
 
     /**
-     * Starts from the defaults. The number of keys to expect must be set.
+     * Creates a builder with the defaults. The number of expected keys must be set.
      *
      * @param <K> the type of the keys
-     * @param name by which all processes know the filter, 1 to 64 letters, digits, dots, hyphens and underscores: that of the
-     *     cache, or of the set of keys if several caches share it
-     * @param store where it is kept, under the store's key prefix; stays open when the filter is closed
+     * @param name the name of the filter in all processes, 1 to 64 letters, digits, dots, hyphens, and underscores: the name of
+     *     the cache, or of the set of keys if several caches share it
+     * @param store the store of the filter, whose key prefix applies; not closed with the filter
      * @return a new builder
      * @throws IllegalArgumentException if the name is not of that form
      */
@@ -76,19 +78,21 @@ public final class RedisKeyFilter<K> implements KeyFilter<K>, AutoCloseable {
         return new RedisKeyFilterBuilder<>(name, store);
     }
 
-    /** Begins to load what is in force. */
+    /** Begins to load the active filter. */
     RedisKeyFilter<K> opened() {
         filter.load();
         return this;
     }
 
-    /** {@inheritDoc} A round trip if the copy of this process does not have the key; else none, and nothing is allocated. */
+    /** {@inheritDoc} Takes a round trip if the copy of this process lacks the key; otherwise none, and nothing is allocated. */
     @Override
     public boolean mightContain(K key) {
         return filter.mightContain(hash.of(key));
     }
 
-    /** {@inheritDoc} One round trip for all. Where only some masters of a cluster answer, the keys of the others may be there. */
+    /**
+     * {@inheritDoc} Takes one round trip for all. If only some masters of a cluster answer, the keys of the others may exist.
+     */
     @Override
     public List<K> definitelyAbsent(Collection<? extends K> keys) {
         List<K> inOrder = List.copyOf(keys);
@@ -99,58 +103,59 @@ public final class RedisKeyFilter<K> implements KeyFilter<K>, AutoCloseable {
         return absent;
     }
 
-    /** {@inheritDoc} Always one round trip. Where nothing is in force and nothing being built, it changes nothing. */
+    /** {@inheritDoc} Always takes one round trip. Changes nothing if no filter is active or being built. */
     @Override
     public void add(K key) {
         filter.add(hash.of(key));
     }
 
     /**
-     * {@inheritDoc} A round trip only if the copy of this process does not have the key. When that has failed, it is left
-     * out for a second, for all keys, so that many of them cost one timeout. That takes no key away: one that was added by
-     * {@link #add} or came with a rebuild is in the filter without it, and one that nobody announced stays as absent as it was.
+     * {@inheritDoc} Takes a round trip only if the copy of this process lacks the key. After a failure, such calls are skipped
+     * for a second, for all keys, so that many of them cost one timeout. No key is lost by this: a key from {@link #add} or
+     * from a rebuild is in the filter without it, and a key that was never added stays absent.
      */
     @Override
     public void observed(K key) {
         filter.observed(hash.of(key));
     }
 
-    /** {@inheritDoc} The numbers are those of the copy of this process, which may be a little behind. */
+    /** {@inheritDoc} The numbers are those of the copy of this process, which may be slightly outdated. */
     @Override
     public FilterState state() {
         return filter.state();
     }
 
     /**
-     * Builds the filter anew of all keys that the origin has, for the whole fleet, at the size that this process was told of.
-     * Until then what was in force stays so, also if this fails; keys that are added meanwhile are in both. Blocks until all
-     * is in force. In memory it takes as much as the filter has, in Redis twice that and a partition.
+     * Rebuilds the filter from all keys of the origin, for the whole fleet, with the size that is configured in this process.
+     * Until it is complete, and also if it fails, the previous filter stays active; keys that are added meanwhile are in both.
+     * Blocks until the new filter is active. Needs as much memory as the filter has, and in Redis twice that plus one
+     * partition.
      *
-     * <p>If several begin, the last one goes on and the others fail.
+     * <p>If several rebuilds begin, the last one continues and the others fail.
      *
-     * @param keys opens the keys. It is called when the rebuild has begun, and what it opens must show all keys that were
-     *     announced before that call: a query on the primary database, not on a replica that may lag behind. The stream is
-     *     closed in the end; it may be parallel
-     * @throws io.stampedeguard.store.StoreException if Redis fails or has lost what was built so far, or another rebuild has
-     *     begun; the message says which. What is in force may say no as before. If this broke off while the partitions were
-     *     changing over, some have changed, and each is whole
-     * @throws IllegalStateException if this filter is being rebuilt by this process already
+     * @param keys opens the keys. It is called when the rebuild has begun, and its stream must contain all keys that were
+     *     created before that call: a query on the primary database, not on a replica that may lag behind. The stream is closed
+     *     in the end; it may be parallel
+     * @throws io.stampedeguard.store.StoreException if Redis fails or has lost data of this rebuild, or another rebuild has
+     *     begun; the message states the reason. The previous filter stays active. If the rebuild fails during the changeover,
+     *     some partitions are new, and each is complete
+     * @throws IllegalStateException if this process is already rebuilding this filter
      * @throws RuntimeException whatever the stream throws
      */
     public void rebuild(Supplier<? extends Stream<? extends K>> keys) {
         requireNonNull(keys, "keys");
         if (!filter.rebuild(keys, hash, rebuildTtl)) {
             throw new IllegalStateException(
-                    "filter " + KeyText.shown(name) + " is being rebuilt by this process already");
+                    "filter " + KeyText.shown(name) + " is already being rebuilt by this process");
         }
     }
 
     /**
-     * Builds the filter anew, as {@link #rebuild(Supplier)} does.
+     * Rebuilds the filter, like {@link #rebuild(Supplier)}.
      *
-     * @param keys the keys; closed in any case. What it reads must not have been fixed before this call, by a query that was sent or a snapshot
-     *     that was taken: a key that came into being between the two would be in neither, and absent. Where in doubt, use the
-     *     other method
+     * @param keys the keys; closed in any case. Its content must not be fixed before this call by a query that was already
+     *     sent, or a snapshot that was already taken: a key that is created between the two would be missing. If in doubt, use
+     *     the other method
      */
     public void rebuild(Stream<? extends K> keys) {
         requireNonNull(keys, "keys");
@@ -159,7 +164,7 @@ public final class RedisKeyFilter<K> implements KeyFilter<K>, AutoCloseable {
         }
     }
 
-    /** Ends what is done in the background. The store stays open, and a rebuild under way goes on. */
+    /** Ends background loads. The store stays open, and a running rebuild continues. */
     @Override
     public void close() {
         filter.close();

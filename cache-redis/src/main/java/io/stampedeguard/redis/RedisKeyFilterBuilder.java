@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.regex.Pattern;
 
 /**
- * Collects what a {@link RedisKeyFilter} needs. <em>Not thread-safe.</em>
+ * A builder of a {@link RedisKeyFilter}. <em>Not thread-safe.</em>
  *
  * @param <K> the type of the keys
  */
@@ -34,8 +34,8 @@ public final class RedisKeyFilterBuilder<K> {
     }
 
     /**
-     * Sets for how many keys the filter is made when this process rebuilds it; must be set. A filter with more lets more
-     * pass, until it is rebuilt for more.
+     * Sets the number of keys for which this process rebuilds the filter; must be set. With more keys, more nonexistent keys
+     * pass, until the filter is rebuilt for more.
      *
      * @param keys at least 1
      * @return this builder
@@ -46,7 +46,7 @@ public final class RedisKeyFilterBuilder<K> {
     }
 
     /**
-     * Sets which share of the keys that are not there may pass, with as many keys as expected; 0.01 if not set.
+     * Sets the false positive rate: the share of nonexistent keys that pass with the expected number of keys; 0.01 if not set.
      *
      * @param rate from 0.000001 to 0.5
      * @return this builder
@@ -57,8 +57,8 @@ public final class RedisKeyFilterBuilder<K> {
     }
 
     /**
-     * Sets how keys are hashed; {@link KeyHash#standard()} if not set. All that share the filter must do it alike, in each
-     * version that runs.
+     * Sets the hash of keys; {@link KeyHash#standard()} if not set. All processes that share the filter must use the same hash,
+     * in each running version.
      *
      * @param hash the hash
      * @return this builder
@@ -69,24 +69,24 @@ public final class RedisKeyFilterBuilder<K> {
     }
 
     /**
-     * Sets who is told what becomes of the filter; nobody if not set.
+     * Sets the listener that is notified of the state of the filter; none if not set.
      *
-     * @param told the listener
+     * @param notified the listener
      * @return this builder
      */
-    public RedisKeyFilterBuilder<K> listener(FilterListener told) {
-        listener = requireNonNull(told, "listener");
+    public RedisKeyFilterBuilder<K> listener(FilterListener notified) {
+        listener = requireNonNull(notified, "listener");
         return this;
     }
 
-    /** Sets how long what a rebuild has begun lives without a sign of life of it; a minute if not set. */
+    /** Sets the TTL of a new generation without a renewal by its rebuild; a minute if not set. */
     RedisKeyFilterBuilder<K> rebuildTtl(Duration ttl) {
         rebuildTtl = ttl;
         return this;
     }
 
     /**
-     * Creates the filter. Sends nothing itself: what is in force is loaded in the background.
+     * Creates the filter. Sends nothing itself: the active filter is loaded in the background.
      *
      * @return a new filter, to be closed
      * @throws IllegalArgumentException if the number of expected keys was not set, or a number is out of its range; the

@@ -5,10 +5,9 @@ import static java.util.Objects.requireNonNull;
 import io.stampedeguard.redis.internal.command.BulkCommands;
 import io.stampedeguard.redis.internal.command.Commands;
 import io.stampedeguard.redis.internal.command.Inspection;
-import io.stampedeguard.redis.internal.command.LeaseAnswer;
 import io.stampedeguard.redis.internal.command.RedisKeys;
-import io.stampedeguard.redis.internal.command.ScriptCall;
-import io.stampedeguard.redis.internal.command.ScriptCalls;
+import io.stampedeguard.redis.internal.command.Script;
+import io.stampedeguard.redis.internal.command.LeaseScripts;
 import io.stampedeguard.redis.internal.command.StoreClock;
 import io.stampedeguard.redis.internal.connect.JedisVersion;
 import io.stampedeguard.redis.internal.connect.RedisUri;
@@ -35,7 +34,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,22 +41,22 @@ import redis.clients.jedis.UnifiedJedis;
 
 /**
  * The shared store on Redis 6.2 or later. A hit is one plain {@code GET}, or one {@code MGET} for many keys. Each change is one
- * Lua script; changes of many keys take one round trip, on a cluster too. For the key {@code products:42} it uses the Redis keys
- * {@code {products:42}} and {@code {products:42}:lease}.
+ * Lua script; changes of many keys take one round trip, on a cluster too. For the key {@code products:42} it uses the Redis
+ * keys {@code {products:42}} and {@code {products:42}:lease}.
  *
  * <p>A command whose connection broke while it was idle is sent a second time. A command that timed out is not, so a stalled
  * server costs one timeout. While a cluster moves a slot, changes of its keys wait for up to half a second.
  *
- * <p>Callers that wait for another process are notified by pub/sub, on a channel with the name of the lease. This takes one more
- * connection while callers wait, and for half a minute after that. On Redis Cluster it takes one to each master with such a
- * channel; the channels are sharded if the server is Redis 7 or later. If a user has no permission for these channels, everything
- * else works, and waiting callers poll instead.
+ * <p>Callers that wait for another process are notified by pub/sub, on a channel with the name of the lease. This takes one
+ * more connection while callers wait, and for half a minute after that. On Redis Cluster it takes one to each master with such
+ * a channel; the channels are sharded if the server is Redis 7 or later. If a user has no permission for these channels,
+ * everything else works, and waiting callers poll instead.
  *
- * <p>Near caches are notified of changes on one more connection while they are in use, on Redis Cluster one to each master. It is
- * opened in addition to the connections of a client that was passed to {@link #using}.
+ * <p>Near caches are notified of changes on one more connection while they are in use, on Redis Cluster one to each master. It
+ * is opened in addition to the connections of a client that was passed to {@link #using}.
  *
- * <p><em>Thread-safe.</em> Each method blocks for as long as the client's timeouts allow, except {@link #watch}, which does not wait
- * for an answer.
+ * <p><em>Thread-safe.</em> Each method blocks for as long as the client's timeouts allow, except {@link #watch}, which does not
+ * wait for an answer.
  */
 public final class RedisStore implements SharedStore, LeaseNotifications, InvalidationEvents, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
@@ -69,8 +67,7 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
     private final TimeSource time;
     private final StoreClock clock;
     private final AutoCloseable owned;
-    private final ScriptCalls calls;
-    private final Turn holders;
+    private final LeaseScripts calls;
     private final BulkCommands bulkCommands;
     private final @Nullable RedisNotices notices;
     private final @Nullable InvalidationFeed changes;
@@ -85,10 +82,9 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
         this.keys = keys;
         this.commands = commands;
         this.time = time;
-        this.calls = new ScriptCalls(keys, tellBy(servers));
-        this.clock = new StoreClock(time, patience -> commands.time(Turn.of(patience)));
-        this.holders = commands.defaultTurn().ofLeaseHolder();
-        this.bulkCommands = new BulkCommands(commands, keys, calls, clock, holders);
+        this.calls = new LeaseScripts(keys, tellBy(servers));
+        this.clock = new StoreClock(time, patience -> commands.timeNanos(Turn.of(patience)));
+        this.bulkCommands = new BulkCommands(commands, keys, calls, clock);
         this.owned = owned;
         this.notices = servers == null ? null : new RedisNotices(servers, time, RedisNotices.IDLE);
         this.changes = changes;
@@ -215,12 +211,12 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
 
     @Override
     public LeaseAttempt lease(LeaseRequest request, Duration ttl, Duration patience) {
-        return lease(request, ttl, Turn.of(patience, new AtomicLong()));
+        return lease(request, ttl, Turn.of(patience));
     }
 
     LeaseAttempt lease(LeaseRequest request, Duration ttl, Turn turn) {
-        LeaseAnswer answer =
-                commands.change(turn, "take the lease of", request.key(), calls.lease(request, ttl), LeaseAnswer::of);
+        LeaseScripts.Answer answer =
+                commands.change(turn, "take the lease of", request.key(), calls.lease(request, ttl), LeaseScripts.Answer::of);
         answer.teach(clock, turn);
         return answer.attempt();
     }
@@ -232,7 +228,7 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
 
     @Override
     public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
-        return leaseAll(requests, ttl, Turn.of(patience, new AtomicLong()));
+        return leaseAll(requests, ttl, Turn.of(patience));
     }
 
     Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl, Turn turn) {
@@ -285,7 +281,7 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
                 results.keySet(), lease -> calls.pass(lease, requireNonNull(results.get(lease))));
     }
 
-    /** Gives the lease back as {@link #abandon} does, but tells nobody: there is a reason why they could not have it. */
+    /** Gives the lease back like {@link #abandon}, but notifies nobody: other callers could not obtain it either. */
     boolean withdraw(HeldLease lease) {
         return giveBack(lease.key(), calls.withdraw(lease));
     }
@@ -295,33 +291,33 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
         return commands.groups(keysToDivide, keys::value);
     }
 
-    /** Gives many leases back as {@link #withdraw} does. */
+    /** Gives many leases back, like {@link #withdraw}. */
     Map<String, Boolean> withdrawAll(Collection<HeldLease> leases) {
         return bulkCommands.giveBackAll(leases, calls::withdraw);
     }
 
-    private boolean giveBack(String key, ScriptCall call) {
+    private boolean giveBack(String key, Script.Call call) {
         return isDone("give back the lease of", key, call);
     }
 
     /** For one who holds a lease. */
-    private boolean isDone(String notDone, String key, ScriptCall call) {
-        return ScriptCalls.isDone(commands.change(holders, notDone, key, call, answer -> answer));
+    private boolean isDone(String notDone, String key, Script.Call call) {
+        return LeaseScripts.isDone(commands.change(commands.turnOfLeaseHolder(), notDone, key, call, answer -> answer));
     }
 
     @Override
     public void put(String key, byte[] entry, Duration ttl) {
-        changeAndTell("put", key, calls.put(key, entry, ttl));
+        changeAndPublish("put", key, calls.put(key, entry, ttl));
     }
 
     @Override
     public void invalidate(String key) {
-        changeAndTell("invalidate", key, calls.invalidate(key));
+        changeAndPublish("invalidate", key, calls.invalidate(key));
     }
 
     @Override
     public void expire(String key, int offset, byte[] mark) {
-        changeAndTell("expire", key, calls.expire(key, offset, mark));
+        changeAndPublish("expire", key, calls.expire(key, offset, mark));
     }
 
     @Override
@@ -329,12 +325,12 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
         return isDone("extend", key, calls.extend(new HeldLease(key, token), seen, head, ttl));
     }
 
-    /** The change is made even if near caches may not be told of it; but then somebody must hear of that. */
-    private void changeAndTell(String notDone, String key, ScriptCall call) {
-        boolean told =
-                ScriptCalls.isDone(commands.change(commands.defaultTurn(), notDone, key, call, answer -> answer));
-        if (!told && warnedOfSilence.compareAndSet(false, true)) {
-            LOG.warn("Redis{} does not let this user publish changes: near caches do not hear of them", where());
+    /** The change is made even if near caches cannot be notified; the log then contains a warning. */
+    private void changeAndPublish(String notDone, String key, Script.Call call) {
+        boolean published =
+                LeaseScripts.isDone(commands.change(commands.defaultTurn(), notDone, key, call, answer -> answer));
+        if (!published && warnedOfSilence.compareAndSet(false, true)) {
+            LOG.warn("Redis{} does not permit this user to publish changes: near caches are not notified", where());
         }
     }
 
@@ -344,13 +340,13 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
         return Inspection.of(key, commands, keys);
     }
 
-    /** Sends a few bytes at most; hears nothing on clients of which {@link #using(UnifiedJedis)} says so. */
+    /** Sends a few bytes at most. Does nothing if the client does not expose its connections. */
     @Override
     public LeaseNotifications.Watch watch(String key, LeaseNotifications.Listener listener) {
         return notices == null ? () -> {} : notices.watch(keys.lease(key), listener);
     }
 
-    /** Sends nothing itself; hears nothing on clients of which {@link #using(UnifiedJedis)} says so. */
+    /** Sends nothing. Returns {@code false} if the client does not expose its connections. */
     @Override
     public boolean tellsChanges() {
         return changes != null;
@@ -400,12 +396,12 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
     /** Asks the server for its clock: the first thing to be known of it, and the sign that it is there. */
     void learnTime() {
         long sent = time.monotonicNanos();
-        clock.learn(commands.time(commands.defaultTurn()), sent);
+        clock.learn(commands.timeNanos(commands.defaultTurn()), sent);
     }
 
     /** Returns how long a command waits for a connection, if its caller has no deadline. */
     Duration borrowTimeout() {
-        return commands.defaultTurn().patience();
+        return commands.borrowTimeout();
     }
 
     /** What sends commands, for what else is kept in the same Redis. */
@@ -428,7 +424,9 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
         return commands.where();
     }
 
-    /** Returns where the server is, if that is known, whether it answers, and how many connections are in use. Sends nothing. */
+    /**
+     * Returns where the server is, if that is known, whether it answers, and how many connections are in use. Sends nothing.
+     */
     @Override
     public String toString() {
         return "RedisStore{" + commands + "}";

@@ -2,15 +2,15 @@ package io.stampedeguard.redis;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.redis.internal.connect.ClientSettings;
+import io.stampedeguard.redis.internal.connect.ClientFactory;
 import java.time.Duration;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.RedisProtocol;
 
 /**
- * The options of a {@link RedisStore}: its connections to Redis, and the names of its keys. They contain no credentials, which are
- * part of the URI.
+ * The options of a {@link RedisStore}: its connections to Redis, and the names of its keys. They contain no credentials, which
+ * are part of the URI.
  * <em>Immutable.</em>
  */
 public final class RedisStoreOptions {
@@ -65,8 +65,8 @@ public final class RedisStoreOptions {
         return values.failFast;
     }
 
-    ClientSettings clientSettings() {
-        return new ClientSettings(
+    ClientFactory.Settings clientSettings() {
+        return new ClientFactory.Settings(
                 values.connectTimeout,
                 values.commandTimeout,
                 values.borrowTimeout,
@@ -170,8 +170,8 @@ public final class RedisStoreOptions {
         /**
          * Sets how many connections the store uses at once; 64 if not set. They are opened when they are needed, and closed
          * after a minute without use. Callers beyond that number wait for their turn: as many connections as there are callers
-         * at the same time cost them the least, up to a few hundred. Publishing and renewing comes first. One more is open while
-         * callers wait for other processes.
+         * at the same time cost them the least, up to a few hundred. Publishing and renewing comes first. One more is open
+         * while callers wait for other processes.
          *
          * @param connections at least 1, at most 10,000
          * @return this builder

@@ -27,33 +27,30 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A {@link RedisStore} whose leases are also held by a majority of independent Redis servers, so that a failover of the
- * store that forgets a lease does not let a second load begin beside the first. This is Redlock ("Distributed Locks with
- * Redis", redis.io), with the store as the fence that Redlock itself has not (M. Kleppmann, "How to do distributed
- * locking", 2016):
+ * A {@link RedisStore} whose leases are also held by a majority of independent Redis servers. So a failover of the store that
+ * loses a lease does not allow a second load beside the first. This is Redlock ("Distributed Locks with Redis", redis.io), with
+ * the store as the fence that Redlock itself lacks (M. Kleppmann, "How to do distributed locking", 2016):
  *
  * <ol>
- *   <li>the store is asked for the lease first. What it answers other than granted, as it does whenever somebody else
- *       loads, is the answer;
- *   <li>then all servers are asked at once for the same lease under the same token. It is granted if a majority grants
- *       it, and if the time that took, and 1 % of the lease's life and 2 ms for clocks that drift, leave some of it;
- *   <li>else everything is given back, and the answer is that it is held, for how long, though not by whom;
- *   <li>if too few servers answer to tell, and none knows a holder, the store alone decides, as it does without Redlock:
- *       that is a warning in the log until they answer again;
- *   <li>entries, failures and the clock live on the store alone. It alone decides what is published;
- *   <li>a server that does not answer, or not within 250 ms, never makes a call fail that the store has answered.
+ *   <li>The store is asked for the lease first. If it does not grant the lease, its answer is the result.
+ *   <li>Then all servers are asked at the same time for the same lease with the same token. The lease is granted if a majority
+ *       grants it, and if some of its TTL is left after the time this took, plus 1 % of the TTL and 2 ms for clock drift.
+ *   <li>Otherwise everything is given back. The result states that the lease is held, and for how long, but not by whom.
+ *   <li>If too few servers answer for a majority, and none of them knows a holder, the store decides alone, as without Redlock.
+ *       The log contains a warning until they answer again.
+ *   <li>Entries, failures, and the clock are on the store only. It alone decides what is published.
+ *   <li>A server that does not answer, or not within 250 ms, never fails a call that the store has answered.
  * </ol>
  *
- * <p>It helps to load less often after a failover, and does not help against entries or deletions that a failover
- * forgets; see {@code docs/redlock.md}. <em>Thread-safe</em>; each method blocks as those of the store do, and for up to
- * 250 ms while a server does not answer, twice that if the lease is not granted.
+ * <p>It reduces duplicate loads after a failover. It does not help against entries or deletions that a failover loses; see
+ * {@code docs/redlock.md}. <em>Thread-safe.</em> Each method blocks like that of the store, and additionally for up to 250 ms
+ * while a server does not answer, or twice that if the lease is not granted.
  */
 public final class RedlockStore implements SharedStore, LeaseNotifications, InvalidationEvents {
     private static final int FEWEST_SERVERS = 3;
@@ -73,15 +70,15 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
     }
 
     /**
-     * Guards the leases of a store by other servers. They should be independent: no replicas of each other or of the
-     * store. Nothing is asked of them yet, so they need not be there.
+     * Creates a store whose leases are also held by other servers. They should be independent: not replicas of each other or of
+     * the store. Sends nothing, so the servers need not be reachable yet.
      *
-     * @param values where the entries are and what is published is decided; not closed by this store
-     * @param servers where the leases are held as well, an odd number of them, best with time-outs well below the
-     *     {@code leaseTtl}; none of them keeps entries under the same names. Not closed by this store
+     * @param values the store of the entries, which decides what is published; not closed by the new store
+     * @param servers the lock servers, an odd number of them, with timeouts well below the {@code leaseTtl}; none of them may
+     *     store entries under the same names. Not closed by the new store
      * @return a new store
-     * @throws IllegalArgumentException if there are fewer than three servers, or one of them is named twice or is the
-     *     store of the values
+     * @throws IllegalArgumentException if there are fewer than three servers, or a server is passed twice or is the store of
+     *     the values
      */
     public static RedlockStore over(RedisStore values, List<RedisStore> servers) {
         requireNonNull(values, "values");
@@ -93,7 +90,7 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
         for (int i = 0; i < all.size(); i++) {
             requireAnother(all.get(i), values, "is the store of the values");
             for (RedisStore other : all.subList(0, i)) {
-                requireAnother(all.get(i), other, "is named twice");
+                requireAnother(all.get(i), other, "is passed twice");
             }
         }
         return new RedlockStore(values, all, TimeSource.system(), PATIENCE);
@@ -138,13 +135,13 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
 
     @Override
     public LeaseAttempt lease(LeaseRequest request, Duration ttl, Duration patience) {
-        AtomicLong sentNanos = new AtomicLong();
-        LeaseAttempt attempt = values.lease(request, ttl, Turn.of(patience, sentNanos));
+        Turn turn = Turn.of(patience);
+        LeaseAttempt attempt = values.lease(request, ttl, turn);
         if (!(attempt instanceof LeaseAttempt.Granted)) {
             return attempt;
         }
-        QuorumResult vote = locks.lock(request.key(), request.token(), ttl);
-        if (isInTime(sentNanos.get(), ttl) && vote.isFor()) {
+        QuorumResult<LeaseAttempt> vote = locks.lock(request.key(), request.token(), ttl);
+        if (isInTime(turn.sentNanos(), ttl) && vote.isFor()) {
             return attempt;
         }
         withdraw(List.of(new HeldLease(request.key(), request.token())));
@@ -159,8 +156,8 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
     /** The lock servers are asked once for all leases that the store has granted. */
     @Override
     public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
-        AtomicLong sentNanos = new AtomicLong();
-        Map<String, LeaseAttempt> attempts = values.leaseAll(requests, ttl, Turn.of(patience, sentNanos));
+        Turn turn = Turn.of(patience);
+        Map<String, LeaseAttempt> attempts = values.leaseAll(requests, ttl, turn);
         List<HeldLease> granted = requests.stream()
                 .filter(request -> attempts.get(request.key()) instanceof LeaseAttempt.Granted)
                 .map(request -> new HeldLease(request.key(), request.token()))
@@ -168,8 +165,8 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
         if (granted.isEmpty()) {
             return attempts;
         }
-        Map<String, QuorumResult> votes = locks.lockAll(granted, ttl);
-        boolean inTime = isInTime(sentNanos.get(), ttl);
+        Map<String, QuorumResult<LeaseAttempt>> votes = locks.lockAll(granted, ttl);
+        boolean inTime = isInTime(turn.sentNanos(), ttl);
         List<HeldLease> refused = granted.stream()
                 .filter(lease -> !(inTime && vote(votes, lease).isFor()))
                 .toList();
@@ -179,7 +176,7 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
         return with(attempts, refused, lease -> vote(votes, lease).refusal(ttl));
     }
 
-    private static QuorumResult vote(Map<String, QuorumResult> votes, HeldLease lease) {
+    private static QuorumResult<LeaseAttempt> vote(Map<String, QuorumResult<LeaseAttempt>> votes, HeldLease lease) {
         return requireNonNull(votes.get(lease.key()));
     }
 
@@ -194,22 +191,25 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
         return time.monotonicNanos() - sentNanos < longest(ttl).toNanos();
     }
 
-    /** Within this time a majority must have been found: what is left of the lease's life then is the holder's. */
+    /** Returns the time within which a majority must be found: the holder can rely on the rest of the TTL. */
     private static Duration longest(Duration ttl) {
         return ttl.minus(ttl.dividedBy(DRIFT_SHARE)).minus(LEAST_DRIFT);
     }
 
-    /** Gives everything back, and tells nobody: who came at once would meet the same holder. */
+    /** Gives everything back without a notification: a caller that retried at once would find the same holder. */
     private void withdraw(List<HeldLease> leases) {
         locks.releaseAll(leases);
         try {
             values.withdrawAll(leases);
         } catch (StoreException unanswered) {
-            LOG.debug("Leases that were not granted live on until they die by themselves", unanswered);
+            LOG.debug("Leases that were not granted could not be given back; they expire by themselves", unanswered);
         }
     }
 
-    /** A lease is kept if the store has kept it, and a majority of the servers, unless too few of them answer. */
+    /**
+     * A lease is kept if the store and a majority of the servers have renewed it. If too few servers answer, the store decides
+     * alone.
+     */
     @Override
     public Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
         Set<HeldLease> lost = renewOnTheStore(leases, ttl);
@@ -223,7 +223,10 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
         return all;
     }
 
-    /** A failover may take longer than a lease lives, and the locks are there to outlive it. */
+    /**
+     * Renews the locks also if the store fails: a failover may take longer than the TTL of a lease, and the locks must outlive
+     * it.
+     */
     private Set<HeldLease> renewOnTheStore(Collection<HeldLease> leases, Duration ttl) {
         try {
             return values.renew(leases, ttl);
@@ -251,14 +254,14 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
         }
     }
 
-    /** The locks go first: the store tells those who wait that the lease is free, and they ask at once. */
+    /** Releases the locks first: the store notifies waiting callers that the lease is free, and they request it at once. */
     @Override
     public boolean abandon(String key, LeaseToken token) {
         locks.release(key, token);
         return values.abandon(key, token);
     }
 
-    /** The locks go first, as with {@link #abandon}. */
+    /** Releases the locks first, as in {@link #abandon}. */
     @Override
     public Map<String, Boolean> abandonAll(Collection<HeldLease> leases) {
         locks.releaseAll(leases);
@@ -283,21 +286,21 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
         }
     }
 
-    /** The locks go first: those who are told that the lease is free ask at once. */
+    /** Releases the locks first: callers that are notified of a free lease request it at once. */
     @Override
     public boolean pass(String key, LeaseToken token, UnstoredResult result) {
         locks.release(key, token);
         return values.pass(key, token, result);
     }
 
-    /** The locks go first, as with {@link #pass}. */
+    /** Releases the locks first, as in {@link #pass}. */
     @Override
     public Map<String, Boolean> passAll(Map<HeldLease, UnstoredResult> results) {
         locks.releaseAll(results.keySet());
         return values.passAll(results);
     }
 
-    /** The locks go first, as with {@link #invalidate}. */
+    /** Releases the locks first, as in {@link #invalidate}. */
     @Override
     public void put(String key, byte[] entry, Duration ttl) {
         locks.end(key);
@@ -305,8 +308,8 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
     }
 
     /**
-     * The locks go first: while the lease stands on the store nobody else can have any, so that none is taken away from
-     * a load that begins after the change. That a load in flight is not stored afterwards is the store's doing.
+     * Releases the locks first: while the store has the lease, no other caller can obtain locks, so none is taken from a load
+     * that begins after the change. The store ensures that the result of a running load is not stored.
      */
     @Override
     public void invalidate(String key) {
@@ -314,7 +317,7 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
         values.invalidate(key);
     }
 
-    /** The locks go first, as with {@link #invalidate}. */
+    /** Releases the locks first, as in {@link #invalidate}. */
     @Override
     public void expire(String key, int offset, byte[] mark) {
         locks.end(key);
@@ -335,7 +338,7 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
         return values.groups(keys);
     }
 
-    /** Returns the lease of the store, which is asked before the lock servers. */
+    /** Returns the lease of the store, which decides before the lock servers. */
     @Override
     public StoredKey inspect(String key) {
         return values.inspect(key);

@@ -7,10 +7,8 @@ import io.stampedeguard.redis.internal.connect.ClientFactory;
 import io.stampedeguard.redis.internal.connect.ConnectFailure;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
 import io.stampedeguard.redis.internal.connect.RedisUri;
-import io.stampedeguard.redis.internal.connect.Turn;
 import io.stampedeguard.redis.internal.invalidation.ChangeServers;
 import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
-import io.stampedeguard.redis.internal.invalidation.SingleServer;
 import io.stampedeguard.redis.internal.pubsub.NoticeServers;
 import io.stampedeguard.redis.internal.pubsub.OneServer;
 import io.stampedeguard.store.StoreException;
@@ -21,7 +19,7 @@ import org.slf4j.LoggerFactory;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.providers.PooledConnectionProvider;
 
-/** Creates the parts of a {@link RedisStore} and connects them: on a client of the caller's, or on one of its own. */
+/** The wiring of a {@link RedisStore}: on a caller's client, or on its own. */
 final class StoreAssembly {
     private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
 
@@ -29,7 +27,7 @@ final class StoreAssembly {
 
     static RedisStore using(UnifiedJedis client, RedisStoreOptions options, TimeSource time) {
         ClientConnections connections = ClientConnections.of(client);
-        Commands commands = new Commands(client, connections, Turn.of(options.borrowTimeout()), "", () -> {}, time);
+        Commands commands = new Commands(client, connections, options.borrowTimeout(), "", () -> {}, time);
         RedisKeys keys = new RedisKeys(options.keyPrefix());
         return new RedisStore(
                 commands,
@@ -43,7 +41,7 @@ final class StoreAssembly {
                         keys));
     }
 
-    /** One command asks whether the server is there, another one for its version; if it refuses or is too old, so does the store. */
+    /** One command checks whether the server answers, another one its version. A refusal or an old version is an exception. */
     static RedisStore connect(RedisUri uri, RedisStoreOptions options) {
         ClientFactory clients = new ClientFactory(uri, options.clientSettings());
         TimeSource time = TimeSource.system();
@@ -52,7 +50,7 @@ final class StoreAssembly {
         Commands commands = new Commands(
                 client,
                 ClientConnections.own(connections),
-                Turn.of(options.borrowTimeout()),
+                options.borrowTimeout(),
                 " at " + uri.address(),
                 connections.getPool()::clear,
                 time);
@@ -63,7 +61,7 @@ final class StoreAssembly {
                 time,
                 client,
                 new OneServer(() -> clients.connection("-notices")),
-                changes(new SingleServer(() -> clients.connection("-changes")), options.invalidationMode(), keys));
+                changes(ChangeServers.at(() -> clients.connection("-changes")), options.invalidationMode(), keys));
         try {
             store.learnTime();
             refuseIfOld(commands);
@@ -76,7 +74,7 @@ final class StoreAssembly {
         return store;
     }
 
-    /** Listens to the servers of a client, if it has any to show. */
+    /** Creates the invalidation feed from some servers; {@code null} if there are none. */
     static @Nullable InvalidationFeed changes(@Nullable ChangeServers servers, InvalidationMode feed, RedisKeys keys) {
         return servers == null ? null : new InvalidationFeed(servers, feed.protocol(keys), keys, TimeSource.system());
     }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.invalidation.ChangeServers;
 import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
-import io.stampedeguard.redis.internal.invalidation.SingleServer;
 import io.stampedeguard.store.InvalidationEvents.Listener;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testbed.RedisProcess;
@@ -69,7 +68,7 @@ class ChangesProofTest {
 
     private void assertWhatIsProvenIsTrue(InvalidationMode feed, Duration length) throws Exception {
         long seed = ThreadLocalRandom.current().nextLong();
-        ChangeServers servers = new SingleServer(() -> new Connection(
+        ChangeServers servers = ChangeServers.at(() -> new Connection(
                 new HostAndPort(server.host(), server.port()),
                 DefaultJedisClientConfig.builder().resp2().timeoutMillis(500).build()));
         try (server;

@@ -72,7 +72,7 @@ class CredentialsTest {
                 assertThat(store.toString()).doesNotContain("geheim");
             }
         });
-        assertThat(log.lines()).singleElement().asString().contains("does not let this user publish changes");
+        assertThat(log.lines()).singleElement().asString().contains("does not permit this user to publish changes");
     }
 
     @ParameterizedTest

@@ -31,7 +31,7 @@ class RedlockSetUpTest {
 
         assertThatThrownBy(() -> RedlockStore.over(values, List.of(locks.get(0), locks.get(1), again)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("the lock server at 127.0.0.1:%d is named twice"
+                .hasMessage("the lock server at 127.0.0.1:%d is passed twice"
                         .formatted(servers.server(0).port()));
     }
 
@@ -51,7 +51,7 @@ class RedlockSetUpTest {
 
             assertThatThrownBy(() -> RedlockStore.over(values, List.of(locks.get(0), using, using)))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessage("the lock server is named twice");
+                    .hasMessage("the lock server is passed twice");
         }
     }
 }

@@ -60,7 +60,7 @@ class ServerCheckTest {
             assertThat(log.lines())
                     .singleElement()
                     .asString()
-                    .contains("WARN io.stampedeguard.redis.RedisStore - What is stored may go wrong:"
+                    .contains("WARN io.stampedeguard.redis.RedisStore - Unsupported Redis version:"
                             + " the server is Redis 6.0.16, but 6.2 or newer is needed");
         }
     }

@@ -2,7 +2,6 @@ package io.stampedeguard.redis;
 
 import io.stampedeguard.redis.internal.command.Commands;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
-import io.stampedeguard.redis.internal.connect.Turn;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.time.TimeSource;
@@ -34,6 +33,6 @@ public final class SharedRedis {
 
     /** Returns the commands of a store on a client. */
     public static Commands commands(UnifiedJedis client, TimeSource time) {
-        return new Commands(client, ClientConnections.of(client), Turn.of(PATIENT.borrowTimeout()), "", () -> {}, time);
+        return new Commands(client, ClientConnections.of(client), PATIENT.borrowTimeout(), "", () -> {}, time);
     }
 }

@@ -4,7 +4,6 @@ import io.stampedeguard.redis.internal.command.Commands;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
 import io.stampedeguard.redis.internal.connect.RedisUri;
-import io.stampedeguard.redis.internal.connect.Turn;
 import io.stampedeguard.redis.internal.invalidation.ChangeServers;
 import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
 import io.stampedeguard.redis.internal.pubsub.NoticeServers;
@@ -45,7 +44,7 @@ final class SkewedTime implements TimeSource {
                 .poolConfig(pool)
                 .build();
         ClientConnections connected = ClientConnections.of(client);
-        Commands commands = new Commands(client, connected, Turn.of(TIMEOUT), "", () -> {}, this);
+        Commands commands = new Commands(client, connected, TIMEOUT, "", () -> {}, this);
         RedisKeys keys = new RedisKeys("");
         InvalidationFeed changes = StoreAssembly.changes(
                 ChangeServers.of(client, connected, null, keys), InvalidationMode.PUBLISHED, keys);

@@ -6,7 +6,7 @@ import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.RedisUri;
 import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
-import io.stampedeguard.redis.internal.invalidation.SingleServer;
+import io.stampedeguard.redis.internal.invalidation.ChangeServers;
 import io.stampedeguard.redis.internal.pubsub.OneServer;
 import io.stampedeguard.redis.internal.pubsub.RedisNotices;
 import io.stampedeguard.store.LeaseToken;
@@ -54,7 +54,7 @@ class ThreadShortageTest {
         String cache = key.substring(0, key.indexOf(':'));
         try (store;
                 InvalidationFeed changes = new InvalidationFeed(
-                        new SingleServer(ThreadShortageTest::connect),
+                        ChangeServers.at(ThreadShortageTest::connect),
                         InvalidationMode.PUBLISHED.protocol(KEYS),
                         KEYS,
                         TimeSource.system(),

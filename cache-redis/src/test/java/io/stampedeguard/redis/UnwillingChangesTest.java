@@ -48,7 +48,7 @@ class UnwillingChangesTest {
                         Jedis admin = new Jedis(server.host(), server.port())) {
                     store.watchChanges("products", ear);
                     store.watchChanges("prices", ear);
-                    LogLines.await("Redis refuses to tell of changes");
+                    LogLines.await("Redis does not permit invalidation messages");
                     assertThat(rejected(admin, refused)).isTrue();
                     store.put("products:1", TOKEN.toBytes(), LONG);
                     store.expire("products:1", 0, new byte[1]);
@@ -63,9 +63,9 @@ class UnwillingChangesTest {
                     .hasSize(2)
                     .allMatch(line -> line.contains("WARN"))
                     .anyMatch(line ->
-                            line.contains("Redis refuses to tell of changes, near caches do not answer: NOPERM"))
+                            line.contains("Redis does not permit invalidation messages, near caches are not used: NOPERM"))
                     .anyMatch(line ->
-                            line.contains("does not let this user publish changes: near caches do not hear of them"));
+                            line.contains("does not permit this user to publish changes: near caches are not notified"));
         }
     }
 

@@ -43,18 +43,18 @@ class UnwillingNoticesTest {
             LogLines log = LogLines.of(() -> {
                 try (RedisStore store = RedisStore.connect(uri)) {
                     store.watch("k", waiter);
-                    LogLines.await("Redis refuses to tell of the ends of leases");
+                    LogLines.await("Pub/sub is not permitted");
                     assertAllWritesWork(store);
                 }
             });
             assertThat(waiter.listenings()).isZero();
             assertThat(waiter.notices()).isZero();
             assertThat(log.lines())
-                    .filteredOn(line -> !line.contains("does not let this user publish changes"))
+                    .filteredOn(line -> !line.contains("does not permit this user to publish changes"))
                     .singleElement()
                     .asString()
                     .contains("WARN")
-                    .contains("Redis refuses to tell of the ends of leases, those who wait have to ask: NOPERM");
+                    .contains("Pub/sub is not permitted, waiting callers poll instead: NOPERM");
         }
     }
 

@@ -1,6 +1,6 @@
 package io.stampedeguard.cli;
 
-/** How the commands end, besides 2 for wrong options. */
+/** The exit codes of the commands, besides 2 for a wrong option. */
 final class Exit {
     static final int DONE = 0;
     static final int NOT_THERE = 1;

@@ -18,23 +18,23 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code ./stampede hot}: tells which keys are being loaded now, cool down, or are waited for. */
+/** The command {@code ./stampede hot}: prints the keys that are being loaded, cool down, or have waiting processes. */
 @Command(
         name = "./stampede hot",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
-        header = "Tells which keys are being loaded or waited for now, by the whole fleet.",
+        header = "Prints the keys for which the fleet is loading or waiting now.",
         description = {
             "",
-            "Redis knows who holds a lease, and how many processes wait for another one's load; not how many callers wait"
-                    + " in each process. That is told there, by StampedeGuardedCache.hotKeys(n) and by a line in"
-                    + " the log. So 'processes' counts those that listen for the end of a load, whatever number of"
-                    + " their callers wait, and without those whose policy is to poll.",
+            "Redis shows the holder of a lease, and how many processes wait for a load in another process, but not how"
+                    + " many callers wait in each process: StampedeGuardedCache.hotKeys(n) and a line in the log report"
+                    + " that. 'processes' counts the processes that listen for the end of a load, however many of their"
+                    + " callers wait, without those that poll by policy.",
             "",
-            "Leases are found by SCAN, keys that are waited for by PUBSUB CHANNELS.",
+            "Leases are found by SCAN, keys with waiting processes by PUBSUB CHANNELS.",
             "",
-            "Exit code: 0, also if there is nothing to tell, 1 if Redis does not answer or refuses, 2 for a wrong option.",
+            "Exit code: 0, also if nothing is hot; 1 if Redis does not answer or refuses; 2 for a wrong option.",
             ""
         })
 final class HotCommand implements Callable<Integer> {
@@ -44,11 +44,11 @@ final class HotCommand implements Callable<Integer> {
     @Option(
             names = "--scan",
             paramLabel = "N",
-            description = "Look at about so many Redis keys of each server at most (default: 1000000; 0: none, so that"
-                    + " keys are found only if a process waits for them).")
+            description = "The maximum number of Redis keys to scan on each server, approximately (default: 1000000; 0: none,"
+                    + " so only keys with waiting processes are found).")
     private long scan = 1_000_000;
 
-    @Option(names = "--most", paramLabel = "N", description = "Tell of so many keys at most (default: 100).")
+    @Option(names = "--most", paramLabel = "N", description = "The maximum number of keys to print (default: 100).")
     private int most = 100;
 
     @Mixin
@@ -74,7 +74,7 @@ final class HotCommand implements Callable<Integer> {
                         .formatted(
                                 shown.size(),
                                 all.size(),
-                                look.isCutShort() ? ", and not all Redis keys looked at" : ""));
+                                look.isCutShort() ? ", and not all Redis keys were scanned" : ""));
             }
             return Exit.DONE;
         }
@@ -92,14 +92,14 @@ final class HotCommand implements Callable<Integer> {
         }
     }
 
-    /** Says no more than was looked at. */
+    /** Returns the text, which claims no more than was searched. */
     private String nothing(boolean cutShort) {
         if (cutShort) {
             return "nothing found";
         }
         return scan == 0
-                ? "no process waits for another one's load"
-                : "nothing is being loaded, cools down, or is waited for";
+                ? "no process waits for a load in another process"
+                : "no key is being loaded, cools down, or has waiting processes";
     }
 
     private static String table(List<HotLook.Hot> shown) {

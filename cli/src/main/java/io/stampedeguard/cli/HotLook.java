@@ -14,13 +14,13 @@ import redis.clients.jedis.params.ScanParams;
 import redis.clients.jedis.resps.ScanResult;
 
 /**
- * One look at all leases of a fleet, and at who waits for them:
+ * A search for the leases of a fleet and the processes that wait for them:
  *
  * <ol>
- *   <li>on each master, find the leases by {@code SCAN}, up to a bound, and the channels of leases on which somebody listens;
- *   <li>of each, ask how many connections listen to its channel, plain or sharded. A process that waits for a key listens on one
+ *   <li>on each master, find the leases by {@code SCAN}, up to a bound, and the channels of leases with subscribers;
+ *   <li>for each, ask how many connections subscribe to its channel, plain or sharded. A process that waits for a key uses one
  *       connection;
- *   <li>look at each lease; one that has ended meanwhile, and for which nobody waits, is left out.
+ *   <li>inspect each lease. One that has ended meanwhile, and for which no process waits, is left out.
  * </ol>
  *
  * <p>For one thread.
@@ -42,14 +42,14 @@ final class HotLook {
     }
 
     /**
-     * A key that is being loaded, cools down, or is waited for.
+     * A key that is being loaded, cools down, or has waiting processes.
      *
-     * @param storeKey the cache's name, a colon, and the key as text
-     * @param processes how many processes listen for the end of its load
+     * @param storeKey the name of the cache, a colon, and the key as text
+     * @param processes how many processes wait for the end of its load
      */
     record Hot(String storeKey, LeaseReport lease, long processes) {}
 
-    /** Returns the keys, those for which most processes wait first. */
+    /** Returns the keys, sorted by the number of waiting processes, highest first. */
     List<Hot> look() {
         boolean allAnswered = server.eachMaster(this::find);
         cutShort |= !allAnswered; // in one expression, what the search has noted here meanwhile would be lost
@@ -71,7 +71,7 @@ final class HotLook {
         return all;
     }
 
-    /** Whether there were more Redis keys than were to be looked at, or a member that did not answer. */
+    /** Returns whether some Redis keys were not scanned: the bound was reached, or a member did not answer. */
     boolean isCutShort() {
         return cutShort;
     }
@@ -85,7 +85,7 @@ final class HotLook {
         }
     }
 
-    /** Only Redis 7 and later have such channels. */
+    /** Only Redis 7 and later have sharded channels. */
     private void findSharded(Jedis master) {
         try {
             List<String> channels = master.pubsubShardChannels(names.pattern());
@@ -96,7 +96,7 @@ final class HotLook {
         }
     }
 
-    /** So many names at once hold the server up for a moment only. */
+    /** This number of names at once delays the server for a moment only. */
     private static void inSteps(Collection<String> names, Consumer<String[]> step) {
         List<String> all = List.copyOf(names);
         for (int from = 0; from < all.size(); from += IN_ONE_STEP) {

@@ -2,18 +2,18 @@ package io.stampedeguard.cli;
 
 import picocli.CommandLine.Command;
 
-/** {@code ./stampede inspect}: tells what Redis has of a key. */
+/** The command {@code ./stampede inspect}: prints what Redis holds for a key. */
 @Command(
         name = "./stampede inspect",
-        header = "Tells what Redis has of a key of a cache, and changes nothing.",
+        header = "Prints what Redis holds for a key of a cache. Changes nothing.",
         description = {
             "",
-            "The entry: how old, how long fresh and served, who published it, and how its payload begins. The lease: who"
-                    + " loads, or why nobody may. Near caches, key filters and waiters live in the processes; of"
-                    + " these StampedeGuardedCache.explain(key) tells.",
+            "The entry: its age, its remaining TTLs, the process that published it, and the beginning of its payload. The"
+                    + " lease: its holder, or why no process can load. Near caches, key filters, and waiting callers are"
+                    + " inside the processes; StampedeGuardedCache.explain(key) reports them.",
             "",
-            "Exit code: 0, or 1 if there is neither an entry nor a lease nor a cool-down, or Redis does not answer or"
-                    + " refuses, 2 for a wrong option.",
+            "Exit code: 0; 1 if there is no entry, no lease, and no cool-down, or if Redis does not answer or refuses; 2"
+                    + " for a wrong option.",
             ""
         })
 final class InspectCommand extends KeyCommand {

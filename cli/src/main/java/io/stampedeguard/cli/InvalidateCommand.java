@@ -4,16 +4,16 @@ import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.testbed.program.JsonObject;
 import picocli.CommandLine.Command;
 
-/** {@code ./stampede invalidate}: removes a key, as {@code StampedeGuardedCache.invalidate} does. */
+/** The command {@code ./stampede invalidate}: removes a key, like {@code StampedeGuardedCache.invalidate}. */
 @Command(
         name = "./stampede invalidate",
-        header = "Removes a key of a cache, as StampedeGuardedCache.invalidate(key) does.",
+        header = "Removes a key of a cache, like StampedeGuardedCache.invalidate(key).",
         description = {
             "",
-            "The entry is removed; a load that is under way anywhere is not stored; a cool-down ends; those who wait are"
-                    + " woken; near caches of all processes that hear of changes drop their copies. The next get loads.",
+            "The entry is removed, and so is a cool-down. The result of a running load is not stored. Waiting processes are"
+                    + " notified. Near caches that are notified of changes drop their copies. The next get loads.",
             "",
-            "Exit code: 0, also if there was nothing to remove, 1 if Redis does not answer or refuses, 2 for a wrong"
+            "Exit code: 0, also if there was nothing to remove; 1 if Redis does not answer or refuses; 2 for a wrong"
                     + " option.",
             ""
         })

@@ -11,26 +11,26 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Which key. Filled by picocli, then only read. */
+/** The key of a command. Filled by picocli, then only read. */
 final class KeyArgument {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
     @Parameters(paramLabel = "KEY", description = "The key, as CACHE:KEY, such as products:42.")
     private String key = "";
 
-    @Option(names = "--cache", paramLabel = "NAME", description = "The cache's name; KEY is then the key alone.")
+    @Option(names = "--cache", paramLabel = "NAME", description = "The name of the cache; KEY is then the key without it.")
     private @Nullable String cache;
 
     @Spec(Spec.Target.MIXEE)
     private @Nullable CommandSpec spec;
 
-    /** Returns the cache's name, a colon, and the key as text. */
+    /** Returns the name of the cache, a colon, and the key as text. */
     String storeKey() {
         String storeKey = cache == null ? key : cache + ":" + key;
         int colon = cache == null ? key.indexOf(':') : cache.length();
         if (colon < 0 || !isCacheName(storeKey.substring(0, colon))) {
             String complaint = cache == null
-                    ? "KEY " + KeyText.shown(key) + " is not CACHE:KEY (or name the cache by --cache)"
+                    ? "KEY " + KeyText.shown(key) + " is not CACHE:KEY; or set the cache with --cache"
                     : noCacheName(cache);
             throw new ParameterException(requireNonNull(spec).commandLine(), complaint);
         }
@@ -42,6 +42,6 @@ final class KeyArgument {
     }
 
     static String noCacheName(String text) {
-        return "--cache " + KeyText.shown(text) + " is no cache's name";
+        return "--cache " + KeyText.shown(text) + " is not a valid cache name";
     }
 }

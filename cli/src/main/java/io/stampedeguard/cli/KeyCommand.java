@@ -6,7 +6,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** A command about one key: which key, and where it is. Filled by picocli, then for one thread. */
+/** A command for one key on one server. Filled by picocli, then for one thread. */
 @Command(mixinStandardHelpOptions = true, versionProvider = Version.class, sortOptions = false)
 abstract class KeyCommand implements Callable<Integer> {
     @Mixin
@@ -23,7 +23,7 @@ abstract class KeyCommand implements Callable<Integer> {
         }
     }
 
-    /** Does it, tells what was found, and tells how to end. */
+    /** Runs the command, prints the result, and returns the exit code. */
     abstract int run(String storeKey, Server server);
 
     final void tell(String text, JsonObject json) {

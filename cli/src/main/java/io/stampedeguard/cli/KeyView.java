@@ -11,9 +11,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Redis has of a key, for people and for programs. <em>Immutable.</em>
+ * What Redis holds for a key, as text and as JSON. <em>Immutable.</em>
  *
- * @param storeKey the cache's name, a colon, and the key as text
+ * @param storeKey the name of the cache, a colon, and the key as text
  * @param head the beginning of the payload; {@code null} if there is none
  */
 record KeyView(
@@ -39,7 +39,7 @@ record KeyView(
         return entry.state() != EntryReport.State.ABSENT || lease.state() != LeaseReport.State.FREE;
     }
 
-    /** Returns all of it, in several lines. */
+    /** Returns the text, in several lines. */
     String text() {
         List<String> lines = new ArrayList<>();
         lines.add(KeyText.shown(storeKey));

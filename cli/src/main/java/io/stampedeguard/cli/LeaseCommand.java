@@ -7,29 +7,29 @@ import io.stampedeguard.testbed.program.JsonObject;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code ./stampede lease}: tells who holds the lease of a key, and gives it back if wanted. */
+/** The command {@code ./stampede lease}: prints the holder of the lease of a key, and releases it on request. */
 @Command(
         name = "./stampede lease",
-        header = "Tells who holds the lease of a key, that is, who loads it.",
+        header = "Prints the holder of the lease of a key, which is the process that loads it.",
         description = {
             "",
-            "A lease of a process that has died ends by itself within the policy's leaseTtl, so there is seldom a reason"
-                    + " to release one. Its holder is not told at once: it loads on, but what it brings is"
-                    + " not stored; and somebody else may begin to load now.",
+            "The lease of a crashed process ends by itself within the policy's leaseTtl, so there is rarely a reason to"
+                    + " release one. The holder is not notified at once: its load continues, but the result is not stored,"
+                    + " and another process can begin to load now.",
             "",
-            "It is the lease on the one Redis that is named, or on its cluster. With RedlockStore the lock servers"
-                    + " have it, too: release it on each of them first (--redis and --prefix of their stores), on the"
+            "This is the lease on the given Redis server, or on its cluster. With RedlockStore, the lock servers hold it"
+                    + " as well: release it on each of them first (--redis and --prefix of their stores), and on the"
                     + " store of the values last.",
             "",
-            "Exit code: 0, or 1 if nobody holds the lease (nobody does during a cool-down), with --release if it was not"
-                    + " released, or if Redis does not answer or refuses, 2 for a wrong option.",
+            "Exit code: 0; 1 if the lease is not held (as during a cool-down), if --release did not release it, or if"
+                    + " Redis does not answer or refuses; 2 for a wrong option.",
             ""
         })
 final class LeaseCommand extends KeyCommand {
     @Option(
             names = "--release",
-            description = "Give the lease back in the name of its holder, and wake those who wait; does nothing if the"
-                    + " lease has changed hands since it was looked at.")
+            description = "Release the lease on behalf of its holder, and notify waiting processes. Does nothing if the lease"
+                    + " has changed hands meanwhile.")
     private boolean release;
 
     @Override
@@ -53,17 +53,17 @@ final class LeaseCommand extends KeyCommand {
 
     private static String done(LeaseReport lease, boolean released) {
         if (released) {
-            return "released; those who wait were told";
+            return "released; waiting processes were notified";
         }
         return switch (lease.state()) {
             case HELD ->
                 lease.holder() == null
-                        ? "not released: it is none of a cache's; it ends by itself"
-                        : "not released: it was given back or has changed hands in this moment";
+                        ? "not released: it does not belong to a cache; it ends by itself"
+                        : "not released: it was given back or changed hands meanwhile";
             case COOLING_DOWN -> "not released: there is no lease; to end a cool-down, invalidate the key";
             case NOT_CACHEABLE ->
-                "not released: there is no lease; results of the key are not stored, so callers load for themselves";
-            case FREE, UNKNOWN -> "not released: nobody holds it";
+                "not released: there is no lease; results of the key are not stored, so callers load without a lease";
+            case FREE, UNKNOWN -> "not released: the lease is not held";
         };
     }
 

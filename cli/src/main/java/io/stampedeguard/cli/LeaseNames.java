@@ -4,7 +4,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Knows the Redis keys of leases, {@code {products:42}:lease} behind a prefix. <em>Immutable.</em> */
+/** The Redis keys of leases, {@code {products:42}:lease} after a prefix. <em>Immutable.</em> */
 final class LeaseNames {
     private static final Pattern ENCODED = Pattern.compile("%(?:u([0-9A-F]{4})|([0-9A-F]{2}))");
     private static final Pattern SPECIAL = Pattern.compile("[*?\\[\\]\\\\^]");
@@ -18,7 +18,7 @@ final class LeaseNames {
         this.keyAt = prefix.length() + 1;
     }
 
-    /** What Redis is told to look for. */
+    /** Returns the glob pattern for {@code SCAN}. */
     String pattern() {
         return SPECIAL.matcher(beginning).replaceAll("\\\\$0") + "*" + END;
     }

@@ -4,11 +4,11 @@ import io.stampedeguard.testbed.program.Program;
 import java.util.Arrays;
 import java.util.concurrent.Callable;
 
-/** The program behind {@code ./stampede inspect}, {@code lease}, {@code invalidate} and {@code hot}. */
+/** The program of {@code ./stampede inspect}, {@code lease}, {@code invalidate} and {@code hot}. */
 final class Main {
     private Main() {}
 
-    /** Runs the command that the first argument names, and ends the JVM. */
+    /** Runs the command that the first argument names, and exits the JVM. */
     public static void main(String[] arguments) {
         Program.runAndExit(
                 "stampede " + arguments[0], command(arguments[0]), Arrays.copyOfRange(arguments, 1, arguments.length));

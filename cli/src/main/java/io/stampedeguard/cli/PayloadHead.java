@@ -9,8 +9,8 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * The beginning of a payload, of which no codec is known: as text if it is UTF-8, else as hexadecimal digits. What is no entry is
- * shown from its first byte. <em>Immutable.</em>
+ * The beginning of a payload whose codec is unknown: as text if it is UTF-8, otherwise as hexadecimal digits. Data that is not
+ * an entry is shown from its first byte. <em>Immutable.</em>
  *
  * @param encoding {@code utf-8} or {@code hex}
  * @param text the beginning
@@ -25,7 +25,7 @@ record PayloadHead(String encoding, String text) {
         return of(Arrays.copyOfRange(stored, start, start + length), payloadBytes > MOST_BYTES);
     }
 
-    /** Where it was cut, half a character may be left over. */
+    /** At the cut, part of a character may remain. */
     private static PayloadHead of(byte[] head, boolean cut) {
         CharBuffer text = CharBuffer.allocate(head.length);
         CoderResult result = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(head), text, !cut);

@@ -26,11 +26,11 @@ import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.Pool;
 
 /**
- * A live Redis, or a whole cluster if the one that is named belongs to one.
+ * A live Redis server, or the whole cluster that it belongs to.
  *
  * @param client the connections
- * @param store the caches' store on them
- * @param prefix what all Redis keys begin with
+ * @param store the store of the caches on these connections
+ * @param prefix the prefix of all Redis keys
  */
 record Server(UnifiedJedis client, RedisStore store, String prefix) implements AutoCloseable {
     private static final int PATIENCE_MILLIS = 2_000;
@@ -83,11 +83,11 @@ record Server(UnifiedJedis client, RedisStore store, String prefix) implements A
         return new String(info, StandardCharsets.UTF_8).contains("cluster_enabled:1");
     }
 
-    /** A Redis that refuses, the password for instance, is there: it is not the network that is to be mended. */
+    /** A server that refuses, the password for instance, is reachable: the network is not the problem. */
     private static String complaint(HostAndPort address, Throwable reason) {
         String whatRedisDoes = reason instanceof JedisDataException
-                ? "the Redis at " + address + " refused: "
-                : "no Redis answers at " + address + ": ";
+                ? "the Redis server at " + address + " refused the request: "
+                : "no Redis server answers at " + address + ": ";
         return whatRedisDoes + reason.getMessage();
     }
 
@@ -104,7 +104,7 @@ record Server(UnifiedJedis client, RedisStore store, String prefix) implements A
         return client instanceof RedisClusterClient;
     }
 
-    /** Talks to each master in turn; tells whether all members of a cluster answered. */
+    /** Calls each master in turn, and returns whether all members of a cluster answered. */
     boolean eachMaster(Consumer<Jedis> talk) {
         boolean all = true;
         for (Pool<Connection> pool : pools()) {
@@ -117,7 +117,7 @@ record Server(UnifiedJedis client, RedisStore store, String prefix) implements A
                 if (!isCluster()) {
                     throw down;
                 }
-                all = false; // the others are what is asked for, above all at such times
+                all = false; // the answers of the others matter most in such a situation
             }
         }
         return all;

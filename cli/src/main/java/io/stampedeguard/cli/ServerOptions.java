@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Where the caches are. Filled by picocli, then only read. */
+/** The Redis server of a command. Filled by picocli, then only read. */
 final class ServerOptions {
     private static final Pattern BRACE = Pattern.compile("[{}]");
 
@@ -21,8 +21,8 @@ final class ServerOptions {
             paramLabel = "URI",
             defaultValue = "${env:STAMPEDE_REDIS:-redis://127.0.0.1:6379}",
             description =
-                    "The Redis, redis[s]://[user:password@]host[:port][/database]; of a cluster, any member. Better"
-                            + " put into the environment as STAMPEDE_REDIS if it has a password. Default:"
+                    "The Redis server, redis[s]://[user:password@]host[:port][/database]; for a cluster, any member. If it"
+                            + " has a password, prefer the environment variable STAMPEDE_REDIS. Default:"
                             + " redis://127.0.0.1:6379.")
     private String redis = "";
 
@@ -32,7 +32,7 @@ final class ServerOptions {
             description = "The key prefix of the stores, if they have one (RedisStoreOptions.keyPrefix).")
     private String prefix = "";
 
-    @Option(names = "--json", description = "JSON on standard output, an object a line, nothing else.")
+    @Option(names = "--json", description = "Print only JSON, one object per line.")
     private boolean json;
 
     @Spec(Spec.Target.MIXEE)
@@ -42,7 +42,7 @@ final class ServerOptions {
         return json;
     }
 
-    /** Connects, and sees that a server answers. */
+    /** Connects, and checks that a server answers. */
     Server connect() {
         URI address = RedisAddress.parse(redis);
         if (address == null) {
@@ -50,7 +50,7 @@ final class ServerOptions {
                     + " is not redis[s]://[user:password@]host[:port][/database]");
         }
         if (BRACE.matcher(prefix).find()) {
-            throw wrong("--prefix " + KeyText.shown(prefix) + " has a brace, which no store's keyPrefix has");
+            throw wrong("--prefix " + KeyText.shown(prefix) + " contains a brace, which no keyPrefix of a store does");
         }
         return Server.connect(address, prefix);
     }

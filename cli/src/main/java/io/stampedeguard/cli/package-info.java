@@ -1,4 +1,4 @@
-/** The commands of {@code ./stampede} for people who operate caches: they look into a live Redis, or change a key there. */
+/** The commands of {@code ./stampede} for operators of caches: they read or change keys in a live Redis. */
 @NullMarked
 package io.stampedeguard.cli;
 

@@ -73,7 +73,7 @@ class ClusterOperatorTest {
 
             String uri = cluster.nodes().get(0).uri();
             assertThat(run("lease", "products:0", "--release", "--redis", uri))
-                    .contains("released; those who wait were told");
+                    .contains("released; waiting processes were notified");
             assertThat(woken.get(20, SECONDS)).isEqualTo("woken");
             assertThat(run("inspect", "products:0", "--redis", uri)).contains("  payload: 'woken'");
             assertThat(run("invalidate", "products:0", "--redis", uri).get(0)).contains("its entry was fresh");

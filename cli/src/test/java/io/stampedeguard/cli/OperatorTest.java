@@ -141,7 +141,7 @@ class OperatorTest {
         assertThat(run("lease", "products:42").code).isEqualTo(1);
         Ended release = run("lease", "products:42", "--release");
         assertThat(release.code).isEqualTo(1);
-        assertThat(release.lines.get(1)).isEqualTo("not released: nobody holds it");
+        assertThat(release.lines.get(1)).isEqualTo("not released: the lease is not held");
         Ended invalidate = run("invalidate", "products:42");
         assertThat(invalidate.code).isZero();
         assertThat(invalidate.lines)
@@ -192,13 +192,13 @@ class OperatorTest {
         assertThat(json.get("processes").asLong()).isEqualTo(1);
         assertThat(json.get("lease").get("state").asString()).isEqualTo("held");
         assertThat(run("hot", "--cache", "other").lines)
-                .containsExactly("nothing is being loaded, cools down, or is waited for");
+                .containsExactly("no key is being loaded, cools down, or has waiting processes");
     }
 
     @Test
     void hotSaysNoMoreThanItLookedAt() throws Exception {
         load(here, "42");
-        assertThat(run("hot", "--scan", "0").lines).containsExactly("no process waits for another one's load");
+        assertThat(run("hot", "--scan", "0").lines).containsExactly("no process waits for a load in another process");
 
         try (Jedis admin = new Jedis(redis.host(), redis.port())) {
             for (int key = 0; key < 3_000; key++) {
@@ -207,9 +207,9 @@ class OperatorTest {
         }
         Ended cutShort = run("hot", "--cache", "other", "--scan", "1");
         assertThat(cutShort.lines).containsExactly("nothing found");
-        assertThat(cutShort.errors).contains("not all Redis keys looked at");
+        assertThat(cutShort.errors).contains("not all Redis keys were scanned");
         assertThat(run("hot", "--cache", "other").lines)
-                .containsExactly("nothing is being loaded, cools down, or is waited for");
+                .containsExactly("no key is being loaded, cools down, or has waiting processes");
     }
 
     @Test
@@ -225,7 +225,7 @@ class OperatorTest {
 
         Ended released = run("lease", "products:42", "--release");
         assertThat(released.code).as(released.errors).isZero();
-        assertThat(released.lines.get(1)).isEqualTo("released; those who wait were told");
+        assertThat(released.lines.get(1)).isEqualTo("released; waiting processes were notified");
         assertThat(woken.get(10, SECONDS)).isEqualTo("loaded by who was woken");
         gate.countDown();
         assertThat(late.get(10, SECONDS)).isEqualTo("loaded by the first");
@@ -279,7 +279,7 @@ class OperatorTest {
             assertThat(ended.lines).isEmpty();
             assertThat(ended.errors.lines()).hasSize(1);
             assertThat(ended.errors)
-                    .startsWith("stampede " + command.split(" ")[0] + ": no Redis answers at 127.0.0.1:1: ");
+                    .startsWith("stampede " + command.split(" ")[0] + ": no Redis server answers at 127.0.0.1:1: ");
         }
     }
 
@@ -291,13 +291,13 @@ class OperatorTest {
             assertThat(missing.code).isEqualTo(1);
             assertThat(missing.lines).isEmpty();
             assertThat(missing.errors.lines()).hasSize(1);
-            assertThat(missing.errors).startsWith("stampede inspect: the Redis at " + address + " refused: NOAUTH ");
+            assertThat(missing.errors).startsWith("stampede inspect: the Redis server at " + address + " refused the request: NOAUTH ");
             assertThat(end("hot", "--redis", "redis://:wrong@" + address).errors)
-                    .startsWith("stampede hot: the Redis at " + address + " refused: WRONGPASS ")
+                    .startsWith("stampede hot: the Redis server at " + address + " refused the request: WRONGPASS ")
                     .doesNotContain("wrong@");
             assertThat(end("hot", "--redis", "redis://:right@" + address + "/99").errors)
                     .isEqualTo(
-                            "stampede hot: the Redis at %s refused: ERR DB index is out of range%n".formatted(address));
+                            "stampede hot: the Redis server at %s refused the request: ERR DB index is out of range%n".formatted(address));
             assertThat(end("hot", "--redis", "redis://:right@" + address).code).isZero();
         }
     }
@@ -305,12 +305,12 @@ class OperatorTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
                     inspect                          | Missing required parameter: 'KEY'
-                    inspect 42                       | KEY '42' is not CACHE:KEY (or name the cache by --cache)
-                    lease --cache a:b 42             | --cache 'a:b' is no cache's name
+                    inspect 42                       | KEY '42' is not CACHE:KEY; or set the cache with --cache
+                    lease --cache a:b 42             | --cache 'a:b' is not a valid cache name
                     invalidate p:1 --redis a:secret@ | --redis '***@' is not redis[s]://[user:password@]host[:port][/database]
                     hot --redis redis://h/abc        | --redis 'redis://h/abc' is not redis[s]://[user:password@]host[:port][/database]
-                    lease p:1 --prefix {x            | --prefix '{x' has a brace, which no store's keyPrefix has
-                    hot --cache a:b                  | --cache 'a:b' is no cache's name
+                    lease p:1 --prefix {x            | --prefix '{x' contains a brace, which no keyPrefix of a store does
+                    hot --cache a:b                  | --cache 'a:b' is not a valid cache name
                     hot --scan -1                    | --scan -1 is less than 0
                     hot --most 0                     | --most 0 is less than 1
                     hot --no-such-option             | Unknown option: '--no-such-option'

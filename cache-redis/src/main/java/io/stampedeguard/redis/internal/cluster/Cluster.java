@@ -29,12 +29,12 @@ import redis.clients.jedis.providers.ClusterConnectionProvider;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
 /**
- * What is known of a cluster: which slots are at the same master, and which masters answer. A master is known by its identity:
- * its address may be unknown to the member that was asked. Where it is reached is the client's affair, which lends a connection
- * by slot. Slots are asked for when they are needed first, and again after {@link #forgetSlots}. <em>Thread-safe.</em>
+ * The known state of a cluster: which slots are at the same master, and which masters answer. A master is identified by its
+ * node ID, since the member that was asked may not know its address. The client knows the address, and lends a connection by
+ * slot. Slots are queried when they are first needed, and again after {@link #forgetSlots}. <em>Thread-safe.</em>
  */
 public final class Cluster {
-    /** Stands for the master of a slot while it is not known, or there is none. */
+    /** The master of a slot while it is unknown, or there is none. */
     static final String UNKNOWN = "";
 
     public static final int SLOTS = 16_384;
@@ -48,9 +48,9 @@ public final class Cluster {
     private volatile @Nullable SlotTable slots;
 
     /**
-     * Who has which slots.
+     * The masters of the slots.
      *
-     * @param ranges as some master has told it
+     * @param ranges as a master has returned them
      * @param masters the master of each slot
      * @param keys a key of each master
      */
@@ -73,8 +73,8 @@ public final class Cluster {
     }
 
     /**
-     * Returns where the client reaches the master of a slot. Blocks if it has to look for it; throws what Jedis throws. (Before
-     * Jedis 8 a connection does not tell where it leads.)
+     * Returns the address of the master of a slot. Blocks if the client has to look for it; throws what Jedis throws. Before
+     * Jedis 8, a connection has no method for its address.
      */
     public HostAndPort address(int slot) {
         HostAndPort known = provider.getNode(slot);
@@ -103,13 +103,13 @@ public final class Cluster {
         return known == null ? UNKNOWN : known.masters[slot(key)];
     }
 
-    /** Returns the master of each slot. Blocks if that has to be asked for; throws what Jedis throws. */
+    /** Returns the master of each slot. Blocks if it has to be queried; throws what Jedis throws. */
     public String[] masters() {
         SlotTable known = slots;
         return known == null ? asked().masters : known.masters;
     }
 
-    /** Asks who has which slots. Blocks; throws what Jedis throws. */
+    /** Queries the masters of all slots. Blocks; throws what Jedis throws. */
     public List<SlotRange> ranges() {
         return asked().ranges;
     }
@@ -142,7 +142,7 @@ public final class Cluster {
     }
 
     /**
-     * Asks any master a question about no key: another one each time, and those last that are being asked, or do not answer.
+     * Sends any master a command without keys: another one each time, and last those that are being asked or do not answer.
      * Blocks; throws what Jedis throws.
      */
     public Object ask(CommandArguments question) {
@@ -166,7 +166,7 @@ public final class Cluster {
         throw failure;
     }
 
-    /** What came in the place of this method takes no arguments but the client's own before Jedis 8. */
+    /** Before Jedis 8, the replacement of this method takes no arguments except those of the client. */
     @SuppressWarnings("deprecation")
     private Object askAny(CommandArguments question) {
         List<byte[]> words = new ArrayList<>();
@@ -174,7 +174,7 @@ public final class Cluster {
         return client.sendCommand(question.getCommand(), words.stream().skip(1).toArray(byte[][]::new));
     }
 
-    /** Asks the master of a key a question about no key. Blocks; throws what Jedis throws. */
+    /** Sends the master of a key a command without keys. Blocks; throws what Jedis throws. */
     public Object ask(CommandArguments question, byte[] key) {
         String master = knownMaster(key);
         asked.add(master);
@@ -192,19 +192,19 @@ public final class Cluster {
         }
     }
 
-    /** Waits, for half a second, until the master of a key has been found; returns whether it was. */
+    /** Waits up to half a second until the master of a key is found, and returns whether it was. */
     public boolean isFoundSoon(byte[] key) {
         return silent.mayBeAsked(knownMaster(key), SOON_NANOS);
     }
 
-    /** Looks for the master of a key: where it was, then where the client finds it when it has looked again. */
+    /** Looks for the master of a key: at its last address, then where the client finds it after a new query. */
     private boolean isFound(byte[] key) {
         return answers(key) || (looksAgain() && answers(key));
     }
 
     /**
-     * Asks a master whether it is there. Connections that have died while they lay idle tell nothing of it, and are left behind.
-     * Where others have all connections, whoever needs one finds out by itself.
+     * Checks whether a master answers. Connections that broke while they were idle prove nothing, and are skipped. If all
+     * connections are in use, the next caller finds out by itself.
      */
     private boolean answers(byte[] key) {
         int idle = pools().values().stream()

@@ -16,15 +16,15 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * The masters of a cluster that do not answer, so that each of them costs a time-out once, and not once each call:
+ * The masters of a cluster that do not answer, so that each of them costs a timeout once, and not once per call:
  *
  * <ol>
- *   <li>a master that owes an answer for more than a moment is <em>late</em>, and one that has let a question time out, or could not
- *       be connected to, has <em>failed</em>. Those that answer come before both;
- *   <li>nothing is sent to a master that has failed but one question in the background, whether it or its successor is there,
- *       and when that has failed, too, another one as soon as somebody needs it;
- *   <li>who needs it waits for that answer for a tenth of a second, and goes without;
- *   <li>an answer ends both.
+ *   <li>a master whose answer is overdue is <em>late</em>. A master that caused a timeout, or refused a connection, has
+ *       <em>failed</em>. Masters that answer are used before both;
+ *   <li>a failed master receives only one check in the background, of whether it or its successor answers. If that fails as
+ *       well, the next caller that needs the master starts another one;
+ *   <li>a caller that needs it waits a tenth of a second for the check, and then continues without it;
+ *   <li>an answer ends both states.
  * </ol>
  *
  * <p><em>Thread-safe.</em>
@@ -41,7 +41,7 @@ public final class SilentMasters {
     /**
      * Creates an empty set.
      *
-     * @param search looks for the master of a key, and tells whether it answers; blocks
+     * @param search looks for the master of a key, and returns whether it answers; blocks
      */
     SilentMasters(Predicate<byte[]> search, BackgroundThreads threads, TimeSource time) {
         this.search = search;
@@ -59,12 +59,12 @@ public final class SilentMasters {
         }
     }
 
-    /** Notes that a master has owed an answer for more than a moment. */
+    /** Notes that the answer of a master is overdue. */
     public void isLate(String master) {
         late.add(master);
     }
 
-    /** Notes that a master did not answer, unless that was for another reason, and looks for it in the background. */
+    /** Notes that a master did not answer, unless the failure has another cause, and looks for it in the background. */
     public void failed(String master, byte[] key, RuntimeException failure) {
         if (!master.isEmpty() && RedisFailure.isOfServer(failure)) {
             failed.computeIfAbsent(master, each -> new Failed(each, key)).search();
@@ -75,7 +75,7 @@ public final class SilentMasters {
         return late.contains(master) || failed.containsKey(master);
     }
 
-    /** Sorts what belongs to masters: that of silent ones comes last, and otherwise the order stays. */
+    /** Moves the items of silent masters to the end; the order is otherwise unchanged. */
     public <T> List<T> last(Collection<T> all, Function<T, String> master) {
         List<T> sorted = new ArrayList<>(all.size());
         List<T> ofSilent = new ArrayList<>();
@@ -86,12 +86,12 @@ public final class SilentMasters {
         return sorted;
     }
 
-    /** Returns whether a master may be asked something. Waits briefly for one that has failed. */
+    /** Returns whether a master may be asked. Waits briefly for a failed one. */
     public boolean mayBeAsked(String master) {
         return mayBeAsked(master, BRIEFLY_NANOS);
     }
 
-    /** Returns whether a master may be asked something. Waits for so long for one that has failed. */
+    /** Returns whether a master may be asked. Waits up to a limit for a failed one. */
     boolean mayBeAsked(String master, long nanos) {
         Failed silence = failed.get(master);
         return silence == null || silence.isOver(nanos);
@@ -108,7 +108,7 @@ public final class SilentMasters {
             this.key = key;
         }
 
-        /** Asks whether it is there, unless somebody does; returns what is opened when there is an answer, or none. */
+        /** Starts a check unless one is running; returns a latch that opens when it ends. */
         private CountDownLatch search() {
             CountDownLatch last = underWay.get();
             CountDownLatch next = new CountDownLatch(1);
@@ -116,7 +116,7 @@ public final class SilentMasters {
                 return underWay.get();
             }
             if (!threads.tryToExecute(() -> search(next))) {
-                failed.remove(master, this); // the next to need it finds out by itself
+                failed.remove(master, this); // the next caller that needs it finds out by itself
                 next.countDown();
             }
             return next;

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
- * The wait for a slot that is on its way from one member of a cluster to another. A script needs value and lease, of
- * which mostly only one is there; meanwhile neither member runs it, but says {@code TRYAGAIN}. Moving a slot takes
+ * The wait for a slot that is being moved from one member of a cluster to another. A script needs value and lease, of which
+ * usually only one exists. During the move, neither member runs it, and both answer {@code TRYAGAIN}. Moving a slot takes
  * milliseconds, unless it has very many keys. For one call of one thread.
  */
 public final class SlotMigrationRetry {
@@ -25,8 +25,8 @@ public final class SlotMigrationRetry {
     }
 
     /**
-     * Waits before another try, and returns whether there should be one: not if the failure was no such answer, and not if the
-     * thread is interrupted.
+     * Waits before a retry, and returns whether to retry: not if the failure was a different answer, and not if the thread is
+     * interrupted.
      */
     public boolean isWaitedFor(RuntimeException failure) {
         if (!isTold(failure) || leftNanos <= 0) {

@@ -6,10 +6,10 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Slots of a cluster that one master has, from one to another, as any of its members tells.
+ * A range of slots of one master, as a member of the cluster reports it.
  *
  * @param master the identity of the master
- * @param address where it is reached, as Jedis names it; of no use if the one that was asked did not know
+ * @param address its address in the form of Jedis; unusable if the member that was asked did not know it
  */
 public record SlotRange(int first, int last, String master, String address) {
     /** Reads the answer to {@code CLUSTER SLOTS}. */
@@ -26,7 +26,7 @@ public record SlotRange(int first, int last, String master, String address) {
                 text(master.get(0)) + ":" + master.get(1));
     }
 
-    /** Returns the first of some keys that is in these slots, which one of them must be. */
+    /** Returns the first of some keys that is in these slots; there must be one. */
     public byte[] keyIn(IntFunction<byte[]> keys) {
         int number = 0;
         byte[] key = keys.apply(number);

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.UnifiedJedis;
 
-/** One command of many, and what has become of it so far. For one thread. */
+/** One command of many, and its state. For one thread. */
 final class BatchedCommand {
     private final KeyedCommand command;
     private boolean isRepeated;
@@ -21,7 +21,7 @@ final class BatchedCommand {
         this.command = command;
     }
 
-    /** Sees to it that commands which their servers did not know bring the script: the first, or the second time all. */
+    /** Attaches the script source to commands whose servers did not know it: to the first one, and the second time to all. */
     static void teachScript(List<BatchedCommand> unknown) {
         boolean first = true;
         for (BatchedCommand each : unknown) {
@@ -49,7 +49,7 @@ final class BatchedCommand {
         return command.sendAlone(client);
     }
 
-    /** Returns whether it was sent before, and may have been carried out. */
+    /** Returns whether it was sent before, and may have been executed. */
     boolean isRepeated() {
         return isRepeated;
     }
@@ -63,7 +63,7 @@ final class BatchedCommand {
         reply = last;
     }
 
-    /** Returns whether it was not sent, since all connections were in use. */
+    /** Returns whether it was not sent because all connections were in use. */
     boolean isUnsent() {
         RuntimeException failure = reply().failure();
         return failure != null && RedisFailure.isShortage(failure);

@@ -19,29 +19,26 @@ import org.jspecify.annotations.Nullable;
 /** The commands of a {@code RedisStore} for many keys at once: one round trip, to a cluster as well. <em>Thread-safe.</em> */
 public final class BulkCommands {
     private static final int RENEWALS_IN_A_LIFE = 5;
-    private static final LeaseAnswer ASK_SOON = new LeaseAnswer(new LeaseAttempt.Held(null, Duration.ZERO), null);
+    private static final LeaseScripts.Answer RETRY_SOON = new LeaseScripts.Answer(new LeaseAttempt.Held(null, Duration.ZERO), null);
 
     private final Commands commands;
     private final RedisKeys keys;
-    private final ScriptCalls calls;
+    private final LeaseScripts calls;
     private final StoreClock clock;
-    private final Turn holders;
 
     /**
      * Creates the commands of a store.
      *
      * @param commands sends them
      * @param keys names the Redis keys
-     * @param calls creates the calls of scripts
-     * @param clock learns from the answers
-     * @param holders how a call waits for a connection whose caller holds a lease
+     * @param calls creates the script calls
+     * @param clock updated from the answers
      */
-    public BulkCommands(Commands commands, RedisKeys keys, ScriptCalls calls, StoreClock clock, Turn holders) {
+    public BulkCommands(Commands commands, RedisKeys keys, LeaseScripts calls, StoreClock clock) {
         this.commands = commands;
         this.keys = keys;
         this.calls = calls;
         this.clock = clock;
-        this.holders = holders;
     }
 
     public Map<String, byte @Nullable []> readAll(Turn turn, Collection<String> all) {
@@ -57,44 +54,44 @@ public final class BulkCommands {
     }
 
     /**
-     * Where a master of a cluster was not asked, since no connection to it came free, its keys count as held by somebody for a
-     * moment: no answer would mean that it does not answer.
+     * If a master of a cluster was not asked because no connection became free, its keys count as held for a moment: a missing
+     * answer would mean that the master does not answer.
      */
     public Map<String, LeaseAttempt> leaseAll(Turn turn, Collection<LeaseRequest> requests, Duration ttl) {
         if (requests.isEmpty()) {
             return Map.of();
         }
-        Map<String, ScriptCall> each = new LinkedHashMap<>(requests.size() * 2);
+        Map<String, Script.Call> each = new LinkedHashMap<>(requests.size() * 2);
         requests.forEach(request -> each.put(request.key(), calls.lease(request, ttl)));
-        Map<String, LeaseAnswer> answers = commands.changeMany(
+        Map<String, LeaseScripts.Answer> answers = commands.changeMany(
                 turn,
                 "take the leases of " + requests.size() + " keys",
                 each,
-                LeaseAnswer::of,
+                LeaseScripts.Answer::of,
                 Needed.ANY,
-                failure -> RedisFailure.isShortage(failure) ? ASK_SOON : null);
-        answers.values().stream().filter(LeaseAnswer::isTimed).findAny().ifPresent(answer -> answer.teach(clock, turn));
+                failure -> RedisFailure.isShortage(failure) ? RETRY_SOON : null);
+        answers.values().stream().filter(LeaseScripts.Answer::isTimed).findAny().ifPresent(answer -> answer.teach(clock, turn));
         Map<String, LeaseAttempt> attempts = new HashMap<>(answers.size() * 2);
         answers.forEach((key, answer) -> attempts.put(key, answer.attempt()));
         return attempts;
     }
 
     /**
-     * Needs an answer for each: a lease of which nobody knows whether it lives is not kept. Needs it soon, so that there is time to ask
-     * again while the leases live.
+     * Requires an answer for each lease: a lease in an unknown state does not count as kept. Requires it soon, so that there is
+     * time for a retry before the leases expire.
      */
     public Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
         if (leases.isEmpty()) {
             return Set.of();
         }
-        Map<HeldLease, ScriptCall> each = new LinkedHashMap<>(leases.size() * 2);
+        Map<HeldLease, Script.Call> each = new LinkedHashMap<>(leases.size() * 2);
         leases.forEach(lease -> each.put(lease, calls.renew(lease, ttl)));
         Map<HeldLease, Boolean> kept = commands.changeManySoon(
-                holders,
+                commands.turnOfLeaseHolder(),
                 ttl.dividedBy(RENEWALS_IN_A_LIFE),
                 "renew " + leases.size() + " leases",
                 each,
-                ScriptCalls::isDone);
+                LeaseScripts::isDone);
         kept.values().removeIf(Boolean::booleanValue);
         return kept.keySet();
     }
@@ -105,24 +102,24 @@ public final class BulkCommands {
                 entries,
                 each -> each.lease().key(),
                 each -> calls.publish(each.lease(), each.entry(), each.ttl()),
-                ScriptCalls::isDone);
+                LeaseScripts::isDone);
     }
 
-    public Map<String, Boolean> giveBackAll(Collection<HeldLease> leases, Function<HeldLease, ScriptCall> call) {
-        return change("give back the leases of", leases, HeldLease::key, call, ScriptCalls::isDone);
+    public Map<String, Boolean> giveBackAll(Collection<HeldLease> leases, Function<HeldLease, Script.Call> call) {
+        return change("give back the leases of", leases, HeldLease::key, call, LeaseScripts::isDone);
     }
 
     private <Q, A> Map<String, A> change(
             String notDone,
             Collection<Q> requests,
             Function<Q, String> keyOf,
-            Function<Q, ScriptCall> callOf,
+            Function<Q, Script.Call> callOf,
             Function<Object, A> meaning) {
         if (requests.isEmpty()) {
             return Map.of();
         }
-        Map<String, ScriptCall> each = new LinkedHashMap<>(requests.size() * 2);
+        Map<String, Script.Call> each = new LinkedHashMap<>(requests.size() * 2);
         requests.forEach(request -> each.put(keyOf.apply(request), callOf.apply(request)));
-        return commands.changeMany(holders, notDone + " " + requests.size() + " keys", each, meaning, Needed.ANY);
+        return commands.changeMany(commands.turnOfLeaseHolder(), notDone + " " + requests.size() + " keys", each, meaning, Needed.ANY);
     }
 }

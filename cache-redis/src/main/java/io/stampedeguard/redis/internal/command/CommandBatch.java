@@ -19,18 +19,18 @@ import redis.clients.jedis.exceptions.JedisMovedDataException;
 import redis.clients.jedis.exceptions.JedisNoScriptException;
 
 /**
- * Commands for many keys, each of which is to have the answer that it would have by itself:
+ * Commands for many keys, each of which gets the answer that it would get by itself:
  *
  * <ol>
- *   <li>all go through a pipeline: one round trip, also to a cluster;
- *   <li>where a script is not known, the first goes through another pipeline with the source of the script, and the others
- *       behind it; where that did not teach all servers, all go with the source;
- *   <li>where slots have moved, the first is sent by itself, from which the client learns, and the others through another
+ *   <li>all are sent through a pipeline: one round trip, also to a cluster;
+ *   <li>if a server does not know the script, the first command is sent through another pipeline with the source of the script,
+ *       and the others after it; if some servers still do not know it, all are sent with the source;
+ *   <li>if slots have moved, the first command is sent by itself, from which the client learns, and the others through another
  *       pipeline;
- *   <li>what was on a connection that had died while it lay idle is sent once more;
- *   <li>where no connection to a master of a cluster can be made, its successor is looked for in the background, and waited for
- *       for half a second; then all go through another pipeline. What has timed out is not sent again;
- *   <li>what comes back because its slot is being moved goes by itself, with the patience of {@link SlotMigrationRetry} for all of
+ *   <li>commands on a connection that broke while it was idle are sent once more;
+ *   <li>if no connection to a master of a cluster can be made, its successor is looked for in the background, for up to half a
+ *       second; then all are sent through another pipeline. Commands that timed out are not sent again;
+ *   <li>commands refused because their slot is being moved are sent one by one, with one {@link SlotMigrationRetry} for all of
  *       them together.
  * </ol>
  *
@@ -55,7 +55,7 @@ final class CommandBatch {
         this.slot = new SlotMigrationRetry(time);
     }
 
-    /** Sends all commands, and sees to it that each has a reply. */
+    /** Sends all commands. Each of them has a reply then. */
     void send(List<BatchedCommand> commands) {
         List<BatchedCommand> pending = commands;
         for (int round = 0; round < MOST_ROUNDS && !pending.isEmpty(); round++) {
@@ -65,7 +65,7 @@ final class CommandBatch {
         sendOneByOne(onTheMove);
     }
 
-    /** Sends commands through a pipeline, and tells which are to go through another one. */
+    /** Sends commands through a pipeline, and returns those to be sent through another one. */
     private List<BatchedCommand> afterRound(List<BatchedCommand> commands) {
         List<CommandArguments> arguments = new ArrayList<>(commands.size());
         commands.forEach(command -> arguments.add(command.toSend()));
@@ -77,7 +77,7 @@ final class CommandBatch {
         return round.next();
     }
 
-    /** What comes back of one round. */
+    /** The replies of one round. */
     private final class BatchRound {
         private final List<BatchedCommand> withoutScript = new ArrayList<>();
         private final List<BatchedCommand> moved = new ArrayList<>();
@@ -131,7 +131,7 @@ final class CommandBatch {
         return List.of();
     }
 
-    /** Returns whether no connection could be made, for a reason that a server has given. */
+    /** Returns whether no connection could be made because of the server. */
     private static boolean isUnsent(RuntimeException failure) {
         return RedisFailure.isOfServer(failure)
                 && !RedisFailure.brokenAtOnce(failure)
@@ -142,7 +142,7 @@ final class CommandBatch {
         return reply.failure() == null || reply.failure() instanceof JedisDataException;
     }
 
-    /** Whoever waited for a server in vain does not wait for it once more. */
+    /** After a server has not answered once, the remaining commands fail with it. */
     private void sendOneByOne(List<BatchedCommand> commands) {
         Reply last = null;
         for (BatchedCommand command : commands) {

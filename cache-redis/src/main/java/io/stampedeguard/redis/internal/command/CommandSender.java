@@ -6,7 +6,6 @@ import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.cluster.SlotMigrationRetry;
 import io.stampedeguard.redis.internal.command.Commands.Needed;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits;
-import io.stampedeguard.redis.internal.connect.Patience;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.redis.internal.connect.Turn;
 import io.stampedeguard.redis.internal.pipeline.Pipelines;
@@ -23,23 +22,23 @@ import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.UnifiedJedis;
 
 /**
- * Sends commands, and sends them again where that is safe. A command whose connection turns out to be broken, as it does when
- * it died while idle, is sent once more on another connection; a timeout is not, as it would be paid twice. So each command must
- * bear being carried out twice by the same caller:
+ * The sender of commands, which also resends them if that is safe. A command whose connection is broken, as happens while it is
+ * idle, is sent once more on another connection. A command that timed out is not, since the timeout would be paid twice. So
+ * each command must tolerate a second execution by the same caller:
  *
  * <ul>
- *   <li>reading, invalidating and marking as stale do by nature;
- *   <li>a lease is granted again to the token that has it, though without the number of failures that it replaced;
- *   <li>renewing twice is renewing;
- *   <li>publishing and extending recognise their own entry;
- *   <li>giving a lease back twice, after a failure or not, changes nothing, only the answer;
- *   <li>putting twice is a put that took effect late, but still within its call;
- *   <li>adding to a filter twice is adding; a generation that was begun, or is in force, is not begun again, as there may be
- *       adds in it; one that is in force by its first commit is so by its second.
+ *   <li>reading, invalidating, and marking as stale are idempotent;
+ *   <li>a lease is granted again to the token that holds it, though without the number of failures that it replaced;
+ *   <li>renewing is idempotent;
+ *   <li>publishing and extending recognize their own entry;
+ *   <li>giving a lease back twice, after a failure or not, changes only the answer;
+ *   <li>putting twice is a put that takes effect late, but still within its call;
+ *   <li>adding to a filter is idempotent. A generation that was begun, or is active, is not begun again, since it may contain
+ *       adds; a second commit leaves it active.
  * </ul>
  *
- * <p>A cluster that is moving the slot of a key has certainly done nothing, and is asked again for a moment, as documented in
- * {@link SlotMigrationRetry}. No other answer that nothing can be done now (no master, too few replicas, full) is waited out:
+ * <p>A cluster that is moving the slot of a key has certainly changed nothing, and is asked again for a moment, as documented
+ * in {@link SlotMigrationRetry}. Other temporary refusals (no master, too few replicas, out of memory) are not waited out:
  * callers load without a lease instead. <em>Thread-safe</em>; throws what Jedis throws.
  */
 final class CommandSender {
@@ -69,23 +68,23 @@ final class CommandSender {
         this.leftAtNanos = new AtomicLong(time.monotonicNanos() - LEAVE_EACH_NANOS);
     }
 
-    /** Returns the servers of which each has some of the keys, {@code null} if there is one server. */
+    /** Returns the cluster, {@code null} for a single server. */
     @Nullable
     Cluster cluster() {
         return cluster;
     }
 
-    /** One step, which may be sent a second time. */
+    /** A command that may be sent a second time. */
     interface Step<T> {
         T send(UnifiedJedis client);
     }
 
-    /** Sends one step through the client, when the caller's turn has come. */
+    /** Sends one command through the client when it is the caller's turn. */
     <T> T send(Turn turn, Step<T> step) {
-        return permits.admit(turn, patience -> send(step, patience));
+        return permits.admit(turn, () -> send(step, turn));
     }
 
-    private <T> T send(Step<T> step, Patience patience) {
+    private <T> T send(Step<T> step, Turn turn) {
         boolean isFirst = true;
         SlotMigrationRetry slot = null;
         while (true) {
@@ -96,8 +95,8 @@ final class CommandSender {
                 if (isFirst && RedisFailure.brokenAtOnce(failure)) {
                     onBroken.run();
                     isFirst = false;
-                } else if (patience.isWaitedFor(failure)) {
-                    patience.sending();
+                } else if (turn.isWaitedFor(failure, time)) {
+                    turn.sending(time);
                 } else if (!slot.isWaitedFor(failure)) {
                     leaveIfDemoted(failure);
                     throw failure;
@@ -106,7 +105,7 @@ final class CommandSender {
         }
     }
 
-    /** Sends one command to a cluster. The client's own way would pay for a timeout several times. */
+    /** Sends one command to a cluster. The client itself would wait for several timeouts. */
     @Nullable
     Object sendOne(Turn turn, KeyedCommand command) {
         return requireNonNull(
@@ -115,32 +114,32 @@ final class CommandSender {
     }
 
     /**
-     * Sends commands for many keys, as documented in {@link CommandBatch}, when the caller's turn has come.
+     * Sends commands for many keys, as documented in {@link CommandBatch}, when it is the caller's turn.
      *
-     * @return the reply to each; if all are needed, each is an answer
+     * @return the reply to each; if all are needed, each reply is an answer
      */
     <K> Map<K, Reply> sendMany(Turn turn, Map<K, ? extends KeyedCommand> commands, Needed needed) {
         Map<K, BatchedCommand> batch = new LinkedHashMap<>(commands.size() * 2);
         commands.forEach((key, command) -> batch.put(key, new BatchedCommand(command)));
-        return permits.admit(turn, patience -> {
-            send(List.copyOf(batch.values()), patience);
+        return permits.admit(turn, () -> {
+            send(List.copyOf(batch.values()), turn);
             return replies(batch, needed);
         });
     }
 
-    /** Sends again what was not sent, since no connection was free, while there is patience for it. */
-    private void send(List<BatchedCommand> all, Patience patience) {
+    /** Retries commands that were not sent because no connection was free, until the turn is over. */
+    private void send(List<BatchedCommand> all, Turn turn) {
         List<BatchedCommand> pending = all;
         while (true) {
             new CommandBatch(client, pipelines, onBroken, time).send(pending);
             pending = pending.stream().filter(BatchedCommand::isUnsent).toList();
             if (pending.isEmpty()
-                    || !patience.isWaitedFor(
-                            requireNonNull(pending.get(0).reply().failure()))) {
+                    || !turn.isWaitedFor(
+                            requireNonNull(pending.get(0).reply().failure()), time)) {
                 return;
             }
-            if (pending.size() == all.size()) { // else some are answered, as of the time at which those were sent
-                patience.sending();
+            if (pending.size() == all.size()) { // otherwise the time of the first answers counts
+                turn.sending(time);
             }
         }
     }
@@ -168,19 +167,19 @@ final class CommandSender {
         return replies;
     }
 
-    /** Asks the server a question about no key; of a cluster, any of its masters. */
+    /** Sends a command without keys; on a cluster, to any of its masters. */
     Object ask(Turn turn, CommandArguments question) {
         return cluster == null
                 ? send(turn, jedis -> jedis.executeCommand(question))
-                : permits.admit(turn, patience -> cluster.ask(question));
+                : permits.admit(turn, () -> cluster.ask(question));
     }
 
-    /** Asks the server that has just carried out a command a question about no key. */
+    /** Sends a command without keys to the server that has just executed another command. */
     Object ask(Turn turn, CommandArguments question, KeyedCommand answered) {
         return cluster == null ? ask(turn, question) : cluster.ask(question, BatchedCommand.key(answered));
     }
 
-    /** A master that was demoted keeps its connections, while its name may lead to the next one by now. */
+    /** Leaves a demoted master: it keeps its connections, while its name may already lead to its successor. */
     private void leaveIfDemoted(RuntimeException failure) {
         long now = time.monotonicNanos();
         long last = leftAtNanos.get();

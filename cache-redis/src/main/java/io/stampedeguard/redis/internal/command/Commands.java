@@ -30,8 +30,8 @@ import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
- * The commands of a store: reads and changes of keys, and questions to the server. {@link CommandSender} sends them. What fails in
- * the end is a {@link StoreException}, also where Jedis stumbles over an answer that makes no sense. <em>Thread-safe.</em>
+ * The commands of a store: reads and changes of keys, and queries to the server. {@link CommandSender} sends them. Each failure
+ * is a {@link StoreException}, also if Jedis cannot parse an answer. <em>Thread-safe.</em>
  */
 public final class Commands {
     private static final byte[] NEITHER = {};
@@ -42,7 +42,7 @@ public final class Commands {
     private final ConnectionPermits permits;
     private final CommandSender sender;
     private final @Nullable Cluster cluster;
-    private final Turn defaultTurn;
+    private final Duration borrowTimeout;
     private final String where;
     private final TimeSource time;
     private final ServerCheck serverCheck;
@@ -50,15 +50,15 @@ public final class Commands {
     /**
      * Creates the commands of a client.
      *
-     * @param connections those of the client
-     * @param defaultTurn how a call waits for a connection whose caller has no deadline
-     * @param where what a message says about the place, empty if that is not known
+     * @param connections the connections of the client
+     * @param borrowTimeout how long a call waits for a connection if its caller has no deadline
+     * @param where the address for messages, empty if unknown
      * @param onBroken called before a command is sent again, and when the connections lead to a demoted master
      */
     public Commands(
             UnifiedJedis client,
             ClientConnections connections,
-            Turn defaultTurn,
+            Duration borrowTimeout,
             String where,
             Runnable onBroken,
             TimeSource time) {
@@ -69,22 +69,32 @@ public final class Commands {
         this.sender =
                 new CommandSender(client, Pipelines.of(client, connections, threads, time), permits, onBroken, time);
         this.cluster = sender.cluster();
-        this.defaultTurn = defaultTurn;
+        this.borrowTimeout = borrowTimeout;
         this.where = where;
         this.time = time;
         this.serverCheck = new ServerCheck(where);
     }
 
-    /** Returns how a call waits for a connection whose caller has no deadline. */
+    /** Returns how long a call waits for a connection if its caller has no deadline. */
+    public Duration borrowTimeout() {
+        return borrowTimeout;
+    }
+
+    /** Creates the turn of a caller that has no deadline. */
     public Turn defaultTurn() {
-        return defaultTurn;
+        return Turn.of(borrowTimeout);
+    }
+
+    /** Creates the turn of a caller that holds a lease. */
+    public Turn turnOfLeaseHolder() {
+        return Turn.ofLeaseHolder(borrowTimeout);
     }
 
     public String where() {
         return where;
     }
 
-    /** Returns the servers of which each has some of the keys, {@code null} if there is one server. */
+    /** Returns the cluster, {@code null} for a single server. */
     @Nullable
     public Cluster cluster() {
         return cluster;
@@ -100,7 +110,7 @@ public final class Commands {
         try {
             return cluster == null
                     ? sender.send(turn, jedis -> jedis.get(redisKey))
-                    : (byte[]) sender.sendOne(turn, new PlainRead(redisKey));
+                    : (byte[]) sender.sendOne(turn, PlainRead.value(redisKey));
         } catch (RuntimeException failure) {
             if (isWrongType(failure)) {
                 return NEITHER;
@@ -117,8 +127,8 @@ public final class Commands {
     /**
      * Sends the change of one key.
      *
-     * @param notDone what a message says was not done
-     * @param meaning reads the answer
+     * @param notDone the failed action for messages
+     * @param meaning interprets the answer
      */
     public <T> T change(Turn turn, String notDone, String key, KeyedCommand command, Function<Object, T> meaning) {
         T answer;
@@ -130,39 +140,39 @@ public final class Commands {
         } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException(notDone, key, where, failure);
         }
-        serverCheck.warnOnce(question -> sender.ask(turn, question, command));
+        serverCheck.warnOnce(question -> sender.ask(turn.next(), question, command));
         return answer;
     }
 
     /** Returns why the server cannot be used, {@code null} if it can; warns of a harmful eviction policy. */
     @Nullable
     public String serverComplaint() {
-        return serverCheck.complaint(question -> sender.ask(defaultTurn, question));
+        return serverCheck.complaint(question -> sender.ask(defaultTurn(), question));
     }
 
     /**
      * Calls scripts for many keys, as documented in {@link CommandBatch}.
      *
-     * @param notDone what a message says was not done
-     * @param calls the calls, under whatever the caller knows them by
-     * @param meaning reads an answer
+     * @param notDone the failed action for messages
+     * @param calls the calls, by keys of the caller's choice
+     * @param meaning interprets an answer
      * @return the answers, without the calls that have none
      * @throws StoreException if there are fewer than needed
      */
     public <K, A> Map<K, A> changeMany(
-            Turn turn, String notDone, Map<K, ScriptCall> calls, Function<Object, A> meaning, Needed needed) {
+            Turn turn, String notDone, Map<K, Script.Call> calls, Function<Object, A> meaning, Needed needed) {
         return changeMany(turn, notDone, calls, meaning, needed, failure -> null);
     }
 
     /**
      * Calls scripts for many keys, with an answer for some calls that have none.
      *
-     * @param otherwise answers instead; {@code null} where it has no answer either
+     * @param otherwise returns the answer to use instead, {@code null} for none
      */
     <K, A> Map<K, A> changeMany(
             Turn turn,
             String notDone,
-            Map<K, ScriptCall> calls,
+            Map<K, Script.Call> calls,
             Function<Object, A> meaning,
             Needed needed,
             Function<RuntimeException, @Nullable A> otherwise) {
@@ -183,18 +193,18 @@ public final class Commands {
                 .filter(answers::containsKey)
                 .findAny()
                 .ifPresent(answered -> serverCheck.warnOnce(
-                        question -> sender.ask(turn, question, requireNonNull(calls.get(answered)))));
+                        question -> sender.ask(turn.next(), question, requireNonNull(calls.get(answered)))));
         return answers;
     }
 
     /**
-     * Calls scripts for many keys, as {@link #changeMany} does, and waits for no longer than some patience. What is still under way
-     * then goes on.
+     * Calls scripts for many keys, like {@link #changeMany}, and waits no longer than a limit. Commands that are still running
+     * then continue.
      *
      * @throws StoreException if there is not an answer for each by then
      */
     public <K, A> Map<K, A> changeManySoon(
-            Turn turn, Duration patience, String notDone, Map<K, ScriptCall> calls, Function<Object, A> meaning) {
+            Turn turn, Duration patience, String notDone, Map<K, Script.Call> calls, Function<Object, A> meaning) {
         CompletableFuture<Map<K, A>> answers = new CompletableFuture<>();
         CountDownLatch over = new CountDownLatch(1);
         Runnable ask = () -> {
@@ -226,8 +236,8 @@ public final class Commands {
     }
 
     /**
-     * Reads the entries of many keys. From a single server by one {@code MGET}, with nothing around it, since this is the
-     * hit path; from a cluster by a pipeline, as what one master does not answer is not to fail the others.
+     * Reads the entries of many keys. On a single server, this is one {@code MGET} without overhead, since it is the hit path;
+     * on a cluster, a pipeline, so that a master that does not answer does not fail the others.
      */
     Map<String, byte @Nullable []> readMany(Turn turn, Collection<String> keys, byte[][] redisKeys) {
         try {
@@ -242,24 +252,24 @@ public final class Commands {
     }
 
     private Map<String, byte @Nullable []> readEach(Turn turn, Collection<String> keys, byte[][] redisKeys) {
-        Map<String, EntryRead> reads = new HashMap<>(redisKeys.length * 2);
+        Map<String, PlainRead> reads = new HashMap<>(redisKeys.length * 2);
         int at = 0;
         for (String key : keys) {
-            reads.put(key, new EntryRead(redisKeys[at++]));
+            reads.put(key, PlainRead.entry(redisKeys[at++]));
         }
         Map<String, byte @Nullable []> entries = new HashMap<>(redisKeys.length * 2);
         sender.sendMany(turn, reads, Needed.ANY).forEach((key, reply) -> {
             if (reply.failure() == null) {
-                entries.put(key, EntryRead.entry(requireNonNull(reply.value())));
+                entries.put(key, PlainRead.entryIn(requireNonNull(reply.value())));
             }
         });
         return entries;
     }
 
     /**
-     * Asks for several things of one key at once.
+     * Sends several reads of one key at once.
      *
-     * @throws StoreException if one of them has no answer
+     * @throws StoreException if one of them is not answered
      */
     <K> Map<K, @Nullable Object> askAll(
             Turn turn, String notDone, String key, Map<K, ? extends KeyedCommand> questions) {
@@ -273,10 +283,10 @@ public final class Commands {
         }
     }
 
-    /** Measures a round trip; to a cluster, to any of its members. */
+    /** Measures a round trip; on a cluster, to any of its members. */
     public Duration ping() {
         try {
-            return sender.send(defaultTurn, jedis -> {
+            return sender.send(defaultTurn(), jedis -> {
                 long sent = time.monotonicNanos();
                 askOnce(jedis, new CommandArguments(Protocol.Command.PING));
                 return Duration.ofNanos(time.monotonicNanos() - sent);
@@ -286,22 +296,22 @@ public final class Commands {
         }
     }
 
-    /** Returns what there are no connections left for, {@code null} if there are some. */
+    /** Returns a description of the connection shortage, {@code null} if connections are left. */
     @Nullable
     public String shortage() {
         return connections.shortage(permits.waiting());
     }
 
-    /** Returns what is known of the server, and of the connections to it. */
+    /** Returns the known state of the server and of the connections to it. */
     @Override
     public String toString() {
         return (where.isEmpty() ? "on " + client.getClass().getSimpleName() : where.trim()) + ", " + permits;
     }
 
-    /** Asks for the clock of the server; of a cluster, any of its masters answers. */
-    public RedisTime time(Turn turn) {
+    /** Returns the server's clock in nanoseconds since the epoch; on a cluster, that of any master. */
+    public long timeNanos(Turn turn) {
         try {
-            return RedisTime.in((List<?>) sender.ask(turn, new CommandArguments(Protocol.Command.TIME)));
+            return StoreClock.nanosIn((List<?>) sender.ask(turn, new CommandArguments(Protocol.Command.TIME)));
         } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException("ask for the time", where, failure);
         }
@@ -311,7 +321,7 @@ public final class Commands {
         return cluster == null ? jedis.executeCommand(question) : cluster.ask(question);
     }
 
-    /** Divides keys by the servers that have them, as far as that is known; those come last that do not answer. */
+    /** Groups keys by their servers, as far as known. Servers that do not answer come last. */
     public List<List<String>> groups(Collection<String> keys, Function<String, byte[]> redisKey) {
         if (cluster == null) {
             return List.of(List.copyOf(keys));

@@ -15,22 +15,25 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks into both Redis keys of a cache key by four plain reads in one round trip, and understands what {@code lease.lua} would
- * make of the lease. What changes between two of them is told as it was at either.
+ * The inspection of both Redis keys of a cache key: four plain reads in one round trip, and the interpretation of the lease as
+ * in {@code lease.lua}. A change between two reads may appear in either state.
  */
 public final class Inspection {
-    /** What {@code fail.lua} puts in place of a lease: failures in a row, cool-down, how long it is remembered; the failure follows. */
+    /**
+     * The value that {@code fail.lua} stores in place of a lease: failures in a row, cool-down, remembered time; then the
+     * failure.
+     */
     private static final Pattern FAILED = Pattern.compile("stampedeguard:failed (\\d{1,9}) (\\d{1,15}) (\\d{1,15})\n");
 
-    /** What {@code pass.lua} puts in place of a lease: for how long. */
+    /** The value that {@code pass.lua} stores in place of a lease: its duration. */
     private static final Pattern PASSED = Pattern.compile("stampedeguard:pass (\\d{1,15})");
 
-    /** The length of a lease, which follows its token. */
+    /** The duration of a lease, which follows its token. */
     private static final Pattern LENGTH = Pattern.compile("\\d{1,15}");
 
     private static final LeaseState FREE = new LeaseState.Free(0);
 
-    /** What is asked. */
+    /** The four reads. */
     private enum Question {
         VALUE,
         VALUE_LIFE,
@@ -44,10 +47,10 @@ public final class Inspection {
         byte[] value = keys.value(key);
         byte[] lease = keys.lease(key);
         Map<Question, KeyedCommand> questions = new LinkedHashMap<>();
-        questions.put(Question.VALUE, new EntryRead(value));
-        questions.put(Question.VALUE_LIFE, new LifeRead(value));
-        questions.put(Question.LEASE, new EntryRead(lease));
-        questions.put(Question.LEASE_LIFE, new LifeRead(lease));
+        questions.put(Question.VALUE, PlainRead.entry(value));
+        questions.put(Question.VALUE_LIFE, PlainRead.ttl(value));
+        questions.put(Question.LEASE, PlainRead.entry(lease));
+        questions.put(Question.LEASE_LIFE, PlainRead.ttl(lease));
         Map<Question, @Nullable Object> answers = commands.askAll(commands.defaultTurn(), "inspect", key, questions);
         return new StoredKey(
                 bytes(answers, Question.VALUE),
@@ -56,7 +59,7 @@ public final class Inspection {
     }
 
     private static byte @Nullable [] bytes(Map<Question, @Nullable Object> answers, Question question) {
-        return EntryRead.entry(requireNonNull(answers.get(question)));
+        return PlainRead.entryIn(requireNonNull(answers.get(question)));
     }
 
     private static @Nullable Duration life(Map<Question, @Nullable Object> answers, Question question) {
@@ -64,7 +67,7 @@ public final class Inspection {
         return millis < 0 ? null : Duration.ofMillis(millis);
     }
 
-    /** As {@code lease.lua} takes it: what is no string, or has no end, is in nobody's way. */
+    /** Interprets a lease like {@code lease.lua}: a value that is not a string, or has no TTL, does not block a lease. */
     private static LeaseState state(byte @Nullable [] lease, @Nullable Duration life) {
         if (lease == null || life == null) {
             return FREE;
@@ -99,7 +102,7 @@ public final class Inspection {
         return Duration.ofMillis(Long.parseLong(number));
     }
 
-    /** A clock of the server that was set back prolongs nothing. */
+    /** If the server's clock was set back, nothing lasts longer. */
     private static Duration shorter(Duration life, Duration length) {
         return life.compareTo(length) < 0 ? life : length;
     }

@@ -1,23 +1,51 @@
 package io.stampedeguard.redis.internal.command;
 
+import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.UnifiedJedis;
 
 /**
- * The reading of one entry by {@code GET}, which refuses something that is no string. <em>Immutable</em>, but for the bytes.
+ * A plain read of one Redis key. <em>Immutable</em>, except for the bytes.
  *
+ * @param command the command, whose only argument is the key
  * @param key the Redis key
+ * @param alone sends it by itself
  */
-record PlainRead(byte[] key) implements KeyedCommand {
-    @Override
-    public CommandArguments toSend() {
-        return new CommandArguments(Protocol.Command.GET).key(key);
+record PlainRead(Protocol.Command command, byte[] key, Function<UnifiedJedis, @Nullable Object> alone)
+        implements KeyedCommand {
+    /** Reads an entry by {@code GET}, which refuses a value that is not a string. */
+    static PlainRead value(byte[] key) {
+        return new PlainRead(Protocol.Command.GET, key, client -> client.get(key));
+    }
+
+    /**
+     * Reads an entry by {@code MGET} of one key, for which a value that is not a string is absent. With several keys, it would
+     * be refused while their slot is moved, and two keys are rarely in the same slot.
+     */
+    static PlainRead entry(byte[] key) {
+        return new PlainRead(Protocol.Command.MGET, key, client -> client.mget(key));
+    }
+
+    /** Returns the entry in the answer to {@link #entry(byte[])}. */
+    static byte @Nullable [] entryIn(Object answer) {
+        return (byte[]) ((List<?>) answer).get(0);
+    }
+
+    /** Reads the remaining TTL in milliseconds: -1 for a key without TTL, -2 for an absent key. */
+    static PlainRead ttl(byte[] key) {
+        return new PlainRead(Protocol.Command.PTTL, key, client -> client.pttl(key));
     }
 
     @Override
-    public byte @Nullable [] sendAlone(UnifiedJedis client) {
-        return client.get(key);
+    public CommandArguments toSend() {
+        return new CommandArguments(command).key(key);
+    }
+
+    @Override
+    public @Nullable Object sendAlone(UnifiedJedis client) {
+        return alone.apply(client);
     }
 }

@@ -9,9 +9,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names the two Redis keys of a cache key, {@code {products:42}} and {@code {products:42}:lease}, and the channel {@code
- * {products:}:changes} of its cache. The braces put both keys into one slot of a cluster; so the text between them has
- * none of its own. <em>Immutable.</em>
+ * The names of the two Redis keys of a cache key, {@code {products:42}} and {@code {products:42}:lease}, and of the channel
+ * {@code {products:}:changes} of its cache. The braces put both keys into one slot of a cluster, so the text between them
+ * contains no braces. <em>Immutable.</em>
  */
 public final class RedisKeys {
     private static final Pattern ENCODED = Pattern.compile("%(?:u([0-9A-F]{4})|([0-9A-F]{2}))");
@@ -32,27 +32,27 @@ public final class RedisKeys {
         return name(key, "}:lease");
     }
 
-    /** Names the channel on which the changes of a cache are announced. */
+    /** Returns the channel on which the changes of a cache are published. */
     public byte[] changes(String cache) {
         return name(cache + ":", "}:changes");
     }
 
-    /** Names a Redis key of one partition of a key filter, such as {@code {products:filter:07}:state}. */
+    /** Returns a Redis key of one partition of a key filter, such as {@code {products:filter:07}:state}. */
     public byte[] filter(String name, int partition, String part) {
         return name(String.format(Locale.ROOT, "%s:filter:%02d", name, partition), "}:" + part);
     }
 
-    /** Returns the beginning of all Redis keys of a cache. */
+    /** Returns the prefix of all Redis keys of a cache. */
     public byte[] beginning(String cache) {
         return name(cache + ":", "");
     }
 
-    /** Returns the cache of a key: what precedes the first colon. */
+    /** Returns the cache of a key: the text before the first colon. */
     public static String cacheOf(String key) {
         return key.substring(0, Math.max(0, key.indexOf(':')));
     }
 
-    /** Returns the cache key of the Redis key of a value, {@code null} if it is none, but a lease or a foreign key. */
+    /** Returns the cache key for the Redis key of a value, {@code null} for a lease or another program's key. */
     @Nullable
     public String key(byte[] value) {
         String text = new String(value, StandardCharsets.UTF_8);
@@ -72,7 +72,7 @@ public final class RedisKeys {
         return String.valueOf((char) Integer.parseInt(code, 16));
     }
 
-    /** Names a key in one pass and one allocation, if it is plain: this is on the way of every hit. */
+    /** Returns the name of a plain key in one pass and one allocation, since this is on the path of every hit. */
     private byte[] name(String key, String end) {
         int length = key.length();
         byte[] name = new byte[start.length + length + end.length()];
@@ -99,7 +99,7 @@ public final class RedisKeys {
         StringBuilder text = new StringBuilder(key.length() + 8);
         key.codePoints().forEach(codePoint -> {
             if (codePoint <= Character.MAX_VALUE && mustBeEncoded((char) codePoint)) {
-                // Half a surrogate pair has no UTF-8: encoded as "?", different keys would be one.
+                // Half a surrogate pair has no UTF-8: as "?", different keys would be equal.
                 text.append(codePoint < 0x80 ? "%%%02X".formatted(codePoint) : "%%u%04X".formatted(codePoint));
             } else {
                 text.appendCodePoint(codePoint);

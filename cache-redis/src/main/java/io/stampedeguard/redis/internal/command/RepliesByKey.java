@@ -11,8 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The replies to a command for many keys, by key: a map that costs nothing where it is asked for the keys in their order, as
- * it is on the way of a hit; where it is not, they are hashed. Cannot be changed. <em>Not thread-safe.</em>
+ * The replies to a command for many keys, by key: a map without overhead for lookups in the order of the keys, as on the hit
+ * path. For other lookups, the replies are hashed. Unmodifiable. <em>Not thread-safe.</em>
  */
 final class RepliesByKey extends AbstractMap<String, byte @Nullable []> {
     private final Collection<String> keys;
@@ -22,7 +22,7 @@ final class RepliesByKey extends AbstractMap<String, byte @Nullable []> {
     private @Nullable Map<String, byte @Nullable []> hashed;
 
     /**
-     * Pairs keys and replies.
+     * Creates the map.
      *
      * @param keys the keys, each once
      * @param replies as many, in the same order
@@ -47,7 +47,7 @@ final class RepliesByKey extends AbstractMap<String, byte @Nullable []> {
     @Override
     public boolean containsKey(@Nullable Object key) {
         if (hashed == null) {
-            hashed = new HashMap<>(this); // asked only where something is missing
+            hashed = new HashMap<>(this); // called only if something is missing
         }
         return hashed.containsKey(key);
     }

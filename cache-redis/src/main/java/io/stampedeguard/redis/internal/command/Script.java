@@ -13,7 +13,7 @@ import redis.clients.jedis.Protocol;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisNoScriptException;
 
-/** A Lua script and its digest, by which Redis knows it. <em>Immutable.</em> */
+/** A Lua script and its digest, by which Redis identifies it. <em>Immutable.</em> */
 public final class Script {
     private static final String FOLDER = "/io/stampedeguard/redis/";
 
@@ -25,6 +25,7 @@ public final class Script {
         this.digest = sha1(source);
     }
 
+    /** Loads a script from the library's jar. */
     public static Script load(String name) {
         try (InputStream resource = Script.class.getResourceAsStream(FOLDER + name + ".lua")) {
             if (resource == null) {
@@ -36,43 +37,65 @@ public final class Script {
         }
     }
 
-    /**
-     * Runs the script. A server that does not know it (new, restarted, failed over, flushed) is given its source by
-     * {@code EVAL}, which loads and runs in one step: on whatever node of a cluster the keys are at that moment, and
-     * without a gap in which it could be forgotten again.
-     */
-    Object run(UnifiedJedis client, List<byte[]> keys, List<byte[]> arguments) {
-        try {
-            return client.evalsha(digest, keys, arguments);
-        } catch (JedisNoScriptException unknown) {
-            return client.eval(source, keys, arguments);
-        }
-    }
-
-    /** Returns a call by its digest alone: the reader of the answer must handle a server that does not know it. */
-    CommandArguments byDigest(List<byte[]> keys, List<byte[]> arguments) {
-        return call(Protocol.Command.EVALSHA, digest, keys, arguments);
-    }
-
-    /** Returns a call by its source, from which a server also learns it. */
-    CommandArguments bySource(List<byte[]> keys, List<byte[]> arguments) {
-        return call(Protocol.Command.EVAL, source, keys, arguments);
-    }
-
-    private static CommandArguments call(
-            Protocol.Command command, byte[] script, List<byte[]> keys, List<byte[]> arguments) {
-        CommandArguments call = new CommandArguments(command).add(script).add(keys.size());
-        keys.forEach(call::key);
-        arguments.forEach(call::add);
-        return call;
-    }
-
     private static byte[] sha1(byte[] source) {
         try {
             byte[] sum = MessageDigest.getInstance("SHA-1").digest(source);
             return "%040x".formatted(new BigInteger(1, sum)).getBytes(StandardCharsets.US_ASCII);
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("this Java has no SHA-1", e);
+            throw new IllegalStateException("this Java runtime has no SHA-1", e);
+        }
+    }
+
+    /**
+     * Returns a call of this script.
+     *
+     * @param keys the Redis keys, all in one slot
+     * @param arguments the other arguments
+     */
+    public Call call(List<byte[]> keys, byte[]... arguments) {
+        return new Call(this, keys, List.of(arguments));
+    }
+
+    /**
+     * A call of a script. <em>Immutable</em>, except for the bytes.
+     *
+     * @param script the script
+     * @param keys the Redis keys, all in one slot
+     * @param arguments the other arguments
+     */
+    public record Call(Script script, List<byte[]> keys, List<byte[]> arguments) implements KeyedCommand {
+        /** Returns a call by digest only: a server that does not know the script answers {@code NOSCRIPT}. */
+        @Override
+        public CommandArguments toSend() {
+            return command(Protocol.Command.EVALSHA, script.digest);
+        }
+
+        /** Returns a call by source, from which the server also learns the script. */
+        @Override
+        public CommandArguments toSendWithScript() {
+            return command(Protocol.Command.EVAL, script.source);
+        }
+
+        private CommandArguments command(Protocol.Command command, byte[] scriptOrDigest) {
+            CommandArguments call =
+                    new CommandArguments(command).add(scriptOrDigest).add(keys.size());
+            keys.forEach(call::key);
+            arguments.forEach(call::add);
+            return call;
+        }
+
+        /**
+         * Calls the script. A server that does not know it (new, restarted, failed over, flushed) receives its source by
+         * {@code EVAL}, which loads and runs it in one step: on the node of a cluster that has the keys at that moment, and
+         * without a gap in which the script could be forgotten again.
+         */
+        @Override
+        public Object sendAlone(UnifiedJedis client) {
+            try {
+                return client.evalsha(script.digest, keys, arguments);
+            } catch (JedisNoScriptException unknown) {
+                return client.eval(script.source, keys, arguments);
+            }
         }
     }
 }

@@ -1,22 +1,24 @@
 package io.stampedeguard.redis.internal.command;
 
 import io.stampedeguard.time.TimeSource;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 /**
- * The clock of the Redis server, as this process knows it:
+ * The clock of the Redis server, as estimated by this process:
  *
  * <ol>
- *   <li>an answer that carries the server's {@code TIME} was made about halfway between sending and receiving; that
- *       gives the distance to this process's monotonic clock, so that a jump of the local wall clock moves nothing;
- *   <li>within 30 s an answer that took longer does not replace one that was quicker, since it knows less;
- *   <li>when nothing was learnt for 30 s, one thread asks; the others go by what is known;
- *   <li>when Redis does not answer, nobody asks again for 5 s;
- *   <li>before the very first answer, callers wait for it; without one, the local wall clock has to do.
+ *   <li>an answer with the server's {@code TIME} was created about halfway between sending and receiving. This gives the offset
+ *       to the monotonic clock of this process, so a jump of the local wall clock has no effect;
+ *   <li>within 30 s, a slower answer does not replace a quicker one, which is more precise;
+ *   <li>after 30 s without an answer, one thread asks; the others use the known offset;
+ *   <li>if Redis does not answer, no thread asks again for 5 s;
+ *   <li>before the first answer, callers wait for it; without one, the local wall clock is used.
  * </ol>
  *
  * <p><em>Thread-safe.</em>
@@ -28,18 +30,18 @@ public final class StoreClock {
     private static final Duration BRIEFLY = Duration.ofMillis(20);
 
     private final TimeSource time;
-    private final Function<Duration, RedisTime> server;
+    private final Function<Duration, Long> server;
     private final AtomicBoolean asking = new AtomicBoolean();
     private final CountDownLatch asked = new CountDownLatch(1);
     private volatile Reading reading;
     private volatile long askAtNanos;
 
     /**
-     * Creates a clock that knows nothing of the server yet.
+     * Creates a clock that uses the local wall clock until the first answer.
      *
-     * @param server asks for the time, after it has waited for a connection with some patience
+     * @param server returns the server's time in nanoseconds since the epoch, with a limit on the wait for a connection
      */
-    public StoreClock(TimeSource time, Function<Duration, RedisTime> server) {
+    public StoreClock(TimeSource time, Function<Duration, Long> server) {
         this.time = time;
         this.server = server;
         long now = time.monotonicNanos();
@@ -54,16 +56,25 @@ public final class StoreClock {
         return TimeUnit.NANOSECONDS.toMillis(reading.offsetNanos + time.monotonicNanos());
     }
 
-    /** Takes in what a server told in an answer to a command sent at that (monotonic) time. */
-    public void learn(RedisTime told, long sentNanos) {
+    /** Processes the server's time in the answer to a command that was sent at a (monotonic) time. */
+    public void learn(long serverNanos, long sentNanos) {
         long now = time.monotonicNanos();
         long roundTripNanos = now - sentNanos;
         Reading known = reading;
         if (roundTripNanos <= known.roundTripNanos || now - known.learntAtNanos >= REFRESH_NANOS) {
-            reading = new Reading(told.nanos() - (sentNanos + roundTripNanos / 2), now, roundTripNanos);
+            reading = new Reading(serverNanos - (sentNanos + roundTripNanos / 2), now, roundTripNanos);
             askAtNanos = now + REFRESH_NANOS;
             asked.countDown();
         }
+    }
+
+    /** Returns the time in the first two elements of an answer, seconds and microseconds as {@code TIME} returns them. */
+    static long nanosIn(List<?> answer) {
+        return TimeUnit.SECONDS.toNanos(number(answer.get(0))) + TimeUnit.MICROSECONDS.toNanos(number(answer.get(1)));
+    }
+
+    private static long number(Object digits) {
+        return Long.parseLong(new String((byte[]) digits, StandardCharsets.US_ASCII));
     }
 
     private void ask() {

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Daemon threads for what a store does in the background: as many as there are tasks at once, gone after 10 s without. A task for
- * which no thread can be started is tried again each second. <em>Thread-safe.</em>
+ * Daemon threads for background work: as many as there are concurrent tasks. They end after 10 s without work. A task for which
+ * no thread can be started is retried each second. <em>Thread-safe.</em>
  */
 public final class BackgroundThreads {
     private static final long IDLE_SECONDS = 10;
@@ -25,7 +25,7 @@ public final class BackgroundThreads {
         this(task -> daemon(task, name), time);
     }
 
-    /** Creates threads that a factory starts. */
+    /** Creates threads with a factory. */
     public BackgroundThreads(ThreadFactory factory, TimeSource time) {
         this.threads = new ThreadPoolExecutor(
                 0,
@@ -34,11 +34,11 @@ public final class BackgroundThreads {
                 TimeUnit.SECONDS,
                 new SynchronousQueue<>(),
                 factory,
-                (task, closed) -> task.run()); // there is nothing left to do but to tidy up
+                (task, closed) -> task.run()); // only cleanup is left to do
         this.time = time;
     }
 
-    /** Nothing of the caller that happens to need the thread sticks to it. */
+    /** The thread inherits nothing from the caller that happens to need it. */
     private static Thread daemon(Runnable task, String name) {
         Thread thread = new Thread(null, task, name, 0, false);
         thread.setDaemon(true);
@@ -46,7 +46,7 @@ public final class BackgroundThreads {
         return thread;
     }
 
-    /** Runs a task on one of the threads, now or as soon as there is one; on the caller's once they are shut down. */
+    /** Runs a task on one of the threads, now or as soon as one can be started; after a shutdown, on the caller's. */
     public void execute(Runnable task) {
         if (!tryToExecute(task)) {
             later(AGAIN_NANOS, task);
@@ -63,7 +63,7 @@ public final class BackgroundThreads {
             threads.execute(task);
             return true;
         } catch (OutOfMemoryError noThread) { // also where the system allows no more of them
-            LOG.debug("No thread for the background of the store", noThread);
+            LOG.debug("Could not start a background thread of the store", noThread);
             return false;
         }
     }
@@ -77,12 +77,12 @@ public final class BackgroundThreads {
         try {
             time.schedule(nanos, () -> execute(task));
         } catch (OutOfMemoryError noThread) {
-            // The timer has the task, and runs it with its next one.
-            LOG.debug("No thread for the timer", noThread);
+            // The timer has queued the task, and runs it with its next one.
+            LOG.debug("Could not start the timer thread", noThread);
         }
     }
 
-    /** Interrupts the threads, which end. */
+    /** Interrupts the threads and ends them. */
     public void shutdownNow() {
         threads.shutdownNow();
     }

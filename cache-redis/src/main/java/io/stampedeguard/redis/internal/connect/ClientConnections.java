@@ -14,8 +14,8 @@ import redis.clients.jedis.providers.SentineledConnectionProvider;
 import redis.clients.jedis.util.Pool;
 
 /**
- * The connections of a client of the caller's. They are seen through the client's {@code ConnectionProvider}, a protected field that
- * is the same from Jedis 6 to 8, while the public clients and their methods differ. <em>Thread-safe.</em>
+ * The connections of a client. They are accessed through the client's {@code ConnectionProvider}, a protected field that is the
+ * same from Jedis 6 to 8, while the public clients and their methods differ. <em>Thread-safe.</em>
  */
 public final class ClientConnections {
     private static final String JEDIS = "redis.clients.jedis.";
@@ -27,7 +27,7 @@ public final class ClientConnections {
     }
 
     /**
-     * Checks that a client can keep what the cache promises.
+     * Checks that a client is compatible with the guarantees of the cache.
      *
      * @throws IllegalArgumentException if it cannot; the message names the setting
      */
@@ -56,7 +56,7 @@ public final class ClientConnections {
         return connections;
     }
 
-    /** Returns the connections that a store has made itself. */
+    /** Returns the connections of a store's own pool. */
     public static ClientConnections own(PooledConnectionProvider provider) {
         return new ClientConnections(provider);
     }
@@ -92,7 +92,10 @@ public final class ClientConnections {
         return pool.getBlockWhenExhausted() && pool.getMaxWaitDuration().isNegative();
     }
 
-    /** Makes permits for the connections of a single server; for those of a cluster, or that are not shown, without a bound. */
+    /**
+     * Creates permits for the connections of a single server; without a bound for a cluster, or if the client does not expose
+     * them.
+     */
     public ConnectionPermits permits(TimeSource time) {
         return new ConnectionPermits(showsOnePool() ? onePool().getMaxTotal() : -1, time);
     }
@@ -101,13 +104,13 @@ public final class ClientConnections {
         return provider;
     }
 
-    /** Returns the cluster that the client leads to, {@code null} if it leads to a single server. */
+    /** Returns the cluster of the client, {@code null} for a single server. */
     @Nullable
     public ClusterConnectionProvider cluster() {
         return provider instanceof ClusterConnectionProvider cluster ? cluster : null;
     }
 
-    /** Returns the pool of each server, by its name, as they are at the moment; none if the client does not show them. */
+    /** Returns the current pool of each server, by name; empty if the client does not expose them. */
     public Map<?, ? extends Pool<Connection>> pools() {
         if (provider instanceof PooledConnectionProvider single) {
             return Map.of("the server", single.getPool());
@@ -130,9 +133,10 @@ public final class ClientConnections {
     }
 
     /**
-     * Returns that all connections to some server are in use; {@code null} if there are some left, or the client does not show them.
+     * Returns a message if all connections to a server are in use; {@code null} if some are left, or the client does not expose
+     * them.
      *
-     * @param waiting how many calls wait without having asked a pool
+     * @param waiting the number of calls that wait and have not asked a pool yet
      */
     @Nullable
     public String shortage(int waiting) {
@@ -146,12 +150,12 @@ public final class ClientConnections {
         return null;
     }
 
-    /** Returns whether the client leads to a single server and shows the pool of its connections. */
+    /** Returns whether the client has a single server and exposes its pool. */
     public boolean showsOnePool() {
         return cluster() == null && !pools().isEmpty();
     }
 
-    /** Returns the pool of the single server, which may be another one after a failover. */
+    /** Returns the pool of the single server, which may differ after a failover. */
     public Pool<Connection> onePool() {
         return pools().values().iterator().next();
     }

@@ -1,22 +1,25 @@
 package io.stampedeguard.redis.internal.connect;
 
 import java.time.Duration;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.JedisClientConfig;
+import redis.clients.jedis.RedisProtocol;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.providers.PooledConnectionProvider;
 
 /**
- * Creates the client of a store that makes its own connections:
+ * A factory for the client of a store with its own connections:
  *
  * <ol>
- *   <li>the protocol is named, as finding it out would cost a hung server's timeout;
- *   <li>every way to wait has an end;
- *   <li>connections are made when they are needed, up to the bound that {@link ConnectionPermits} keeps, and closed when they
- *       have not been used for a minute, but for the last four.
+ *   <li>the protocol is explicit, since its detection would take a timeout on a hung server;
+ *   <li>every wait is bounded;
+ *   <li>connections are created when needed, up to the bound of {@link ConnectionPermits}, and closed after a minute without
+ *       use, except for the last four.
  * </ol>
  *
  * <p><em>Immutable.</em>
@@ -27,14 +30,14 @@ public final class ClientFactory {
     private static final int LEAST_KEPT = 4;
 
     private final RedisUri uri;
-    private final ClientSettings settings;
+    private final Settings settings;
 
     /**
-     * Creates a factory. Connects to nothing.
+     * Creates a factory. Does not connect.
      *
      * @throws IllegalArgumentException if there is a TLS context for a URI without TLS
      */
-    public ClientFactory(RedisUri uri, ClientSettings settings) {
+    public ClientFactory(RedisUri uri, Settings settings) {
         if (settings.sslContext() != null && !uri.tls()) {
             throw new IllegalArgumentException("the options have a TLS context, but the URI is not rediss://");
         }
@@ -42,20 +45,21 @@ public final class ClientFactory {
         this.settings = settings;
     }
 
-    /** Creates a pool of connections, none of which is made yet. */
+    /** Creates a pool, without connections yet. */
     public PooledConnectionProvider connections() {
         return new PooledConnectionProvider(uri.address(), clientConfig(""), poolConfig());
     }
 
     /** Creates a client, which closes its connections when it is closed. */
     public UnifiedJedis client(PooledConnectionProvider connections) {
-        return new OwnClient(connections, settings.protocol());
+        // The public clients for a single server differ between versions of Jedis; this constructor does not.
+        return new UnifiedJedis(connections, settings.protocol()) {};
     }
 
     /**
-     * Creates a connection beside those of the pool. Blocks; throws what Jedis throws.
+     * Creates a connection outside the pool. Blocks; throws what Jedis throws.
      *
-     * @param nameSuffix what follows the client's name
+     * @param nameSuffix the suffix of the client's name
      */
     public Connection connection(String nameSuffix) {
         return new Connection(uri.address(), clientConfig(nameSuffix));
@@ -68,7 +72,7 @@ public final class ClientFactory {
         config.setMinIdle(Math.min(LEAST_KEPT, settings.maxConnections()));
         config.setMaxWait(settings.borrowTimeout());
         config.setJmxEnabled(false);
-        // Idle connections are tested, so that one that has died is replaced before somebody needs it.
+        // Idle connections are tested, so that a broken one is replaced before a caller needs it.
         config.setTestWhileIdle(true);
         config.setTimeBetweenEvictionRuns(CHECK_IDLE_EACH);
         config.setNumTestsPerEvictionRun(-1);
@@ -93,11 +97,28 @@ public final class ClientFactory {
         return config.build();
     }
 
-    /** What Jedis has in the place of these methods takes key stores only, not a context. */
+    /** The replacements of these methods in Jedis take key stores only, not a context. */
     @SuppressWarnings("deprecation")
     private void useTls(DefaultJedisClientConfig.Builder config) {
         SSLParameters parameters = new SSLParameters();
         parameters.setEndpointIdentificationAlgorithm(settings.verifiesHostname() ? "HTTPS" : "");
         config.ssl(true).sslParameters(parameters).sslSocketFactory(new TlsSockets(settings.sslContext(), parameters));
     }
+
+    /**
+     * The settings of a client. <em>Immutable.</em>
+     *
+     * @param borrowTimeout how long a command waits for a connection if all are in use
+     * @param clientName the name in {@code CLIENT LIST}; {@code null} for none
+     * @param sslContext for TLS; {@code null} for that of the JVM
+     */
+    public record Settings(
+            Duration connectTimeout,
+            Duration commandTimeout,
+            Duration borrowTimeout,
+            int maxConnections,
+            RedisProtocol protocol,
+            @Nullable String clientName,
+            @Nullable SSLContext sslContext,
+            boolean verifiesHostname) {}
 }

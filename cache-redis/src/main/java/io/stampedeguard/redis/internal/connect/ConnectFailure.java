@@ -6,7 +6,7 @@ import java.net.UnknownHostException;
 import javax.net.ssl.SSLException;
 import redis.clients.jedis.exceptions.JedisDataException;
 
-/** Says why the first command to a server failed, and what to do about it. */
+/** The explanation of why the first command to a server failed, with advice. */
 public final class ConnectFailure {
     private ConnectFailure() {}
 
@@ -44,7 +44,7 @@ public final class ConnectFailure {
         return "";
     }
 
-    /** Returns whether a server has refused until somebody acts. That it is still loading, say, will pass. */
+    /** Returns whether a server refuses permanently. A server that is still loading, for instance, refuses temporarily. */
     public static boolean isRefusal(StoreException failure) {
         for (Throwable at = failure; at != null; at = at.getCause()) {
             if (at instanceof JedisDataException) {

@@ -2,24 +2,26 @@ package io.stampedeguard.redis.internal.connect;
 
 import io.stampedeguard.time.TimeSource;
 import java.util.NoSuchElementException;
-import java.util.function.Function;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * Bounds how many calls use the connections to a single server at once:
+ * The bound on concurrent calls over the connections to a single server:
  *
  * <ol>
- *   <li>a call waits in a {@link ConnectionQueue} for as long as its {@link Turn} allows. That it waits in vain says nothing about the
- *       server, and is not reported as if it did;
- *   <li>the next connection that is returned belongs to those who hold leases: who renews, publishes or gives back never waits
- *       behind readers;
- *   <li>a call that has waited while the server answered nobody fails as the one did for whose connection it waited. So a
- *       stalled server costs each caller one timeout, and not another one for each that came before it;
- *   <li>where others use the same pool, a call that is admitted can find it exhausted all the same: see {@link Patience}.
+ *   <li>a call waits in a {@link ConnectionQueue} for as long as its {@link Turn} allows. A wait without success is no evidence
+ *       about the server, and is not reported as such;
+ *   <li>the next free connection goes to lease holders: renewing, publishing, and giving back never wait behind reads;
+ *   <li>a call that waited while the server answered no other call fails with the failure of the call before it. So a stalled
+ *       server costs each caller one timeout, and not one more for each caller in front of it;
+ *   <li>if others use the same pool, an admitted call can still find it exhausted: see {@link Turn}.
  * </ol>
  *
- * <p>The connections of a cluster are not counted here: each of its masters has a pool of its own. <em>Thread-safe.</em>
+ * <p>The connections of a cluster are not counted here: each master has its own pool. <em>Thread-safe.</em>
  */
 public final class ConnectionPermits {
     private final ServerState state = new ServerState();
@@ -28,9 +30,9 @@ public final class ConnectionPermits {
     private final int connections;
 
     /**
-     * Makes permits.
+     * Creates permits.
      *
-     * @param connections how many there are; negative for any number
+     * @param connections the number of connections; negative for no bound
      */
     ConnectionPermits(int connections, TimeSource time) {
         this.connections = connections;
@@ -39,16 +41,16 @@ public final class ConnectionPermits {
     }
 
     /**
-     * Creates a call when it is its turn.
+     * Makes a call when it is its turn.
      *
-     * @param call asks again with the patience that is left where the pool is exhausted
+     * @param call the call, which retries for the rest of its turn if the pool is exhausted
      */
-    public <T> T admit(Turn turn, Function<Patience, T> call) {
-        Patience patience = new Patience(turn, time);
-        enter(turn, patience);
+    public <T> T admit(Turn turn, Supplier<T> call) {
+        turn.begin(time);
+        enter(turn);
         try {
-            patience.sending();
-            T answer = call.apply(patience);
+            turn.sending(time);
+            T answer = call.get();
             state.answered();
             return answer;
         } catch (RuntimeException failure) {
@@ -59,12 +61,12 @@ public final class ConnectionPermits {
         }
     }
 
-    private void enter(Turn turn, Patience patience) {
+    private void enter(Turn turn) {
         if (queue.tryEnter(turn.holdsLease())) {
             return;
         }
         ServerState.Moment began = state.now();
-        waitInQueue(turn, patience);
+        waitInQueue(turn);
         RuntimeException silence = began.silenceSince();
         if (silence != null) {
             queue.leave();
@@ -72,9 +74,9 @@ public final class ConnectionPermits {
         }
     }
 
-    private void waitInQueue(Turn turn, Patience patience) {
+    private void waitInQueue(Turn turn) {
         try {
-            if (!queue.enter(turn.holdsLease(), patience.leftNanos())) {
+            if (!queue.enter(turn.holdsLease(), turn.leftNanos(time))) {
                 throw new JedisException(new NoSuchElementException("no connection came free"));
             }
         } catch (InterruptedException e) {
@@ -82,17 +84,76 @@ public final class ConnectionPermits {
         }
     }
 
-    /** Returns how many calls wait to be admitted. */
+    /** Returns the number of waiting calls. */
     public int waiting() {
         return queue.waiting();
     }
 
-    /** Returns what is known of the server, and of the connections to it. */
+    /** Returns the known state of the server and of the connections to it. */
     @Override
     public String toString() {
         return connections < 0
                 ? state.toString()
                 : "%s; calls under way: %d of %d, waiting: %d"
                         .formatted(state, connections - queue.free(), connections, waiting());
+    }
+
+    /** Whether a server answers, according to completed calls. <em>Thread-safe.</em> */
+    private static final class ServerState {
+        private final LongAdder answers = new LongAdder();
+        private volatile @Nullable Silence last;
+
+        /** A call without an answer. Each is equal only to itself. */
+        private static final class Silence {
+            private final RuntimeException failure;
+            private final long answersBefore;
+
+            Silence(RuntimeException failure, long answersBefore) {
+                this.failure = failure;
+                this.answersBefore = answersBefore;
+            }
+        }
+
+        /** A moment for comparison with a later one. */
+        final class Moment {
+            private final long answersBefore = answers.sum();
+            private final @Nullable Silence lastBefore = last;
+
+            /**
+             * Returns the failure of the last call since then, {@code null} for none, or if the server has answered another
+             * call.
+             */
+            @Nullable
+            RuntimeException silenceSince() {
+                Silence now = last;
+                return now == null || now == lastBefore || answers.sum() != answersBefore ? null : now.failure;
+            }
+        }
+
+        Moment now() {
+            return new Moment();
+        }
+
+        void answered() {
+            answers.increment();
+        }
+
+        /** Notes the failure of a call; a refusal is an answer. */
+        void failed(RuntimeException failure) {
+            if (failure instanceof JedisDataException) {
+                answered();
+            } else if (failure instanceof JedisConnectionException && RedisFailure.isOfServer(failure)) {
+                last = new Silence(failure, answers.sum());
+            }
+        }
+
+        @Override
+        public String toString() {
+            Silence silence = last;
+            if (silence != null && silence.answersBefore == answers.sum()) {
+                return "does not answer: " + RedisFailure.reason(silence.failure);
+            }
+            return answers.sum() == 0 ? "not asked yet" : "answers";
+        }
     }
 }

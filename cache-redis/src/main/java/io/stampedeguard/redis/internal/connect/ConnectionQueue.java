@@ -9,18 +9,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Admits callers to a number of connections:
+ * The queue of callers for a number of connections:
  *
  * <ol>
- *   <li>lease holders come first: the next connection that is returned is theirs;
- *   <li>another caller that finds a connection free takes it, even if others are waiting, as long as the first of them has waited
- *       for less than 10 ms: a running thread uses the connection at once, while a waiting one has to be woken first;
+ *   <li>lease holders come first: they get the next free connection;
+ *   <li>another caller that finds a free connection takes it even if others wait, as long as the first of them has waited for
+ *       less than 10 ms: a running thread uses the connection at once, while a waiting one must be woken first;
  *   <li>otherwise callers queue, and are admitted first come, first served.
  * </ol>
  *
- * <p>So the queue costs little while it is short, and nobody starves when it is long. Whoever returns a connection, or leaves the
- * queue, wakes the first in the queue if a connection is free; nobody but the first takes one. <em>Thread-safe</em>; nothing is
- * locked while a caller is admitted, and virtual threads are not pinned while they wait.
+ * <p>So a short queue costs little, and no caller starves in a long one. A caller that returns a connection, or leaves the
+ * queue, wakes the first in the queue if a connection is free; only the first takes one. <em>Thread-safe.</em> Admission takes
+ * no lock, and waiting virtual threads are not pinned.
  */
 final class ConnectionQueue {
     static final long PASSING_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -30,7 +30,7 @@ final class ConnectionQueue {
     private final AtomicInteger free;
     private final TimeSource time;
 
-    /** One caller that waits. Each is equal to itself only. */
+    /** A waiting caller. Each is equal only to itself. */
     private static final class Waiting {
         private final Semaphore wakeUps = new Semaphore(0);
         private final long sinceNanos;
@@ -45,12 +45,15 @@ final class ConnectionQueue {
         this.time = time;
     }
 
-    /** Admits a caller if that is possible at once; whoever is admitted has to {@link #leave}. */
+    /** Admits a caller if that is possible at once; an admitted caller must {@link #leave}. */
     boolean tryEnter(boolean holdsLease) {
         return mayPass(holdsLease) && take();
     }
 
-    /** Returns whether a caller may pass those that are waiting: lease holders pass only each other, and all others. */
+    /**
+     * Returns whether a caller may pass waiting ones: lease holders do not wait for others, and others never pass a lease
+     * holder.
+     */
     boolean mayPass(boolean holdsLease) {
         Waiting first = holdsLease ? leaseHolders.peek() : first();
         if (first == null) {
@@ -61,9 +64,9 @@ final class ConnectionQueue {
     }
 
     /**
-     * Admits a caller, who waits for it in the queue; whoever is admitted has to {@link #leave}.
+     * Admits a caller, which waits in the queue; an admitted caller must {@link #leave}.
      *
-     * @return whether the caller was admitted within its patience
+     * @return whether the caller was admitted in time
      */
     boolean enter(boolean holdsLease, long patienceNanos) throws InterruptedException {
         Queue<Waiting> queue = holdsLease ? leaseHolders : others;
@@ -101,7 +104,7 @@ final class ConnectionQueue {
         return false;
     }
 
-    /** To be called after a connection came free, or the first changed: each caller looks again after it was put into the queue. */
+    /** To be called after a connection became free, or the first changed: each caller checks again after it was queued. */
     private void wakeFirst() {
         Waiting first = first();
         if (first != null && free.get() > 0) {

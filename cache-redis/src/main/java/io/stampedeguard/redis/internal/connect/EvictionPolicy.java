@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which keys a server with bounded memory evicts when it is full. <em>Immutable.</em>
+ * The policy by which a server with bounded memory evicts keys when it is full. <em>Immutable.</em>
  *
  * @param name the value of {@code maxmemory-policy}
  */
@@ -13,18 +13,18 @@ record EvictionPolicy(String name) {
     private static final Pattern BOUND = Pattern.compile("^maxmemory:[1-9]", Pattern.MULTILINE);
     private static final Pattern NAME = Pattern.compile("^maxmemory_policy:(\\S+)", Pattern.MULTILINE);
 
-    /** Reads the answer to {@code INFO}; {@code null} if memory is not bounded, or nothing is known of that. */
+    /** Returns the policy in the answer to {@code INFO}; {@code null} if memory is not bounded, or that is unknown. */
     static @Nullable EvictionPolicy in(String info) {
         Matcher name = NAME.matcher(info);
         return BOUND.matcher(info).find() && name.find() ? new EvictionPolicy(name.group(1)) : null;
     }
 
-    /** Returns whether leases are evicted while there are entries that nobody has read for longer. */
+    /** Returns whether leases are evicted although entries have been unused for longer. */
     boolean isHarmful() {
         return evicts() != null;
     }
 
-    /** Returns why the policy is harmful, and what to set instead. */
+    /** Returns why the policy is harmful, and which one to set instead. */
     String advice(String where) {
         return "the server" + where + " has maxmemory-policy " + name + ": when its memory is full, it evicts "
                 + evicts()

@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
 import redis.clients.jedis.HostAndPort;
 
 /**
- * The version of Jedis on the class path. It is checked before anything else of Jedis is used: an older one lacks classes, and the
- * error that names such a class names no version.
+ * The version of Jedis on the class path. It is checked before anything else of Jedis is used: an older one lacks classes, and
+ * the error for such a class names no version.
  */
 public final class JedisVersion {
     private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
@@ -56,7 +56,7 @@ public final class JedisVersion {
             properties.load(resource);
             return properties.getProperty("version");
         } catch (IOException unreadable) {
-            LOG.debug("The version of Jedis remains unknown", unreadable);
+            LOG.debug("Could not determine the version of Jedis", unreadable);
             return null;
         }
     }

@@ -10,7 +10,7 @@ import java.util.NoSuchElementException;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 
-/** What a failure of Jedis means: how to react to it, and how to report it. */
+/** The meaning of a failure of Jedis: how to react to it, and how to report it. */
 public final class RedisFailure {
     private static final String ECHO = "with args beginning with";
     private static final String CLOSED_BY_INTERRUPT = "Closed by interrupt";
@@ -19,8 +19,8 @@ public final class RedisFailure {
     private RedisFailure() {}
 
     /**
-     * Returns whether the connection was broken at once, as one is that died while it was idle: not after a timeout, which must
-     * not be paid twice, and not if no connection could be made.
+     * Returns whether the connection was already broken, as happens while it is idle: not after a timeout, which must not be
+     * paid twice, and not if no connection could be made.
      */
     public static boolean brokenAtOnce(RuntimeException failure) {
         if (!(failure instanceof JedisConnectionException) || failure.getSuppressed().length > 0) {
@@ -31,8 +31,8 @@ public final class RedisFailure {
     }
 
     /**
-     * Exactly this class: its children tell that no connection could be made. And not the socket of a virtual thread that
-     * was interrupted: nothing is wrong with the others.
+     * Accepts exactly this class: its subclasses mean that no connection could be made. Excludes the socket of an interrupted
+     * virtual thread: other connections are intact.
      */
     private static boolean isReset(Throwable cause) {
         return cause.getClass() == SocketException.class && !CLOSED_BY_INTERRUPT.equals(cause.getMessage());
@@ -48,26 +48,26 @@ public final class RedisFailure {
                 "could not " + notDone + where + ": " + reason(failure), withoutEcho(failure), isShortage(failure));
     }
 
-    /** The pool wraps an interrupt and forgets it. */
+    /** Restores an interrupt, which the pool wraps and clears. */
     public static void restoreInterrupt(RuntimeException failure) {
         if (contains(failure, InterruptedException.class)) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** Returns whether a command was not sent, since all connections were in use. */
+    /** Returns whether a command was not sent because all connections were in use. */
     public static boolean isShortage(Throwable failure) {
         return chain(failure).stream().anyMatch(RedisFailure::isOfExhaustedPool)
                 && !contains(failure, InterruptedException.class);
     }
 
-    /** A pool throws the same exception where a connection it has just made does not pass its test. */
+    /** Excludes a new connection that failed its test, for which a pool throws the same exception. */
     private static boolean isOfExhaustedPool(Throwable failure) {
         return failure instanceof NoSuchElementException
                 && !String.valueOf(failure.getMessage()).startsWith("Unable to");
     }
 
-    /** Returns whether a failure tells something of the server: not if there was no connection to spare, or an interrupt. */
+    /** Returns whether a failure is evidence about the server: not a shortage of connections, and not an interrupt. */
     public static boolean isOfServer(RuntimeException failure) {
         return !isShortage(failure) && !contains(failure, InterruptedException.class) && !isClosedByInterrupt(failure);
     }
@@ -86,7 +86,7 @@ public final class RedisFailure {
             return "interrupted";
         }
         if (isShortage(failure)) {
-            return "no connection of the pool came free in time";
+            return "no connection of the pool became free in time";
         }
         List<Throwable> chain = chain(failure);
         Throwable deepest = chain.get(chain.size() - 1);
@@ -94,7 +94,7 @@ public final class RedisFailure {
         return message == null ? deepest.getClass().getSimpleName() : withoutEcho(message);
     }
 
-    /** From the failure down; where Jedis tried several addresses in vain, what it met first is in the suppressed. */
+    /** Returns the causes of a failure; if Jedis failed at several addresses, the first cause is a suppressed exception. */
     private static List<Throwable> chain(Throwable failure) {
         List<Throwable> chain = new ArrayList<>();
         Throwable at = failure;
@@ -110,13 +110,13 @@ public final class RedisFailure {
         return chain(failure).stream().anyMatch(type::isInstance);
     }
 
-    /** Returns whether a server refused a write because it is a replica now. Redis 6.2 reports that in mid-sentence. */
+    /** Returns whether a server refused a write because it is a replica now. Redis 6.2 reports that within a longer message. */
     public static boolean isOfDemotedMaster(RuntimeException failure) {
         return failure instanceof JedisDataException
                 && String.valueOf(failure.getMessage()).contains("READONLY");
     }
 
-    /** A server that does not know a command repeats its arguments, and those of AUTH and HELLO are credentials. */
+    /** Removes arguments that a server repeats for an unknown command: those of AUTH and HELLO are credentials. */
     private static String withoutEcho(String message) {
         int echo = message.indexOf(ECHO);
         return echo == -1 ? message : message.substring(0, echo) + "some arguments";

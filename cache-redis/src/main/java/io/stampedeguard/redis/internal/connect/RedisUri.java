@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.HostAndPort;
 
 /**
- * The parts of {@code redis[s]://[user:password@]host[:port][/database]}. No message repeats a part of the text: where it
- * is malformed, any part may be the password. <em>Immutable.</em>
+ * The parts of {@code redis[s]://[user:password@]host[:port][/database]}. No message repeats a part of the text: if it is
+ * malformed, any part may be the password. <em>Immutable.</em>
  */
 public final class RedisUri {
     private static final int DEFAULT_PORT = 6379;

@@ -11,8 +11,8 @@ import redis.clients.jedis.Protocol;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
- * Asks the server once for its version and its eviction policy, by one {@code INFO}. If the server does not answer that, for
- * instance because the user lacks the right, nothing is checked. Of a cluster, one master is asked. <em>Thread-safe.</em>
+ * The check of the server's version and eviction policy, by one {@code INFO}. If the server does not answer it, for instance
+ * because the user lacks the permission, nothing is checked. On a cluster, one master is asked. <em>Thread-safe.</em>
  */
 public final class ServerCheck {
     private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
@@ -25,10 +25,10 @@ public final class ServerCheck {
     }
 
     /**
-     * Asks now, and warns if the eviction policy is harmful.
+     * Checks now, and logs a warning if the eviction policy is harmful.
      *
-     * @param server asks the server
-     * @return why the server cannot be used, or {@code null}
+     * @param server sends a command to the server
+     * @return why the server cannot be used, {@code null} if it can
      * @throws io.stampedeguard.store.StoreException if it does not answer
      */
     @Nullable
@@ -51,7 +51,7 @@ public final class ServerCheck {
         return null;
     }
 
-    /** To be called when the server has answered something else: warns of what is wrong with it, on the first call only. */
+    /** Logs warnings about the server, on the first call only; to be called after it has answered another command. */
     public void warnOnce(Function<CommandArguments, Object> server) {
         if (over.get() || !over.compareAndSet(false, true)) {
             return;
@@ -59,14 +59,14 @@ public final class ServerCheck {
         try {
             String complaint = complaint(server);
             if (complaint != null) {
-                LOG.warn("What is stored may go wrong: {}", complaint);
+                LOG.warn("Unsupported Redis version: {}", complaint);
             }
         } catch (RuntimeException untold) {
-            LOG.debug("The version of the server{} remains unknown", where, untold);
+            LOG.debug("Could not determine the version of the server{}", where, untold);
         }
     }
 
-    /** Asks without a section, as Redis 6.2 takes only one of them; empty if that is refused. */
+    /** Returns all sections, since Redis 6.2 accepts only one as an argument; empty if refused. */
     private String info(Function<CommandArguments, Object> server) {
         try {
             Object answer = server.apply(new CommandArguments(Protocol.Command.INFO));

@@ -9,20 +9,20 @@ import org.jspecify.annotations.Nullable;
  *
  * @param major the first number
  * @param minor the second number
- * @param text all of it, as the server tells it
+ * @param text the complete version, as the server reports it
  */
 record ServerVersion(int major, int minor, String text) {
     private static final int NEEDED_MAJOR = 6;
     private static final int NEEDED_MINOR = 2;
 
-    /** Says what is needed, for the end of a sentence. */
+    /** The requirement, for the end of a sentence. */
     static final String NEEDED = NEEDED_MAJOR + "." + NEEDED_MINOR + " or newer is needed";
 
-    /** What a server is that names itself otherwise, as Valkey does, it still tells in the place where Redis does. */
+    /** Servers with another name, such as Valkey, report the compatible version in the same field. */
     private static final Pattern VERSION =
             Pattern.compile("^redis_version:((\\d{1,4})\\.(\\d{1,4})\\S*)", Pattern.MULTILINE);
 
-    /** Reads the answer to {@code INFO}; {@code null} if it has no version that is understood. */
+    /** Returns the version in the answer to {@code INFO}; {@code null} if there is none in a known format. */
     static @Nullable ServerVersion in(String info) {
         Matcher found = VERSION.matcher(info);
         return found.find()
@@ -34,7 +34,7 @@ record ServerVersion(int major, int minor, String text) {
         return major < NEEDED_MAJOR || (major == NEEDED_MAJOR && minor < NEEDED_MINOR);
     }
 
-    /** Says that it is too old. */
+    /** Returns the message that it is too old. */
     String complaint(String where) {
         return "the server" + where + " is Redis " + text + ", but " + NEEDED;
     }

@@ -10,9 +10,8 @@ import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes TLS sockets whose handshake is done. Left to the first command, a handshake that times out would be tried a
- * second time when Jedis flushes the broken connection on closing it, and cost the timeout twice.
- * <em>Thread-safe.</em>
+ * A factory of TLS sockets with a completed handshake. With a handshake at the first command, a timeout would be paid twice:
+ * Jedis retries it when it flushes the broken connection on closing. <em>Thread-safe.</em>
  */
 final class TlsSockets extends SSLSocketFactory {
     private final SSLSocketFactory sockets;

@@ -8,34 +8,34 @@ import io.stampedeguard.filter.bloom.BloomShape;
 import java.util.List;
 
 /**
- * What Redis says when it is asked for a key. <em>Immutable.</em>
+ * The answer of Redis to a lookup. <em>Immutable.</em>
  *
- * @param answer as {@code look.lua} gives it
+ * @param answer as {@code look.lua} returns it
  */
 record FilterAnswer(List<?> answer) {
-    private static final long UNTOLD = -1;
+    private static final long UNREPORTED = -1;
     private static final long IN_FORCE = 1;
 
     static FilterAnswer of(Object answer) {
         return new FilterAnswer((List<?>) answer);
     }
 
-    /** Whether there is a generation that can say no. */
+    /** Returns whether the partition has a generation, which can exclude keys. */
     boolean isInForce() {
         return status() == IN_FORCE;
     }
 
-    /** Whether the server does not tell which incarnation it is. */
-    boolean isUntold() {
-        return status() == UNTOLD;
+    /** Returns whether the server does not report its identity. */
+    boolean isUnreported() {
+        return status() == UNREPORTED;
     }
 
-    /** Why it does not. */
+    /** Returns the reason why the server does not report it. */
     String reason() {
         return new String(bytes(1), UTF_8);
     }
 
-    /** Which generation is in force. */
+    /** Returns the active generation. */
     byte[] generation() {
         return bytes(1);
     }

@@ -10,9 +10,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this process knows of a filter that is kept in Redis: of each partition, which generation was last seen in force
- * there, and a copy of its bits. Partitions are of one generation but for moments, or after a rebuild that broke off
- * half-way. It may be behind, which does no harm: it says "maybe" and nothing else. <em>Thread-safe</em>, without a lock.
+ * The copy of a filter in this process: for each partition, the generation that was last seen active in Redis, and a copy of
+ * its bits. All partitions have the same generation, except for moments, or after an interrupted rebuild. The copy may be
+ * outdated, which is harmless: it only ever answers that a key may exist. <em>Thread-safe</em>, without a lock.
  */
 final class FilterCopy {
     private static final int ALL = -1; // as many bits as there are partitions
@@ -28,9 +28,9 @@ final class FilterCopy {
     private volatile @Nullable FilterGeneration complete;
 
     /**
-     * Creates one that knows nothing.
+     * Creates an empty copy.
      *
-     * @param own what this process would build
+     * @param own the design that this process would build
      */
     FilterCopy(FilterDesign own) {
         this.own = own;
@@ -41,14 +41,14 @@ final class FilterCopy {
         return generation != null && generation.bloom().mightContain(hash);
     }
 
-    /** Returns the generation of a partition, {@code null} if none was seen yet, or another one in the meantime. */
+    /** Returns the generation of a partition, {@code null} if none or another one was seen. */
     @Nullable
     FilterGeneration generation(int partition, byte[] id) {
         FilterGeneration generation = generations.get(partition);
         return generation != null && generation.is(id) ? generation : null;
     }
 
-    /** Finds the copy of a generation of which another partition may be already; else begins one. */
+    /** Returns the copy of a generation that another partition may already use, or a new one. */
     FilterGeneration copyOf(byte[] id, FilterDesign design) {
         FilterGeneration expected = coming;
         if (expected != null && expected.is(id)) {
@@ -63,24 +63,24 @@ final class FilterCopy {
         return new FilterGeneration(new String(id, US_ASCII), design);
     }
 
-    /** Is told of a generation that will soon be in force, so that there is one copy of it and not two; {@code null}: of none. */
+    /** Sets the generation that is about to become active, so that there is one copy of it, not two; {@code null} for none. */
     void expect(@Nullable FilterGeneration generation) {
         coming = generation;
     }
 
-    /** What is learnt of a partition from now on goes into this copy. */
+    /** Merges further answers about a partition into this generation. */
     void use(int partition, FilterGeneration generation) {
         if (generations.getAndSet(partition, generation) != generation) {
             clear(whole, partition);
         }
     }
 
-    /** Counts the partitions that were found to be in force after they had not been; to be asked before Redis is. */
+    /** Returns how often a partition became active; to be called before Redis is asked. */
     int changes() {
         return changes.get();
     }
 
-    /** Notes that a partition was seen in force, in whatever generation. */
+    /** Notes that a partition was seen active, in any generation. */
     void inForce(int partition) {
         clear(lost, partition);
         if ((set(inForce, partition) & 1 << partition) == 0) {
@@ -89,10 +89,10 @@ final class FilterCopy {
     }
 
     /**
-     * Notes that a partition was lost, or never built, unless the answer that says so may be older than a change to the better.
+     * Notes that a partition was lost, or never built, unless the answer may be older than the moment when one became active.
      *
-     * @param asOf how many changes there had been when Redis was asked
-     * @return whether the filter was in force until then
+     * @param asOf the value of {@link #changes()} before Redis was asked
+     * @return whether the filter was active until then
      */
     boolean lost(int partition, int asOf) {
         if (changes.get() != asOf) {
@@ -109,9 +109,9 @@ final class FilterCopy {
     }
 
     /**
-     * Notes that a partition's copy has all that stood in Redis when it was made.
+     * Notes that a partition's copy contains all bits that Redis had when it was made.
      *
-     * @return whether that was the last of all that this generation wanted
+     * @return whether this generation is now complete in all partitions
      */
     boolean whole(int partition, FilterGeneration generation) {
         set(whole, partition);
@@ -131,7 +131,7 @@ final class FilterCopy {
         return (whole.get() & 1 << partition) != 0;
     }
 
-    /** Whether all partitions are whole, be it in two generations. */
+    /** Returns whether all partitions are complete, possibly in two generations. */
     boolean isWhole() {
         return whole.get() == ALL;
     }

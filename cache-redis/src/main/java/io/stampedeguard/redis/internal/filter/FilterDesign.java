@@ -3,11 +3,11 @@ package io.stampedeguard.redis.internal.filter;
 import io.stampedeguard.filter.bloom.BloomShape;
 
 /**
- * What a generation of a filter is made for. <em>Immutable.</em>
+ * The design of a generation of a filter. <em>Immutable.</em>
  *
- * @param shape how large it is
- * @param expectedKeys for how many keys
- * @param rate which share of the keys that are not there it lets pass with as many
+ * @param shape the size
+ * @param expectedKeys the number of keys
+ * @param rate the false positive rate with that many keys
  */
 record FilterDesign(BloomShape shape, long expectedKeys, double rate) {
     static FilterDesign of(long expectedKeys, double rate) {

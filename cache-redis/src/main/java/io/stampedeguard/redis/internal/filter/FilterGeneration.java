@@ -7,8 +7,8 @@ import io.stampedeguard.filter.bloom.SaturationWatch;
 import java.util.Arrays;
 
 /**
- * One generation of a filter, with what this process knows of its bits: some of those that stand in Redis, never others.
- * So it tells "maybe" and nothing else. <em>Thread-safe.</em>
+ * One generation of a filter, with the bits that this process has seen: a subset of those in Redis. So it can only answer that
+ * a key may exist. <em>Thread-safe.</em>
  */
 final class FilterGeneration {
     private final byte[] id;
@@ -39,7 +39,7 @@ final class FilterGeneration {
         return bloom;
     }
 
-    /** Takes over the block of a key as it stands in Redis. */
+    /** Merges the block of a key from Redis. */
     void merge(long hash, byte[] block) {
         bloom.merge(BlockedBloom.block(hash, design.shape().blocks()), block);
     }

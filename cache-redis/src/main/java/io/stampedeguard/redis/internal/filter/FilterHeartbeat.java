@@ -2,13 +2,15 @@ package io.stampedeguard.redis.internal.filter;
 
 import io.stampedeguard.filter.bloom.BloomShape;
 import io.stampedeguard.redis.internal.command.Commands.Needed;
-import io.stampedeguard.redis.internal.command.ScriptCall;
+import io.stampedeguard.redis.internal.command.Script;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
 import io.stampedeguard.store.StoreException;
+import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -16,10 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sees to a rebuild while it reads its keys: tells each second how far it has come, and lets what it has begun in Redis live
- * on, at the latest each third of its life time. On a thread of its own, as the next key may be long in coming. While Redis
- * does not answer it tries again; if that is too long, what was begun ends by itself, and is refused in the end.
- * <em>Thread-safe.</em>
+ * The heartbeat of a rebuild while it reads its keys: reports its progress each second, and renews the new generation in Redis
+ * at least each third of its TTL. It runs on its own thread, because the next key may take long to arrive. While Redis does not
+ * answer, it retries. If that takes too long, the new generation expires and the rebuild is refused. <em>Thread-safe.</em>
  */
 final class FilterHeartbeat implements AutoCloseable {
     private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -27,7 +28,9 @@ final class FilterHeartbeat implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.KEY_FILTER);
 
     private final CountDownLatch ended = new CountDownLatch(1);
-    private final FilterParts parts;
+    private final FilterCommands commands;
+    private final FilterReports reports;
+    private final TimeSource time;
     private final byte[] id;
     private final Duration ttl;
     private final LongSupplier keys;
@@ -35,27 +38,36 @@ final class FilterHeartbeat implements AutoCloseable {
     private volatile @Nullable StoreException failure;
 
     /**
-     * Creates one that does not beat yet.
+     * Creates a heartbeat that has not started.
      *
-     * @param keys tells how many keys were read
+     * @param ttl the TTL of the new generation
+     * @param keys returns how many keys were read
      */
-    FilterHeartbeat(FilterParts parts, byte[] id, Duration ttl, LongSupplier keys) {
-        this.parts = parts;
+    FilterHeartbeat(
+            FilterCommands commands,
+            FilterReports reports,
+            TimeSource time,
+            byte[] id,
+            Duration ttl,
+            LongSupplier keys) {
+        this.commands = commands;
+        this.reports = reports;
+        this.time = time;
         this.id = id;
         this.ttl = ttl;
         this.keys = keys;
-        this.renewedNanos = parts.time().monotonicNanos();
+        this.renewedNanos = time.monotonicNanos();
     }
 
-    FilterHeartbeat start() {
-        parts.threads().execute(this::beat);
+    FilterHeartbeat start(Executor threads) {
+        threads.execute(this::beat);
         return this;
     }
 
     /**
-     * Checks whether the heartbeat still works.
+     * Checks whether the rebuild can continue.
      *
-     * @throws StoreException if it has failed, and continuing is of no use
+     * @throws StoreException if a renewal was refused
      */
     void check() {
         StoreException failed = failure;
@@ -67,9 +79,9 @@ final class FilterHeartbeat implements AutoCloseable {
     private void beat() {
         long pauseNanos = Math.min(SECOND_NANOS, ttl.toNanos() / 6);
         try {
-            while (!parts.time().await(ended, pauseNanos)) {
-                parts.reports().rebuilding(keys.getAsLong());
-                if (parts.time().monotonicNanos() - renewedNanos >= ttl.toNanos() / 3 - pauseNanos) {
+            while (!time.await(ended, pauseNanos)) {
+                reports.rebuilding(keys.getAsLong());
+                if (time.monotonicNanos() - renewedNanos >= ttl.toNanos() / 3 - pauseNanos) {
                     renew();
                 }
             }
@@ -79,21 +91,21 @@ final class FilterHeartbeat implements AutoCloseable {
     }
 
     private void renew() {
-        Map<Integer, ScriptCall> calls = new LinkedHashMap<>();
+        Map<Integer, Script.Call> calls = new LinkedHashMap<>();
         for (int i = 0; i < BloomShape.PARTITIONS; i++) {
-            calls.put(i, parts.calls().renew(i, id, ttl));
+            calls.put(i, commands.renew(i, id, ttl));
         }
         try {
-            Map<Integer, Long> kept = parts.sendAll("renew the rebuild of", calls, answer -> (Long) answer, Needed.ALL);
-            renewedNanos = parts.time().monotonicNanos();
+            Map<Integer, Long> kept = commands.sendAll("renew the rebuild of", calls, answer -> (Long) answer, Needed.ALL);
+            renewedNanos = time.monotonicNanos();
             kept.values().stream().filter(FilterRefusal::isOne).findAny().ifPresent(this::refused);
         } catch (StoreException unanswered) {
-            LOG.debug("The rebuild of filter '{}' could not be renewed", parts.name(), unanswered);
+            LOG.debug("Could not renew the rebuild of filter '{}'", commands.name(), unanswered);
         }
     }
 
     private void refused(long answer) {
-        failure = FilterRefusal.of(answer, parts.name());
+        failure = FilterRefusal.of(answer, commands.name());
     }
 
     @Override

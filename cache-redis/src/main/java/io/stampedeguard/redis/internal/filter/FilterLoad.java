@@ -4,35 +4,37 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.stampedeguard.filter.bloom.BloomShape;
 import io.stampedeguard.redis.internal.command.Commands.Needed;
-import io.stampedeguard.redis.internal.command.ScriptCall;
+import io.stampedeguard.redis.internal.command.Script;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
 import io.stampedeguard.store.StoreException;
+import io.stampedeguard.time.TimeSource;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings the copy of this process up to what is in force in Redis, in the background:
+ * The background load that updates the copy of this process from the filter in Redis:
  *
  * <ol>
- *   <li>all partitions are asked which generation they have: one round trip;
- *   <li>a partition whose copy is of another one, or not whole, uses that one from now on: what is looked up or added
- *       meanwhile goes into it;
- *   <li>its bits are read in chunks that hold up neither Redis nor other callers: one round trip for a partition. A chunk
- *       is refused if the generation has changed since the question; then all begins again;
- *   <li>if partitions had different generations, as they do while they change over, all begins again a little later, and if
- *       they stay so, later and later.
+ *   <li>all partitions are asked for their generation: one round trip;
+ *   <li>a partition with a copy of another generation, or an incomplete copy, uses the new one from now on: results of
+ *       concurrent lookups and adds go into it;
+ *   <li>its bits are read in chunks that delay neither Redis nor other callers: one round trip per partition. A chunk is
+ *       refused if the generation has changed meanwhile; then the load starts again;
+ *   <li>if partitions have different generations, as they do during a changeover, the load starts again after a delay. If this
+ *       persists, the delay grows.
  * </ol>
  *
- * <p>One at a time; who wants another meanwhile gets it afterwards. One that fails is not repeated by itself: the next look
- * that finds the copy wanting asks for it. <em>Thread-safe.</em>
+ * <p>Loads run one at a time; a request during a load causes another load after it. A failed load is not retried by itself: the
+ * next lookup that finds the copy incomplete requests it. <em>Thread-safe.</em>
  */
 final class FilterLoad {
-    /** As much as Redis copies in about 50 µs. */
+    /** The amount that Redis copies in about 50 µs. */
     static final int CHUNK_BYTES = 256 << 10;
 
     private static final int CHUNK_BLOCKS = CHUNK_BYTES / BloomShape.BLOCK_BYTES;
@@ -43,17 +45,25 @@ final class FilterLoad {
 
     private final AtomicBoolean wanted = new AtomicBoolean();
     private final AtomicBoolean loading = new AtomicBoolean();
-    private final FilterParts parts;
+    private final FilterCommands commands;
+    private final FilterCopy copy;
+    private final FilterReports reports;
+    private final TimeSource time;
+    private final Executor threads;
     private volatile long notBeforeNanos;
-    private volatile long mixedNanos = FIRST_MIXED_NANOS; // written by the one that loads
+    private volatile long mixedNanos = FIRST_MIXED_NANOS; // written by the loading thread
     private volatile boolean closed;
 
-    FilterLoad(FilterParts parts) {
-        this.parts = parts;
-        this.notBeforeNanos = parts.time().monotonicNanos();
+    FilterLoad(FilterCommands commands, FilterCopy copy, FilterReports reports, TimeSource time, Executor threads) {
+        this.commands = commands;
+        this.copy = copy;
+        this.reports = reports;
+        this.time = time;
+        this.threads = threads;
+        this.notBeforeNanos = time.monotonicNanos();
     }
 
-    /** Sees to it that the copy is brought up to date; does not wait for it. */
+    /** Requests that the copy is updated. Does not wait for it. */
     void request() {
         wanted.set(true);
         if (!closed && !isResting() && loading.compareAndSet(false, true)) {
@@ -61,10 +71,10 @@ final class FilterLoad {
         }
     }
 
-    /** Whoever asked for it has an answer by then, and does not suffer if there is no thread to be had. */
+    /** The caller has its answer already: a missing thread does not affect it. */
     private void start() {
         try {
-            parts.threads().execute(this::loadWhileWanted);
+            threads.execute(this::loadWhileWanted);
         } catch (RuntimeException | Error noThread) {
             loading.set(false);
             restAfter(noThread);
@@ -76,7 +86,7 @@ final class FilterLoad {
     }
 
     private boolean isResting() {
-        return notBeforeNanos - parts.time().monotonicNanos() > 0;
+        return notBeforeNanos - time.monotonicNanos() > 0;
     }
 
     private void loadWhileWanted() {
@@ -85,8 +95,8 @@ final class FilterLoad {
                 load();
             }
         } catch (StoreException failed) {
-            notBeforeNanos = parts.time().monotonicNanos() + REST_NANOS;
-            LOG.debug("filter '{}' has no whole copy", parts.name(), failed);
+            notBeforeNanos = time.monotonicNanos() + REST_NANOS;
+            LOG.debug("filter '{}' has no complete copy in this process", commands.name(), failed);
         } catch (RuntimeException | Error failed) {
             restAfter(failed);
         } finally {
@@ -98,22 +108,22 @@ final class FilterLoad {
     }
 
     private void restAfter(Throwable failed) {
-        notBeforeNanos = parts.time().monotonicNanos() + REST_NANOS;
-        LOG.warn("filter '{}' has no whole copy: each look asks Redis", parts.name(), failed);
+        notBeforeNanos = time.monotonicNanos() + REST_NANOS;
+        LOG.warn("filter '{}' has no complete copy in this process: each lookup asks Redis", commands.name(), failed);
     }
 
     private void load() {
-        Map<Integer, ScriptCall> looks = new LinkedHashMap<>();
+        Map<Integer, Script.Call> looks = new LinkedHashMap<>();
         for (int i = 0; i < BloomShape.PARTITIONS; i++) {
-            looks.put(i, parts.calls().look(i));
+            looks.put(i, commands.look(i));
         }
-        int asOf = parts.copy().changes();
-        Map<Integer, FilterAnswer> answers = parts.sendAll("look into", looks, FilterAnswer::of, Needed.ANY);
+        int asOf = copy.changes();
+        Map<Integer, FilterAnswer> answers = commands.sendAll("look into", looks, FilterAnswer::of, Needed.ANY);
         answers.forEach((partition, answer) -> load(partition, answer, asOf));
         lookAgainIfMixed(answers.values());
     }
 
-    /** Partitions are changing over, so this came in the middle; or they will not, as that broke off. */
+    /** Either partitions are changing over at this moment, or a changeover was interrupted. */
     private void lookAgainIfMixed(Collection<FilterAnswer> answers) {
         long generations = answers.stream()
                 .filter(FilterAnswer::isInForce)
@@ -121,7 +131,7 @@ final class FilterLoad {
                 .distinct()
                 .count();
         if (generations > 1) {
-            parts.time().schedule(mixedNanos, this::request);
+            time.schedule(mixedNanos, this::request);
             mixedNanos = Math.min(2 * mixedNanos, LONGEST_MIXED_NANOS);
         } else {
             mixedNanos = FIRST_MIXED_NANOS;
@@ -129,9 +139,8 @@ final class FilterLoad {
     }
 
     private void load(int partition, FilterAnswer answer, int asOf) {
-        FilterCopy copy = parts.copy();
         if (!answer.isInForce()) {
-            parts.reports().notInForce(answer, copy.lost(partition, asOf));
+            reports.notInForce(answer, copy.lost(partition, asOf));
             return;
         }
         copy.inForce(partition);
@@ -144,19 +153,19 @@ final class FilterLoad {
             wanted.set(true);
         } else if (copy.whole(partition, generation)) {
             generation.hasGrown();
-            parts.reports().inForce();
+            reports.inForce();
         }
     }
 
     /** Reads a partition, and returns whether all of it was read. */
     private boolean read(int partition, FilterGeneration generation) {
         int blocks = generation.design().shape().blocksPerPartition();
-        Map<Integer, ScriptCall> chunks = new LinkedHashMap<>();
+        Map<Integer, Script.Call> chunks = new LinkedHashMap<>();
         for (int block = 0; block < blocks; block += CHUNK_BLOCKS) {
             int length = Math.min(CHUNK_BLOCKS, blocks - block) * BloomShape.BLOCK_BYTES;
-            chunks.put(block, parts.calls().read(partition, generation.id(), block * BloomShape.BLOCK_BYTES, length));
+            chunks.put(block, commands.read(partition, generation.id(), block * BloomShape.BLOCK_BYTES, length));
         }
-        Map<Integer, byte[]> read = parts.sendAll("read", chunks, answer -> (byte[]) answer, Needed.ALL);
+        Map<Integer, byte[]> read = commands.sendAll("read", chunks, answer -> (byte[]) answer, Needed.ALL);
         read.forEach((block, bytes) -> generation.bloom().merge(partition * blocks + block, bytes));
         return read.values().stream().mapToInt(bytes -> bytes.length).sum() == blocks * BloomShape.BLOCK_BYTES;
     }

@@ -2,43 +2,47 @@ package io.stampedeguard.redis.internal.filter;
 
 import io.stampedeguard.filter.bloom.BlockedBloom;
 import io.stampedeguard.redis.internal.command.Commands.Needed;
-import io.stampedeguard.redis.internal.command.ScriptCall;
+import io.stampedeguard.redis.internal.command.Script;
 import io.stampedeguard.store.StoreException;
+import io.stampedeguard.time.TimeSource;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks Redis for keys that the copy of this process does not have, tells Redis of keys, and learns from the answers.
- * <em>Thread-safe.</em>
+ * The queries of a filter: look up in Redis the keys that the copy of this process lacks, add keys to Redis, and merge the
+ * answers into the copy. <em>Thread-safe.</em>
  */
 final class FilterQueries {
-    private final FilterParts parts;
+    private final FilterCommands commands;
+    private final FilterCopy copy;
+    private final FilterReports reports;
     private final FilterRests rests;
     private final FilterRests foundRests;
     private final FilterRests lostRests;
     private final FilterLoad load;
 
-    FilterQueries(FilterParts parts, FilterLoad load) {
-        this.parts = parts;
+    FilterQueries(FilterCommands commands, FilterCopy copy, FilterReports reports, FilterLoad load, TimeSource time) {
+        this.commands = commands;
+        this.copy = copy;
+        this.reports = reports;
         this.load = load;
-        this.rests =
-                parts.commands().cluster() != null ? FilterRests.ofEach(parts.time()) : FilterRests.ofAll(parts.time());
-        this.foundRests = FilterRests.ofAll(parts.time());
-        this.lostRests = FilterRests.ofAll(parts.time());
+        this.rests = commands.areOnCluster() ? FilterRests.ofEach(time) : FilterRests.ofAll(time);
+        this.foundRests = FilterRests.ofAll(time);
+        this.lostRests = FilterRests.ofAll(time);
     }
 
-    /** Returns whether Redis may have a key. */
+    /** Returns whether Redis may contain a key. */
     boolean mightContain(long hash) {
         int partition = BlockedBloom.partition(hash);
         if (rests.isResting(partition)) {
             return true;
         }
-        int asOf = parts.copy().changes();
+        int asOf = copy.changes();
         FilterAnswer answer;
         try {
-            answer = FilterAnswer.of(parts.send("look into", parts.calls().look(hash)));
+            answer = FilterAnswer.of(commands.send("look into", commands.look(hash)));
         } catch (StoreException failed) {
             rest(rests, partition);
             throw failed;
@@ -46,27 +50,27 @@ final class FilterQueries {
         return learn(hash, answer, asOf);
     }
 
-    /** Returns the indexes of the keys that Redis does not have, of those that the copy does not have. */
+    /** Returns the indexes of the keys that neither the copy nor Redis contains. */
     BitSet definitelyAbsent(long[] hashes) {
-        Map<Integer, ScriptCall> looks = new LinkedHashMap<>();
+        Map<Integer, Script.Call> looks = new LinkedHashMap<>();
         for (int i = 0; i < hashes.length; i++) {
-            if (!parts.copy().mightContain(hashes[i]) && !rests.isResting(BlockedBloom.partition(hashes[i]))) {
-                looks.put(i, parts.calls().look(hashes[i]));
+            if (!copy.mightContain(hashes[i]) && !rests.isResting(BlockedBloom.partition(hashes[i]))) {
+                looks.put(i, commands.look(hashes[i]));
             }
         }
-        int asOf = parts.copy().changes();
+        int asOf = copy.changes();
         BitSet absent = new BitSet(hashes.length);
         answers(looks, hashes).forEach((place, answer) -> absent.set(place, !learn(hashes[place], answer, asOf)));
         return absent;
     }
 
-    private Map<Integer, FilterAnswer> answers(Map<Integer, ScriptCall> looks, long[] hashes) {
+    private Map<Integer, FilterAnswer> answers(Map<Integer, Script.Call> looks, long[] hashes) {
         Map<Integer, FilterAnswer> answers = Map.of();
         if (looks.isEmpty()) {
             return answers;
         }
         try {
-            answers = parts.sendAll("look into", looks, FilterAnswer::of, Needed.ANY);
+            answers = commands.sendAll("look into", looks, FilterAnswer::of, Needed.ANY);
             return answers;
         } finally {
             looks.keySet().removeAll(answers.keySet());
@@ -74,19 +78,19 @@ final class FilterQueries {
         }
     }
 
-    /** A caller that was interrupted says nothing about Redis. */
+    /** An interrupt of the caller is no evidence about Redis. */
     private static void rest(FilterRests which, int partition) {
         if (!Thread.currentThread().isInterrupted()) {
             which.begin(partition);
         }
     }
 
-    /** Takes over what was answered, and tells whether it is a maybe. */
+    /** Merges an answer into the copy, and returns whether the key may be in the filter. */
     private boolean learn(long hash, FilterAnswer answer, int asOf) {
         int partition = BlockedBloom.partition(hash);
         if (!answer.isInForce()) {
-            parts.reports().notInForce(answer, parts.copy().lost(partition, asOf));
-            if (answer.isUntold()) {
+            reports.notInForce(answer, copy.lost(partition, asOf));
+            if (answer.isUnreported()) {
                 rest(rests, partition);
             }
             return true;
@@ -94,40 +98,40 @@ final class FilterQueries {
         FilterGeneration generation = generation(partition, answer.generation());
         if (generation != null) {
             generation.merge(hash, answer.block());
-            tellIfFuller(generation);
+            reportIfFuller(generation);
         }
         return answer.mightContain(hash);
     }
 
     /**
-     * Adds a key to each generation that is in force or may be. That one has taken it does not tell that it is not lost: it may
-     * be there and lack others.
+     * Adds a key to each generation that is active or may become so. A successful add does not prove that the partition is
+     * intact: it may lack other keys.
      */
     void add(long hash) {
         int partition = BlockedBloom.partition(hash);
-        int asOf = parts.copy().changes();
-        byte[] inForce = (byte[]) parts.send("add to", parts.calls().add(hash));
+        int asOf = copy.changes();
+        byte[] inForce = (byte[]) commands.send("add to", commands.add(hash));
         if (inForce.length == 0) {
-            if (parts.copy().lost(partition, asOf)) {
-                parts.reports().lost();
+            if (copy.lost(partition, asOf)) {
+                reports.lost();
             }
             return;
         }
-        FilterGeneration generation = parts.copy().generation(partition, inForce);
+        FilterGeneration generation = copy.generation(partition, inForce);
         if (generation != null && generation.bloom().add(hash)) {
-            tellIfFuller(generation);
+            reportIfFuller(generation);
         }
-        if (!parts.copy().isLost(partition)) {
+        if (!copy.isLost(partition)) {
             loadUnlessWhole(partition, generation);
-        } else if (generation == null && !lostRests.isResting(partition)) { // somebody else may have rebuilt it
+        } else if (generation == null && !lostRests.isResting(partition)) { // another process may have rebuilt it
             lostRests.begin(partition);
             load.request();
         }
     }
 
     /**
-     * Adds a key that should be there already, where that may be of use. Callers note one key after the other, so what fails
-     * lets all partitions rest from such notes. Looks go on: a server that is full refuses a note and can still say no.
+     * Adds an observed key if the filter may lack it. Callers add such keys one after another, so a failure pauses these adds
+     * for all partitions. Lookups continue: a full server refuses an add and can still answer that a key is absent.
      */
     void observed(long hash) {
         int partition = BlockedBloom.partition(hash);
@@ -143,28 +147,28 @@ final class FilterQueries {
     }
 
     private boolean isWanting(long hash, int partition) {
-        return !parts.copy().mightContain(hash)
-                && !parts.copy().isLost(partition)
+        return !copy.mightContain(hash)
+                && !copy.isLost(partition)
                 && !rests.isResting(partition)
                 && !foundRests.isResting(partition);
     }
 
     private @Nullable FilterGeneration generation(int partition, byte[] inForce) {
-        parts.copy().inForce(partition);
-        FilterGeneration generation = parts.copy().generation(partition, inForce);
+        copy.inForce(partition);
+        FilterGeneration generation = copy.generation(partition, inForce);
         loadUnlessWhole(partition, generation);
         return generation;
     }
 
     private void loadUnlessWhole(int partition, @Nullable FilterGeneration generation) {
-        if (generation == null || !parts.copy().isWhole(partition)) {
+        if (generation == null || !copy.isWhole(partition)) {
             load.request();
         }
     }
 
-    private void tellIfFuller(FilterGeneration generation) {
-        if (parts.copy().isWhole() && generation.hasGrown()) {
-            parts.reports().fuller();
+    private void reportIfFuller(FilterGeneration generation) {
+        if (copy.isWhole() && generation.hasGrown()) {
+            reports.fuller();
         }
     }
 }

@@ -6,7 +6,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.stampedeguard.filter.KeyHash;
 import io.stampedeguard.filter.bloom.BloomShape;
 import io.stampedeguard.redis.internal.command.Commands.Needed;
-import io.stampedeguard.redis.internal.command.ScriptCall;
+import io.stampedeguard.redis.internal.command.Script;
+import io.stampedeguard.time.TimeSource;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import java.time.Duration;
@@ -15,65 +16,77 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Builds a new generation of a filter beside the one in force:
+ * A rebuild, which builds a new generation of a filter beside the active one:
  *
  * <ol>
- *   <li>it is begun in all partitions: from then on each add of anybody goes into both generations;
- *   <li>only then the keys are read, into a filter of this process. A key that was announced before the first step was
- *       there before the reading began, and is read; one that is announced later is in the new generation in Redis;
- *   <li>partition by partition, the bits are brought to Redis beside those and joined to them, and the partition changes over.
- *       That is one atomic step for each key, as it is in one partition, and for all processes, as they all ask Redis.
+ *   <li>the new generation is begun in all partitions: from then on each add, by any process, goes into both generations;
+ *   <li>only then are the keys read, into a filter in this process. A key that was added before the first step existed before
+ *       the reading began, and is read; a key that is added later is in the new generation in Redis;
+ *   <li>partition by partition, the bits are uploaded to Redis and merged with the added ones, and the partition changes over.
+ *       This is one atomic step for each key, since a key is in one partition, and for all processes, since they all ask Redis.
  * </ol>
  *
- * <p>Each step is refused if the new generation may lack an add: another rebuild has begun, something was flushed, evicted
- * or has expired, or the server is not the one on which it was begun. What breaks off leaves each partition whole, old
- * or new, and its rubbish expires. For one thread, once.
+ * <p>Each step is refused if the new generation may lack an add: another rebuild has begun, data was flushed, evicted, or has
+ * expired, or the server is not the one on which the rebuild began. An interrupted rebuild leaves each partition complete, old
+ * or new, and its remains expire. For one thread, once.
  */
 final class FilterRebuild {
     private final String name = UUID.randomUUID().toString();
     private final byte[] id = name.getBytes(US_ASCII);
     private final LongAdder keysRead = new LongAdder();
-    private final FilterParts parts;
+    private final FilterCommands commands;
+    private final FilterCopy copy;
+    private final FilterReports reports;
     private final FilterGeneration generation;
     private final Duration ttl;
 
     /**
      * Creates a rebuild that has not begun.
      *
-     * @param ttl how long what it has begun lives without a sign of life
+     * @param ttl the TTL of the new generation without a renewal
      */
-    FilterRebuild(FilterParts parts, FilterDesign design, Duration ttl) {
-        this.parts = parts;
+    FilterRebuild(
+            FilterCommands commands, FilterCopy copy, FilterReports reports, FilterDesign design, Duration ttl) {
+        this.commands = commands;
+        this.copy = copy;
+        this.reports = reports;
         this.generation = new FilterGeneration(name, design);
         this.ttl = ttl;
     }
 
-    /** Does all of it; blocks. */
-    <K> void run(Supplier<? extends Stream<? extends K>> keys, KeyHash<? super K> hash) {
+    /**
+     * Runs the rebuild; blocks.
+     *
+     * @param threads runs the heartbeat
+     */
+    <K> void run(
+            Supplier<? extends Stream<? extends K>> keys, KeyHash<? super K> hash, TimeSource time, Executor threads) {
         begin();
-        try (FilterHeartbeat heartbeat = new FilterHeartbeat(parts, id, ttl, keysRead::sum).start()) {
+        try (FilterHeartbeat heartbeat =
+                new FilterHeartbeat(commands, reports, time, id, ttl, keysRead::sum).start(threads)) {
             read(keys, hash, heartbeat);
-            bringIntoForce(heartbeat);
+            activate(heartbeat);
         }
-        parts.reports().rebuilding(keysRead.sum());
+        reports.rebuilding(keysRead.sum());
     }
 
     private void begin() {
-        String rank = rank(parts.send("begin a rebuild of", begin(0, "")));
-        Map<Integer, ScriptCall> others = new LinkedHashMap<>();
+        String rank = rank(commands.send("begin a rebuild of", begin(0, "")));
+        Map<Integer, Script.Call> others = new LinkedHashMap<>();
         for (int i = 1; i < BloomShape.PARTITIONS; i++) {
             others.put(i, begin(i, rank));
         }
-        parts.sendAll("begin a rebuild of", others, this::rank, Needed.ALL);
+        commands.sendAll("begin a rebuild of", others, this::rank, Needed.ALL);
     }
 
-    private ScriptCall begin(int partition, String rank) {
-        return parts.calls().begin(partition, id, generation.design(), ttl, rank);
+    private Script.Call begin(int partition, String rank) {
+        return commands.begin(partition, id, generation.design(), ttl, rank);
     }
 
     private String rank(Object answer) {
@@ -81,12 +94,12 @@ final class FilterRebuild {
         long done = (Long) words.get(0);
         if (done < 0) {
             throw FilterRefusal.because(
-                    "Redis does not tell whether it loses any keys, which takes the right +info; it says "
+                    "Redis does not report whether it has lost keys, which requires the permission +info; it answered: "
                             + new String((byte[]) words.get(1), UTF_8),
-                    parts.name());
+                    commands.name());
         }
         if (FilterRefusal.isOne(done)) {
-            throw FilterRefusal.of(done, parts.name());
+            throw FilterRefusal.of(done, commands.name());
         }
         return new String((byte[]) words.get(1), US_ASCII);
     }
@@ -102,8 +115,8 @@ final class FilterRebuild {
         }
     }
 
-    private void bringIntoForce(FilterHeartbeat heartbeat) {
-        parts.copy().expect(generation);
+    private void activate(FilterHeartbeat heartbeat) {
+        copy.expect(generation);
         try {
             for (int partition = 0; partition < BloomShape.PARTITIONS; partition++) {
                 heartbeat.check();
@@ -112,7 +125,7 @@ final class FilterRebuild {
                 commit(partition, bitsSet(bits));
             }
         } finally {
-            parts.copy().expect(null);
+            copy.expect(null);
         }
     }
 
@@ -131,30 +144,29 @@ final class FilterRebuild {
     }
 
     private void upload(int partition, byte[] bytes) {
-        Map<Integer, ScriptCall> chunks = new LinkedHashMap<>();
+        Map<Integer, Script.Call> chunks = new LinkedHashMap<>();
         for (int from = 0; from < bytes.length; from += FilterLoad.CHUNK_BYTES) {
             byte[] chunk = Arrays.copyOfRange(bytes, from, Math.min(bytes.length, from + FilterLoad.CHUNK_BYTES));
-            chunks.put(from, parts.calls().fill(partition, id, ttl, from, chunk));
+            chunks.put(from, commands.fill(partition, id, ttl, from, chunk));
         }
-        parts.sendAll("rebuild", chunks, answer -> (Long) answer, Needed.ALL)
+        commands.sendAll("rebuild", chunks, answer -> (Long) answer, Needed.ALL)
                 .values()
                 .forEach(this::check);
     }
 
     private void commit(int partition, long bitsSet) {
-        check((Long) parts.send("rebuild", parts.calls().commit(partition, id, bitsSet)));
-        FilterCopy copy = parts.copy();
+        check((Long) commands.send("rebuild", commands.commit(partition, id, bitsSet)));
         copy.use(partition, generation);
         copy.inForce(partition);
         if (copy.whole(partition, generation)) {
             generation.hasGrown();
-            parts.reports().inForce();
+            reports.inForce();
         }
     }
 
     private void check(long answer) {
         if (FilterRefusal.isOne(answer)) {
-            throw FilterRefusal.of(answer, parts.name());
+            throw FilterRefusal.of(answer, commands.name());
         }
     }
 }

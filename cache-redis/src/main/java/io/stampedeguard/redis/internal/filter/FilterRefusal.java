@@ -3,7 +3,9 @@ package io.stampedeguard.redis.internal.filter;
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.store.StoreException;
 
-/** What Redis answers to a rebuild that cannot go on, as numbers: see {@code begin.lua}, {@code fill.lua}, {@code commit.lua}. */
+/**
+ * The numeric answers of Redis to a rebuild that cannot continue; see {@code begin.lua}, {@code fill.lua}, {@code commit.lua}.
+ */
 final class FilterRefusal {
     private static final long DONE = 1;
     private static final long SUPERSEDED = 0;
@@ -28,8 +30,8 @@ final class FilterRefusal {
             return "another rebuild has begun since";
         }
         return answer == LOST
-                ? "another rebuild has ended since, or Redis has lost what was built so far: it was flushed, is full, or did"
-                        + " not hear of this process for too long"
+                ? "another rebuild has ended since, or Redis has lost the data of this one: it was flushed, is full, or this"
+                        + " process did not renew them in time"
                 : "the server was restarted or replaced meanwhile";
     }
 }

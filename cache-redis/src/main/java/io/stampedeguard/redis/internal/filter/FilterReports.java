@@ -13,17 +13,17 @@ import org.slf4j.LoggerFactory;
 final class FilterReports {
     private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.KEY_FILTER);
 
-    private final AtomicBoolean warnedOfSilence = new AtomicBoolean();
+    private final AtomicBoolean warned = new AtomicBoolean();
     private final String name;
     private final String where;
     private final FilterEvents events;
     private final Supplier<FilterState> state;
 
     /**
-     * Makes the reports of a filter.
+     * Creates the reports of a filter.
      *
-     * @param where what a message says about the place of Redis, empty if that is not known
-     * @param state tells how the filter is
+     * @param where the address of Redis for messages, empty if unknown
+     * @param state returns the state of the filter
      */
     FilterReports(String name, String where, FilterListener listener, Supplier<FilterState> state) {
         this.name = name;
@@ -32,48 +32,48 @@ final class FilterReports {
         this.state = state;
     }
 
-    /** All partitions have a generation of which they had none or another one before. */
+    /** Reports that all partitions have a new generation. */
     void inForce() {
         FilterState now = state.get();
-        LOG.info("filter '{}' is in force, with about {} keys", name, now.estimatedKeys());
+        LOG.info("filter '{}' is active, with about {} keys", name, now.estimatedKeys());
         events.state(now);
     }
 
     /**
-     * A partition cannot say no.
+     * Reports that a partition cannot exclude keys.
      *
-     * @param answer how Redis says it
-     * @param lost whether the filter was in force until then
+     * @param answer the answer of Redis
+     * @param lost whether the filter was active until then
      */
     void notInForce(FilterAnswer answer, boolean lost) {
-        if (answer.isUntold()) {
-            untold(answer.reason());
+        if (answer.isUnreported()) {
+            warnOnce(answer.reason());
         }
         if (lost) {
             lost();
         }
     }
 
-    /** It was in force until now. */
+    /** Reports that the filter is lost, and was active until now. */
     void lost() {
         LOG.warn(
-                "filter '{}' is lost{}: the server was flushed, full, restarted or replaced, or a slot was moved;"
-                        + " it says maybe to all keys until it is rebuilt",
+                "filter '{}' is lost{}: the server was flushed, full, restarted, or replaced, or a slot was moved;"
+                        + " all keys pass until the filter is rebuilt",
                 name,
                 where);
         fuller();
     }
 
-    /** Its fill has grown by another tenth. */
+    /** Reports the state again: its fill has grown by another tenth. */
     void fuller() {
         events.state(state.get());
     }
 
-    private void untold(String reason) {
-        if (warnedOfSilence.compareAndSet(false, true)) {
+    private void warnOnce(String reason) {
+        if (warned.compareAndSet(false, true)) {
             LOG.warn(
-                    "filter '{}' says maybe to all keys: Redis{} does not tell whether it has lost any; the user needs the"
-                            + " right +info. It says: {}",
+                    "filter '{}' lets all keys pass: Redis{} does not report whether it has lost any; the user needs the"
+                            + " permission +info. Redis answered: {}",
                     name,
                     where,
                     reason);

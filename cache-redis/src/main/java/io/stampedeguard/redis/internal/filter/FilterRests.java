@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Partitions of a filter that are left alone for a second after the last call to them failed, or was of no use, counted from
- * the failure and not from the call: so that an outage costs one timeout, and not one for each call. <em>Thread-safe.</em>
+ * Pauses of one second for partitions of a filter after a failed or useless call, counted from the failure and not from the
+ * call. So an outage costs one timeout, not one per call. <em>Thread-safe.</em>
  */
 final class FilterRests {
     private static final long NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -23,12 +23,12 @@ final class FilterRests {
         }
     }
 
-    /** Each partition rests for itself, as on a cluster, where the others may answer. */
+    /** Each partition pauses by itself, as on a cluster, where the others may answer. */
     static FilterRests ofEach(TimeSource time) {
         return new FilterRests(time, BloomShape.PARTITIONS);
     }
 
-    /** When one partition rests, all do. */
+    /** All partitions pause together. */
     static FilterRests ofAll(TimeSource time) {
         return new FilterRests(time, 1);
     }

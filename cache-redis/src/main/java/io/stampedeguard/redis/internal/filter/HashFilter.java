@@ -8,28 +8,32 @@ import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.BitSet;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * A filter in Redis for the hashes of keys, and the copy that this process has of it. What the copy has may be there; Redis is
- * asked for the rest. <em>Thread-safe.</em>
+ * A filter in Redis for the hashes of keys, with a copy in this process. Keys in the copy may exist; all others are looked up
+ * in Redis. <em>Thread-safe.</em>
  */
 public final class HashFilter implements AutoCloseable {
     private final AtomicBoolean rebuilding = new AtomicBoolean();
-    private final FilterThreads threads = new FilterThreads();
     private final FilterDesign design;
     private final FilterCopy copy;
-    private final FilterParts parts;
+    private final FilterCommands commands;
+    private final FilterReports reports;
+    private final TimeSource time;
+    private final Executor threads;
     private final FilterLoad load;
     private final FilterQueries queries;
 
     /**
-     * Creates a filter, and sends nothing.
+     * Creates a filter. Sends nothing.
      *
-     * @param expectedKeys for how many keys this process rebuilds it
-     * @param rate which share of the keys that are not there it lets pass with as many
+     * @param threads runs background tasks
+     * @param expectedKeys the number of keys for which this process rebuilds the filter
+     * @param rate the false positive rate with that many keys
      * @throws IllegalArgumentException if a number is out of its range
      */
     public HashFilter(
@@ -37,34 +41,31 @@ public final class HashFilter implements AutoCloseable {
             Commands commands,
             RedisKeys keys,
             TimeSource time,
+            Executor threads,
             FilterListener listener,
             long expectedKeys,
             double rate) {
         this.design = FilterDesign.of(expectedKeys, rate);
         this.copy = new FilterCopy(design);
-        this.parts = new FilterParts(
-                name,
-                commands,
-                new FilterCalls(keys, name),
-                copy,
-                new FilterReports(name, commands.where(), listener, this::state),
-                time,
-                threads);
-        this.load = new FilterLoad(parts);
-        this.queries = new FilterQueries(parts, load);
+        this.commands = new FilterCommands(name, commands, keys);
+        this.reports = new FilterReports(name, commands.where(), listener, this::state);
+        this.time = time;
+        this.threads = threads;
+        this.load = new FilterLoad(this.commands, copy, reports, time, threads);
+        this.queries = new FilterQueries(this.commands, copy, reports, load, time);
     }
 
-    /** Begins to load what is in force, in the background. */
+    /** Begins to load the active filter in the background. */
     public void load() {
         load.request();
     }
 
-    /** Returns whether a key may be there. Blocks only if the copy does not have it. */
+    /** Returns whether the filter may contain a key. Blocks only if the copy does not contain it. */
     public boolean mightContain(long hash) {
         return copy.mightContain(hash) || queries.mightContain(hash);
     }
 
-    /** Returns the indexes of the keys that are not there. */
+    /** Returns the indexes of the keys that the filter does not contain. */
     public BitSet definitelyAbsent(long[] hashes) {
         return queries.definitelyAbsent(hashes);
     }
@@ -74,12 +75,12 @@ public final class HashFilter implements AutoCloseable {
         queries.add(hash);
     }
 
-    /** Adds a key that should be there already, where that may be of use. */
+    /** Adds an observed key if the filter may lack it. */
     public void observed(long hash) {
         queries.observed(hash);
     }
 
-    /** Returns the state as far as the copy of this process shows it. */
+    /** Returns the state according to the copy of this process. */
     public FilterState state() {
         return copy.state(rebuilding.get());
     }
@@ -87,7 +88,7 @@ public final class HashFilter implements AutoCloseable {
     /**
      * Builds a new generation of the filter; blocks.
      *
-     * @param ttl how long what it has begun lives without a sign of life
+     * @param ttl the TTL of the new generation without a renewal
      * @return false if this process is rebuilding it already
      */
     public <K> boolean rebuild(Supplier<? extends Stream<? extends K>> keys, KeyHash<? super K> hash, Duration ttl) {
@@ -95,17 +96,16 @@ public final class HashFilter implements AutoCloseable {
             return false;
         }
         try {
-            new FilterRebuild(parts, design, ttl).run(keys, hash);
+            new FilterRebuild(commands, copy, reports, design, ttl).run(keys, hash, time, threads);
             return true;
         } finally {
             rebuilding.set(false);
         }
     }
 
-    /** Ends what is done in the background; a rebuild under way goes on. */
+    /** Ends background loads. A running rebuild continues. */
     @Override
     public void close() {
         load.close();
-        threads.shutdown();
     }
 }

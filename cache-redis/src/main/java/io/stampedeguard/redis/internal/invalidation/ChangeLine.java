@@ -8,8 +8,8 @@ import java.util.Set;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * The line on which one server tells of changes: for which caches, and up to which moment nothing is missing. <em>Not
- * thread-safe</em>, but for {@link #line}: guarded by the lock of {@link ChangeWatches}.
+ * The connection on which one server reports changes: for which caches, and up to which moment no report is missing. <em>Not
+ * thread-safe</em>, except for {@link #line}: guarded by the lock of {@link ChangeWatches}.
  */
 final class ChangeLine {
     private static final long PATIENCE_NANOS = 2 * SubscriberConnection.PING_NANOS;
@@ -24,9 +24,9 @@ final class ChangeLine {
     private boolean proven;
 
     /**
-     * Creates a line for some caches.
+     * Creates a connection for some caches.
      *
-     * @param prepared the caches for which the feed has prepared the connection
+     * @param prepared the caches for which the protocol has prepared it
      */
     ChangeLine(SubscriberConnection line, FeedProtocol feed, Set<String> prepared) {
         this.line = line;
@@ -42,7 +42,7 @@ final class ChangeLine {
         return line.place();
     }
 
-    /** Returns whether it can carry the changes of a cache without being opened anew. */
+    /** Returns whether it can report the changes of a cache without being reopened. */
     boolean canCarry(String cache) {
         return feed.isFlexible() || prepared.contains(cache);
     }
@@ -61,13 +61,13 @@ final class ChangeLine {
         }
     }
 
-    /** Returns whether the server has confirmed that it sends the changes of a cache. */
+    /** Returns whether the server has confirmed the subscription to a cache. */
     boolean hears(String cache) {
         String channel = feed.channel(cache);
         return canCarry(cache) && subscribed.contains(channel) && !line.awaits(channel);
     }
 
-    /** Says a ping, with nothing else on its way: only then does its pong prove what it should. */
+    /** Sends a ping if no other answer is pending: only then is its pong a proof. */
     void ping(long nowNanos) {
         if (line.expected() == null) {
             pingedNanos = nowNanos;
@@ -87,14 +87,14 @@ final class ChangeLine {
     }
 
     /**
-     * Takes in an answer.
+     * Processes an answer.
      *
-     * @throws JedisException if nobody asked for that answer
+     * @throws JedisException if the answer was not expected
      */
     void answered(Word word, String channel, long nowNanos) {
         Sent expected = line.expected();
         if (expected == null || expected.word() != word || !expected.channel().equals(channel)) {
-            throw new JedisException("an answer to " + word + " that was not expected");
+            throw new JedisException("unexpected answer to " + word);
         }
         line.answered();
         waitsSinceNanos = nowNanos;
@@ -104,7 +104,7 @@ final class ChangeLine {
         }
     }
 
-    /** Whether there is a moment before which nothing is missing. */
+    /** Returns whether there is a moment before which no report is missing. */
     boolean isProven() {
         return proven;
     }

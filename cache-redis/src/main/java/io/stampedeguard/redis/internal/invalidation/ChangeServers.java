@@ -5,6 +5,10 @@ import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
 import java.util.BitSet;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.UnifiedJedis;
@@ -13,45 +17,53 @@ import redis.clients.jedis.util.Pool;
 
 /** The servers at which changes are made: one, or the masters of a cluster. <em>Thread-safe.</em> */
 public interface ChangeServers {
-    /** Finds the servers of a client of the caller's; {@code null} if it does not show its connections. */
+    /** Returns the servers of a caller's client; {@code null} if it does not expose its connections. */
     static @Nullable ChangeServers of(
             UnifiedJedis client, ClientConnections connections, @Nullable Cluster cluster, RedisKeys keys) {
         if (cluster != null) {
             return new ClusterMasters(client, cluster, keys);
         }
-        return connections.showsOnePool() ? new PooledServer(connections::pools) : null;
+        return connections.showsOnePool()
+                ? new SingleServer(() -> connections.pools().keySet(), place -> besideMaster(connections, place))
+                : null;
+    }
+
+    private static Connection besideMaster(ClientConnections connections, Object place) {
+        Pool<Connection> pool = connections.pools().get(place);
+        if (pool == null) {
+            throw new JedisException(place + " is no longer the master");
+        }
+        return beside(pool);
+    }
+
+    /** Returns a single server to which a supplier connects. */
+    static ChangeServers at(Supplier<Connection> connections) {
+        return new SingleServer(() -> Set.of("the server"), place -> connections.get());
     }
 
     /**
-     * Returns the current servers, each of which has to be listened to, and the parts of the keys that each has. May block; throws
-     * what Jedis throws.
+     * Returns the current servers, all of which are to be listened to, and the parts of the keys that each has. May block;
+     * throws what Jedis throws.
      *
      * @param cache the name of a cache whose keys may be read
-     * @return at least one, each in any form that stays the same
+     * @return at least one, each in a stable form
      */
     Map<?, BitSet> places(String cache);
 
-    /** Returns into how many parts the keys are divided, of which each is at one server, or at a few. */
+    /** Returns the number of parts into which the keys are divided. A part is at one server, or at a few. */
     default int parts() {
         return 1;
     }
 
-    /** Returns the part in which a key is. */
+    /** Returns the part of a key. */
     default int partOf(String key) {
         return 0;
     }
 
-    /** Returns all parts, where there is one. */
-    static BitSet onlyPart() {
-        BitSet part = new BitSet(1);
-        part.set(0);
-        return part;
-    }
-
-    /** Opens a connection to one of them, for the caller alone. Blocks; throws what Jedis throws. */
+    /** Opens a connection to one of them for the caller alone. Blocks; throws what Jedis throws. */
     Connection open(Object place);
 
-    /** Creates a connection as those of a pool are, which does not count against it. */
+    /** Creates a connection like those of a pool, which does not count as one of the pool. */
     static Connection beside(Pool<Connection> pool) {
         try {
             return pool.getFactory().makeObject().getObject();
@@ -59,6 +71,26 @@ public interface ChangeServers {
             throw failure;
         } catch (Exception declared) {
             throw new JedisException(declared);
+        }
+    }
+
+    /**
+     * A single server, or the current master according to Sentinel.
+     *
+     * @param current returns the current place
+     * @param connections connects to a place
+     */
+    record SingleServer(Supplier<? extends Set<?>> current, Function<Object, Connection> connections)
+            implements ChangeServers {
+        @Override
+        public Map<?, BitSet> places(String cache) {
+            return current.get().stream()
+                    .collect(Collectors.toMap(place -> place, place -> BitSet.valueOf(new long[] {1})));
+        }
+
+        @Override
+        public Connection open(Object place) {
+            return connections.apply(place);
         }
     }
 }

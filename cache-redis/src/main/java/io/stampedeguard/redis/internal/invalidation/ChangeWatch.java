@@ -7,26 +7,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One who watches a cache, or a part of its keys, guarded against what it throws. What it is to be told is put into a queue. <em>Not
- * thread-safe</em>, but for {@link #end}: guarded by the lock of {@link ChangeWatches}.
+ * The watch of one listener on a cache, or on a part of its keys, which catches the listener's exceptions. Notifications are
+ * queued.
+ * <em>Not thread-safe</em>, except for {@link #end}: guarded by the lock of {@link ChangeWatches}.
  */
 final class ChangeWatch {
     private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
 
-    /** Stands for all parts. */
+    /** All parts. */
     static final int ALL = -1;
 
     private final String cache;
     private final int part;
     private final Listener listener;
     private final SerialExecutor calls;
-    private boolean heard;
+    private boolean connected;
     private volatile boolean ended;
 
     /**
-     * Creates a watch that has heard nothing yet.
+     * Creates a watch that is not connected yet.
      *
-     * @param part which part of the keys, or {@link #ALL}
+     * @param part the part of the keys, or {@link #ALL}
      */
     ChangeWatch(String cache, int part, Listener listener, SerialExecutor calls) {
         this.cache = cache;
@@ -47,21 +48,21 @@ final class ChangeWatch {
         return part == ALL || part == other;
     }
 
-    /** Notifies the listener whether it is listening now, if that has changed. */
-    void settle(boolean nowHeard) {
-        if (heard != nowHeard) {
-            heard = nowHeard;
-            tell(nowHeard ? Listener::listening : Listener::disconnected);
+    /** Notifies the listener of whether it is connected, if that has changed. */
+    void settle(boolean nowConnected) {
+        if (connected != nowConnected) {
+            connected = nowConnected;
+            queue(nowConnected ? Listener::listening : Listener::disconnected);
         }
     }
 
-    void tellIfHeard(Consumer<Listener> call) {
-        if (heard) {
-            tell(call);
+    void notifyIfConnected(Consumer<Listener> call) {
+        if (connected) {
+            queue(call);
         }
     }
 
-    void tell(Consumer<Listener> call) {
+    void queue(Consumer<Listener> call) {
         calls.add(() -> guarded(call));
     }
 
@@ -71,11 +72,11 @@ final class ChangeWatch {
                 call.accept(listener);
             }
         } catch (RuntimeException thrown) {
-            LOG.warn("A listener to changes has thrown", thrown);
+            LOG.warn("A listener for invalidations has thrown", thrown);
         }
     }
 
-    /** From now on nothing is told; a last word may be on its way. */
+    /** Ends the notifications; one may be in progress. */
     void end() {
         ended = true;
     }

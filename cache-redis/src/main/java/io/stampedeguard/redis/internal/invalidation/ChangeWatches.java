@@ -21,16 +21,16 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * Who watches which caches, which servers have to be heard for that, and over which lines they are. A part of a cache is heard
- * while each of the servers that have the part has confirmed the cache. Nothing here sends or calls anybody: methods tell which lines have something
- * to send, or are to be cut, and leave what listeners are to be told in a queue. <em>Thread-safe</em>, by one lock that is
- * held for a few instructions.
+ * The watches on caches, the servers that they need, and the connections to those servers. A watch on a part of a cache is
+ * connected while each server of that part has confirmed the cache. This class does not send anything or call listeners: its
+ * methods return the connections that have something to send, or are to be cut, and queue notifications. <em>Thread-safe</em>,
+ * by one lock that is held for a few instructions.
  */
 final class ChangeWatches {
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, List<ChangeWatch>> watches = new HashMap<>();
     private final Map<Object, ChangeLine> lines = new HashMap<>();
-    private final Map<Integer, Long> toldNanos = new HashMap<>();
+    private final Map<Integer, Long> notifiedNanos = new HashMap<>();
     private final SerialExecutor calls;
     private final ToIntFunction<String> partOf;
     private final TimeSource time;
@@ -41,7 +41,7 @@ final class ChangeWatches {
     /**
      * Creates an empty set of watches.
      *
-     * @param partOf tells the part in which a key is
+     * @param partOf returns the part of a key
      */
     ChangeWatches(SerialExecutor calls, ToIntFunction<String> partOf, TimeSource time) {
         this.calls = calls;
@@ -49,13 +49,13 @@ final class ChangeWatches {
         this.time = time;
     }
 
-    /** Takes in who watches all keys of a cache. */
+    /** Adds a watch on all keys of a cache. */
     ChangeWatch join(String cache, Listener listener) {
         return join(cache, List.of(new ChangeWatch(cache, ChangeWatch.ALL, listener, calls)))
                 .get(0);
     }
 
-    /** Takes in who watches the parts of a cache. */
+    /** Adds watches on the parts of a cache. */
     List<ChangeWatch> joinParts(String cache, List<? extends Listener> listeners) {
         List<ChangeWatch> parts = new ArrayList<>(listeners.size());
         listeners.forEach(listener -> parts.add(new ChangeWatch(cache, parts.size(), listener, calls)));
@@ -76,7 +76,7 @@ final class ChangeWatches {
         return Stream.concat(some.stream(), others.stream()).toList();
     }
 
-    /** Removes the watches that end, and returns the lines that have something to send. */
+    /** Removes watches, and returns the connections that have something to send. */
     Collection<ChangeLine> leave(String cache, List<ChangeWatch> leaving) {
         return locked(() -> {
             List<ChangeWatch> left = watches.getOrDefault(cache, List.of()).stream()
@@ -95,7 +95,7 @@ final class ChangeWatches {
         return locked(() -> !watches.isEmpty());
     }
 
-    /** Takes all lines out, to be cut, if nobody watches. */
+    /** Removes and returns all connections, to be cut, if there are no watches. */
     Collection<ChangeLine> takeIfIdle() {
         return locked(() -> watches.isEmpty() ? takeAll() : List.of());
     }
@@ -107,10 +107,10 @@ final class ChangeWatches {
     }
 
     /**
-     * Learns which servers there are, and which parts each has. Takes those lines out, to be cut, that lead elsewhere or cannot carry
-     * all caches. A part that has moved has a gap: what the server that had it said last may have been lost unnoticed.
+     * Sets the current servers, and the parts of each. Removes and returns the connections, to be cut, that lead elsewhere or
+     * cannot report all caches. A part that has moved has a gap: the last reports of its previous server may be lost unnoticed.
      *
-     * @param seen when they were asked for; what was asked for before something that is known already does not count
+     * @param seen when the servers were requested; an answer to an older request than the known one is ignored
      */
     Collection<ChangeLine> serversAre(Map<?, BitSet> places, long seen) {
         return locked(() -> {
@@ -131,7 +131,7 @@ final class ChangeWatches {
                     .toList();
             useless.forEach(line -> lines.remove(line.place(), line));
             settle();
-            tellProven();
+            notifyProven();
             return useless;
         });
     }
@@ -140,7 +140,7 @@ final class ChangeWatches {
         return locked(() -> Set.copyOf(watches.keySet()));
     }
 
-    /** Returns the servers to which there is no line. */
+    /** Returns the servers without a connection. */
     List<Object> lineless() {
         return locked(() -> servers.keySet().stream()
                 .<Object>map(place -> place)
@@ -148,12 +148,12 @@ final class ChangeWatches {
                 .toList());
     }
 
-    /** Takes a new line in, unless nobody watches or its server has one. */
+    /** Adds a new connection, unless there are no watches or its server has one. */
     boolean add(ChangeLine line) {
         return locked(() -> !watches.isEmpty() && lines.putIfAbsent(line.place(), line) == null);
     }
 
-    /** Subscribes on all lines what is not yet; tells which lines may have something to send. */
+    /** Adds missing subscriptions, and returns the connections that may have something to send. */
     Collection<ChangeLine> subscribe() {
         return locked(() -> {
             for (ChangeLine line : lines.values()) {
@@ -165,7 +165,7 @@ final class ChangeWatches {
         });
     }
 
-    private boolean isHeard(ChangeWatch watch) {
+    private boolean isConnected(ChangeWatch watch) {
         Set<Object> having = serversOf(watch.part(), servers);
         return !having.isEmpty()
                 && having.stream().map(lines::get).allMatch(line -> line != null && line.hears(watch.cache()));
@@ -181,7 +181,9 @@ final class ChangeWatches {
         return having;
     }
 
-    /** Says a ping on each line on which nothing is awaited; tells which lines may have something to send. */
+    /**
+     * Queues a ping on each connection without pending answers, and returns the connections that may have something to send.
+     */
     Collection<ChangeLine> ping() {
         return locked(() -> {
             long now = time.monotonicNanos();
@@ -190,7 +192,7 @@ final class ChangeWatches {
         });
     }
 
-    /** Takes those lines out, to be cut, on which an answer is overdue. */
+    /** Removes and returns the connections, to be cut, on which an answer is overdue. */
     Collection<ChangeLine> takeOverdue() {
         return locked(() -> {
             List<ChangeLine> overdue = lines.values().stream()
@@ -201,7 +203,7 @@ final class ChangeWatches {
         });
     }
 
-    /** Takes a line out; tells whether it was in. */
+    /** Removes a connection, and returns whether it was present. */
     boolean cut(ChangeLine line) {
         return locked(() -> {
             boolean was = lines.remove(line.place(), line);
@@ -211,39 +213,39 @@ final class ChangeWatches {
     }
 
     /**
-     * Takes in an answer.
+     * Processes an answer.
      *
-     * @throws JedisException if nobody asked for that answer
+     * @throws JedisException if the answer was not expected
      */
     void answered(ChangeLine line, Word word, String channel) {
         locked(() -> {
             line.answered(word, channel, time.monotonicNanos());
             settle();
-            tellProven();
+            notifyProven();
             return line;
         });
     }
 
-    /** An entry was changed. */
+    /** Queues the notification that an entry was changed. */
     void changed(String key) {
         locked(() -> {
             List<ChangeWatch> told = watches.getOrDefault(RedisKeys.cacheOf(key), List.of());
             int part = told.isEmpty() ? 0 : partOf.applyAsInt(key);
-            told.stream().filter(watch -> watch.isOf(part)).forEach(watch -> watch.tell(to -> to.changed(key)));
+            told.stream().filter(watch -> watch.isOf(part)).forEach(watch -> watch.queue(to -> to.changed(key)));
             return key;
         });
     }
 
     /**
-     * Any entry may have been changed.
+     * Queues the notification that any entry may have been changed.
      *
-     * @param cache of which cache; {@code null} of all
+     * @param cache the cache; {@code null} for all
      */
     void changedAll(@Nullable String cache) {
         locked(() -> {
             each(watch -> {
                 if (cache == null || cache.equals(watch.cache())) {
-                    watch.tell(Listener::changedAll);
+                    watch.queue(Listener::changedAll);
                 }
             });
             return cache;
@@ -251,18 +253,18 @@ final class ChangeWatches {
     }
 
     private void settle() {
-        each(watch -> watch.settle(isHeard(watch)));
+        each(watch -> watch.settle(isConnected(watch)));
     }
 
-    /** Nothing is missing up to the moment up to which nothing is on any line, and up to which these were all servers. */
-    private void tellProven() {
+    /** Queues proofs: no report is missing up to the earliest proof of all connections, and of the list of servers. */
+    private void notifyProven() {
         Map<Integer, List<ChangeWatch>> byPart = new HashMap<>();
         each(watch ->
                 byPart.computeIfAbsent(watch.part(), part -> new ArrayList<>()).add(watch));
         byPart.forEach((part, all) -> {
             Long proven = provenNanos(part);
-            if (proven != null && !proven.equals(toldNanos.put(part, proven))) {
-                all.forEach(watch -> watch.tellIfHeard(to -> to.completeUpTo(() -> time.monotonicNanos() - proven)));
+            if (proven != null && !proven.equals(notifiedNanos.put(part, proven))) {
+                all.forEach(watch -> watch.notifyIfConnected(to -> to.completeUpTo(() -> time.monotonicNanos() - proven)));
             }
         });
     }
@@ -283,7 +285,7 @@ final class ChangeWatches {
         watches.values().forEach(all -> all.forEach(action));
     }
 
-    /** Forgets all; tells the lines that were there, to be cut. */
+    /** Removes everything, and returns the connections, to be cut. */
     Collection<ChangeLine> close() {
         return locked(() -> {
             closed = true;

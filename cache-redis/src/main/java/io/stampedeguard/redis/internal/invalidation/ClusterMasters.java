@@ -13,9 +13,9 @@ import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * The masters of a cluster that have slots. What Jedis knows of them it learns from commands that are redirected or
- * fail, and who only listens sends none. So any member is asked, each time another one. Where that is news to Jedis, it is made
- * to learn it, by a command that will be redirected. A part of the keys is a range of slots. <em>Thread-safe.</em>
+ * The masters of a cluster that have slots. Jedis learns about them from commands that are redirected or fail, and a listener
+ * sends none. So a member is asked, each time another one. If Jedis does not know a master yet, a command that will be
+ * redirected makes it learn it. A part of the keys is a range of slots. <em>Thread-safe.</em>
  */
 final class ClusterMasters implements ChangeServers {
     private static final int PARTS = 64;
@@ -52,7 +52,7 @@ final class ClusterMasters implements ChangeServers {
             places.computeIfAbsent(range.address(), each -> new BitSet(PARTS))
                     .set(range.first() / SLOTS_OF_PART, range.last() / SLOTS_OF_PART + 1);
             if (!cluster.pools().containsKey(range.address())) {
-                // Of another cache's key, Redis might refuse to say anything.
+                // The permissions may not include keys of another cache.
                 client.get(range.keyIn(number -> keys.value(cache + ":" + number)));
             }
         }

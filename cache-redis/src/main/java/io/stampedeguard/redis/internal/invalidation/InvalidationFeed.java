@@ -28,40 +28,39 @@ import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * Listens to what is told of changed entries:
+ * The feed of invalidation messages:
  *
  * <ol>
- *   <li>the first watch opens a line to each server, on a thread of its own: one, or each master of a cluster. All caches
- *       share them. The last watch that is closed closes them;
- *   <li>who watches a part of a cache is told that it is listening when all servers that have the part have confirmed that they tell
- *       of the cache;
- *   <li>each second it is looked whether these are still all servers, and a ping is sent on each line. Its pong proves that
- *       nothing is missing that was changed before the ping was sent;
- *   <li>when a line is cut, a pong does not come, or the servers have changed, the listeners of that server are disconnected at once.
- *       Lines are opened anew, each on a thread of its own, at once, then with longer and longer pauses; the listeners are notified
- *       when they listen again.
+ *   <li>the first watch opens a connection to each server, on its own thread: to one, or to each master of a cluster. All
+ *       caches share the connections. They are closed with the last watch;
+ *   <li>a watch on a part of a cache is connected when all servers of the part have confirmed the subscription to the cache;
+ *   <li>each second, the list of servers is checked, and a ping is sent on each connection. Its pong proves that no message is
+ *       missing for a change before the ping was sent;
+ *   <li>when a connection is cut, a pong does not arrive, or the servers have changed, the listeners of that server are
+ *       notified of the disconnection at once. Connections are reopened, each on its own thread, at once, then with growing
+ *       pauses. The listeners are notified when they are connected again.
  * </ol>
  *
- * <p><b>Why a pong proves that.</b> A server carries out one command after another, and sends what it says on one
- * connection in that order. What was changed before the ping was sent, was changed before the ping was carried out.
+ * <p><b>Why a pong is a proof.</b> A server executes one command after another, and sends its output on one connection in that
+ * order. A change before the ping was sent is a change before the ping was executed.
  *
  * <ul>
- *   <li>Announced: the script that changes an entry says so to the subscribers before it ends, thus before the pong.
- *   <li>Tracked: that is said when the server ends its round, after it has read from all connections that had something to
- *       read when the round began. A pong of the same round goes ahead of it. But a ping that was read in a round had
- *       been sent before the round began, as nothing else is under way on the line then; so the change came later.
- *   <li>On a cluster this holds for each master and its own slots; what the others tell over the bus proves nothing. So for each
- *       part the oldest proof of those masters counts that have it, if there is a line to each of them; and a look at which
- *       masters have it, too, proves that for no moment later than when it began.
+ *   <li>Published: the script that changes an entry publishes the change before it ends, thus before the pong.
+ *   <li>Tracked: the change is reported when the server ends its round, after it has read from all connections that were
+ *       readable when the round began. A pong of the same round precedes the report. But a ping that was read in a round had
+ *       been sent before the round began, as no other answer is pending on the connection then; so the change came later.
+ *   <li>On a cluster, this holds for each master and its own slots; messages of other masters over the bus prove nothing. So
+ *       for each part, the oldest proof of its masters counts, if there is a connection to each of them. A query of the masters
+ *       of a part, too, proves nothing about moments after it began.
  * </ul>
  *
- * <p><em>Thread-safe.</em> Who watches does not wait; everything happens on daemon threads, on which listeners are called
- * one after another.
+ * <p><em>Thread-safe.</em> A watch does not block. Everything happens on daemon threads, on which listeners are called one
+ * after another.
  */
 public final class InvalidationFeed implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
 
-    /** A look that takes longer has met a server that does not answer, and another one is asked beside it. */
+    /** A query that takes longer has met a server that does not answer; another server is then asked concurrently. */
     private static final long SLOW_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private static final int MOST_LOOKS = 4;
@@ -104,7 +103,7 @@ public final class InvalidationFeed implements AutoCloseable {
         return begun(cache, List.of(watches.join(cache, listener)));
     }
 
-    /** Watches each part of a cache by itself. */
+    /** Watches each part of a cache separately. */
     public Watch watchParts(String cache, List<? extends Listener> listeners) {
         return begun(cache, watches.joinParts(cache, listeners));
     }
@@ -122,7 +121,7 @@ public final class InvalidationFeed implements AutoCloseable {
         cut(watches.takeIfIdle());
     }
 
-    /** Asks which servers there are, on another thread; then sees to it that all of them tell of all that is watched. */
+    /** Queries the servers on another thread, then adds missing connections and subscriptions. */
     private void look() {
         if (watches.isWatched() && looks.tryAcquire()) {
             AtomicBoolean isOver = new AtomicBoolean();
@@ -130,7 +129,7 @@ public final class InvalidationFeed implements AutoCloseable {
                 try {
                     lookNow();
                 } catch (RuntimeException | Error failure) {
-                    LOG.debug("Could not find the servers that tell of changes", failure);
+                    LOG.debug("Could not find the servers of invalidation messages", failure);
                 } finally {
                     isOver.set(true);
                     looks.release();
@@ -156,7 +155,7 @@ public final class InvalidationFeed implements AutoCloseable {
         }
     }
 
-    /** Sees to it that there is a line to each server, and that all is subscribed that can be. */
+    /** Adds missing connections and subscriptions. */
     private void mend() {
         if (watches.isWatched()) {
             watches.lineless()
@@ -166,7 +165,7 @@ public final class InvalidationFeed implements AutoCloseable {
         }
     }
 
-    /** The opening of lines to one server, by one thread at a time. */
+    /** The opening of connections to one server, by one thread at a time. */
     private final class Opening {
         private final AtomicBoolean underWay = new AtomicBoolean();
         private final Reconnect reconnect = new Reconnect(time.monotonicNanos());
@@ -225,14 +224,14 @@ public final class InvalidationFeed implements AutoCloseable {
 
         private void failed(Throwable failure) {
             String reason = RedisFailure.reason(failure);
-            LOG.debug("No line to hear of changes: {}", reason);
+            LOG.debug("No connection for invalidation messages: {}", reason);
             if (!isRefusal(failure)) {
                 reconnect.failed(time.monotonicNanos());
                 return;
             }
             reconnect.refused(time.monotonicNanos());
             if (warned.compareAndSet(false, true)) {
-                LOG.warn("Redis refuses to tell of changes, near caches do not answer: {}", reason);
+                LOG.warn("Redis does not permit invalidation messages, near caches are not used: {}", reason);
             }
         }
     }
@@ -247,14 +246,14 @@ public final class InvalidationFeed implements AutoCloseable {
         }
     }
 
-    /** Whatever else a server says against it, such as that it is still loading, will pass. */
+    /** Any other refusal, such as that the server is still loading, is temporary. */
     private static boolean isRefusal(Throwable failure) {
         return failure instanceof JedisAccessControlException
                 || (failure instanceof JedisDataException
                         && String.valueOf(failure.getMessage()).startsWith("ERR "));
     }
 
-    /** What to do about what is read on a line. */
+    /** The processing of messages on a connection. */
     private final class LineReader implements SubscriberConnection.Reader {
         private final ChangeLine line;
         private final Reconnect reconnect;
@@ -278,7 +277,7 @@ public final class InvalidationFeed implements AutoCloseable {
             throw why;
         }
 
-        /** Who announces something that is no key, for instance by hand, may mean any. */
+        /** A message that is not a key, for instance one sent by hand, may mean any key. */
         @Override
         public void message(String channel, byte[] message) {
             String key = keys.key(message);
@@ -300,7 +299,7 @@ public final class InvalidationFeed implements AutoCloseable {
             calls.makeAll();
         }
 
-        /** Leases and strange keys begin like ours, and are none. */
+        /** Leases and keys of other programs have the same prefix. */
         private void changed(@Nullable String key) {
             if (key != null) {
                 watches.changed(key);
@@ -346,7 +345,7 @@ public final class InvalidationFeed implements AutoCloseable {
         lines.forEach(line -> line.line().cut());
     }
 
-    /** Ends the lines and their threads. The listeners are disconnected, and notified of nothing more. */
+    /** Closes the connections and their threads. The listeners are notified of the disconnection, and of nothing more. */
     @Override
     public void close() {
         cut(watches.close());

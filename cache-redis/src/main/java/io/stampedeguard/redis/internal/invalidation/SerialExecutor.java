@@ -5,14 +5,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Calls that are made one after another, in the order in which they were put in, whoever comes to make them: who finds
- * another at it leaves them to that one. No lock is held meanwhile. <em>Thread-safe.</em>
+ * A queue of calls that are made one after another, in the order in which they were added, by any thread. A thread that finds
+ * another one making calls leaves its own to it. No lock is held meanwhile. <em>Thread-safe.</em>
  */
 final class SerialExecutor {
     private final Queue<Runnable> calls = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean calling = new AtomicBoolean();
 
-    /** Puts a call in, which must not throw; to be made by {@link #makeAll}. */
+    /** Adds a call, which must not throw, and is made by {@link #makeAll}. */
     void add(Runnable call) {
         calls.add(call);
     }

@@ -11,11 +11,11 @@ import java.util.TreeMap;
 import redis.clients.jedis.CommandArguments;
 
 /**
- * The pipelines of a cluster: the commands are sorted by the master of their slot, and a {@link ClusterRound} brings each master
- * its share. A master that fails, fails its own share.
+ * The pipelines of a cluster: the commands are grouped by the master of their slot, and a {@link ClusterRound} sends each
+ * master its share. The failure of a master fails its own share only.
  *
- * <p>That of Jedis needs threads for it, does not tell what failed, and leaves connections to two threads at once when its
- * caller is interrupted. <em>Thread-safe.</em>
+ * <p>The pipeline of Jedis needs threads for this, does not report what failed, and leaves connections to two threads at once
+ * when its caller is interrupted. <em>Thread-safe.</em>
  */
 final class ClusterPipelines implements Pipelines {
     private final Cluster cluster;

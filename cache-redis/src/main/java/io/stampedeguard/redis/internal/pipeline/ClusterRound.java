@@ -10,11 +10,10 @@ import redis.clients.jedis.exceptions.JedisException;
  * One round trip to some masters of a cluster:
  *
  * <ol>
- *   <li>each master that answers gets its share, and no answer is read before the last has got its own;
- *   <li>then the answers are read, and each connection is given back as soon as it has none left;
- *   <li>those masters come last that did not answer lately: nobody waits for them while it has a connection to another one;
- *   <li>where the thread stands still, as a master does not answer that did so until now, other threads see the other shares
- *       through ({@link #takeOver}).
+ *   <li>each master receives its share, and no answer is read before all shares are sent;
+ *   <li>then the answers are read, and each connection is returned after its last answer;
+ *   <li>masters that did not answer recently come last: the thread does not wait for them while it has a connection to another;
+ *   <li>if the thread stalls because a master stops answering, other threads complete the other shares ({@link #takeOver}).
  * </ol>
  *
  * <p><em>Thread-safe.</em>
@@ -27,7 +26,7 @@ final class ClusterRound {
     /**
      * Creates a round that has not begun.
      *
-     * @param shares at least one, those of the masters last that do not answer
+     * @param shares at least one; those of silent masters last
      */
     ClusterRound(Cluster cluster, List<MasterShare> shares) {
         this.cluster = cluster;
@@ -36,10 +35,10 @@ final class ClusterRound {
     }
 
     /**
-     * Does all of it. Blocks; does not throw.
+     * Runs the round. Blocks; does not throw.
      *
-     * @param commands how many there are in all shares together
-     * @return what became of each
+     * @param commands the number of commands in all shares
+     * @return the reply to each
      */
     List<Reply> run(int commands) {
         try {
@@ -50,7 +49,7 @@ final class ClusterRound {
             answering.forEach(share -> share.finish(over));
             shares.forEach(share -> share.finish(over));
             over.await();
-        } catch (InterruptedException e) { // other threads go on, and give their connections back
+        } catch (InterruptedException e) { // other threads continue, and return their connections
             Thread.currentThread().interrupt();
         } finally {
             shares.forEach(MasterShare::abandon);
@@ -62,14 +61,14 @@ final class ClusterRound {
         return Arrays.asList(replies);
     }
 
-    /** Sees the shares through that nobody is at, the last first. Blocks. */
+    /** Completes the shares that no thread is processing, the last first. Blocks. */
     void takeOver() {
         for (int i = shares.size() - 1; i >= 0; i--) {
             shares.get(i).finish(over);
         }
     }
 
-    /** Notes which masters owe an answer; returns whether another thread can do something about it. */
+    /** Marks masters with overdue answers as late, and returns whether another thread can help. */
     boolean isStandingStill() {
         boolean canHelp = false;
         for (MasterShare share : shares) {

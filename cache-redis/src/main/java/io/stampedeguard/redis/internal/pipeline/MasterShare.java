@@ -16,8 +16,8 @@ import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.IOUtils;
 
 /**
- * What one master of a cluster gets of many commands, on one connection. It is filled by one thread; then threads take its
- * stages, each stage by one of them: sending, and reading with all that comes after. <em>Thread-safe</em> once it is filled.
+ * The share of one master of a cluster in many commands, on one connection. One thread fills it. Then each of its stages is
+ * done by one thread: sending, and reading to the end. <em>Thread-safe</em> once it is filled.
  */
 final class MasterShare {
     private final List<Integer> places = new ArrayList<>();
@@ -57,7 +57,7 @@ final class MasterShare {
     /**
      * Adds a command.
      *
-     * @param place where its reply goes
+     * @param place the index of its reply
      */
     void add(int place, CommandArguments command) {
         places.add(place);
@@ -76,9 +76,9 @@ final class MasterShare {
     }
 
     /**
-     * Sees it through, unless another thread does.
+     * Completes the share, unless another thread does.
      *
-     * @param over told when it is over
+     * @param over counted down at the end
      */
     void finish(CountDownLatch over) {
         boolean isUnsent = stage.compareAndSet(Stage.FILLED, Stage.TAKEN);
@@ -97,14 +97,14 @@ final class MasterShare {
         }
     }
 
-    /** Sends and reads nothing more. */
+    /** Stops sending and reading. */
     void abandon() {
         if (stage.compareAndSet(Stage.FILLED, Stage.TAKEN) || stage.compareAndSet(Stage.SENT, Stage.TAKEN)) {
             giveBack();
         }
     }
 
-    /** Returns whether another thread can see it through. */
+    /** Returns whether another thread can complete it. */
     boolean isUpForTaking() {
         Stage now = stage.get();
         return now == Stage.FILLED || now == Stage.SENT;
@@ -114,7 +114,7 @@ final class MasterShare {
         return stage.get() == Stage.OVER;
     }
 
-    /** Puts the replies in their places; none if it is not over. */
+    /** Stores the replies at their indexes; none if the share is not complete. */
     void putReplies(Reply[] all) {
         if (isOver()) {
             for (int i = 0; i < replies.size(); i++) {
@@ -132,10 +132,10 @@ final class MasterShare {
             Connection borrowed = cluster.connection(key);
             connection = borrowed;
             commands.forEach(borrowed::sendCommand);
-            borrowed.getMany(0); // reads nothing yet, but sends all
+            borrowed.getMany(0); // sends everything, reads nothing
         } catch (RuntimeException unsent) {
             failed(unsent);
-        } catch (Error fatal) { // of this thread: another one may still see it through
+        } catch (Error fatal) { // of this thread: another one may still complete the share
             failure = new JedisException(fatal);
             throw fatal;
         }
@@ -166,7 +166,7 @@ final class MasterShare {
         cluster.silent().failed(master, key, why);
     }
 
-    /** Whoever has the connection next must not read an answer to what was sent here. */
+    /** The next user of the connection must not read an answer to a command of this share. */
     private void giveBack() {
         if (connection != null && !isAnswered) {
             connection.setBroken();

@@ -9,8 +9,8 @@ import redis.clients.jedis.providers.ConnectionProvider;
 import redis.clients.jedis.util.IOUtils;
 
 /**
- * The pipeline of a single server: one round trip. When the connection breaks, the commands that are still without an answer fail.
- * That of Jedis does not tell why. <em>Thread-safe.</em>
+ * The pipeline of a single server: one round trip. When the connection breaks, the commands that are still without an answer
+ * fail. The pipeline of Jedis does not report the cause. <em>Thread-safe.</em>
  */
 record OnePipeline(ConnectionProvider connections) implements Pipelines {
     @Override
@@ -25,7 +25,7 @@ record OnePipeline(ConnectionProvider connections) implements Pipelines {
             }
         } catch (RuntimeException failure) {
             if (connection != null) {
-                connection.setBroken(); // whoever has it next must not read an answer to what was sent here
+                connection.setBroken(); // its next user must not read an answer to a command of this pipeline
             }
             Reply failed = Reply.failed(failure);
             while (replies.size() < commands.size()) {

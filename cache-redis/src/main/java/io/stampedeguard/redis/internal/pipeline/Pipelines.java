@@ -12,9 +12,9 @@ import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.providers.ClusterConnectionProvider;
 
-/** Sends commands together, before it reads the first answer. <em>Thread-safe.</em> */
+/** A sender of many commands, which sends all before it reads the first answer. <em>Thread-safe.</em> */
 public interface Pipelines {
-    /** Finds the way for a client of the caller's. */
+    /** Returns the sender for a client. */
     static Pipelines of(
             UnifiedJedis client, ClientConnections connections, BackgroundThreads threads, TimeSource time) {
         ClusterConnectionProvider provider = connections.cluster();
@@ -23,10 +23,10 @@ public interface Pipelines {
                 : new ClusterPipelines(new Cluster(client, provider, threads, time), threads, time);
     }
 
-    /** Nothing was sent, since the master is silent. */
+    /** The failure of commands that were not sent, because the master does not answer. */
     final class NotAsked extends JedisConnectionException {
         NotAsked() {
-            super(new SocketTimeoutException("the master has not answered lately, and does not answer now"));
+            super(new SocketTimeoutException("the master has not answered recently, and does not answer now"));
         }
     }
 
@@ -34,11 +34,11 @@ public interface Pipelines {
      * Sends commands, each once. Blocks; does not throw.
      *
      * @param commands the commands, whose keys are marked as such
-     * @return what became of each, in the same order
+     * @return the reply to each, in the same order
      */
     List<Reply> send(List<CommandArguments> commands);
 
-    /** Returns the servers of which each has some of the keys, {@code null} if there is one server. */
+    /** Returns the cluster, {@code null} for a single server. */
     default @Nullable Cluster cluster() {
         return null;
     }

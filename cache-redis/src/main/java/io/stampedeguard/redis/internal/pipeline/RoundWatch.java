@@ -8,13 +8,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Watches the rounds that are under way: while there are any, a timer looks at them 20 times a second. A thread for each share would
- * have to be woken in each round; so only rounds that were there at the last look, too, get another thread. <em>Thread-safe.</em>
+ * The watch on running rounds: a timer checks them 20 times a second. A thread per share would have to be woken in each round,
+ * so only a round that was already running at the previous check gets another thread. <em>Thread-safe.</em>
  */
 final class RoundWatch {
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    /** The rounds under way, and whether they were seen before. */
+    /** The running rounds, and whether a check has seen them. */
     private final Map<ClusterRound, Boolean> underWay = new ConcurrentHashMap<>();
 
     private final AtomicBoolean looking = new AtomicBoolean();
@@ -39,7 +39,7 @@ final class RoundWatch {
         if (!looking.get() && looking.compareAndSet(false, true)) {
             try {
                 time.schedule(LOOK_NANOS, this::look);
-            } catch (OutOfMemoryError noThread) { // callers do without until there is one
+            } catch (OutOfMemoryError noThread) { // without a timer until a thread can be started
                 looking.set(false);
             }
         }

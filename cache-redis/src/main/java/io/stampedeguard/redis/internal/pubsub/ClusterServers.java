@@ -13,9 +13,9 @@ import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * The masters of a cluster, each of which tells of its own slots. Which one that is, Jedis knows; here is remembered what
- * it last said, so that most watches need not borrow a connection to find out. Where a slot has moved, Jedis is made to
- * look again: it learns from commands that are redirected or fail. <em>Thread-safe.</em>
+ * The masters of a cluster, each of which publishes on the channels of its own slots. Jedis knows the master of a slot; its
+ * last answer is kept here, so that most watches need not borrow a connection for it. If a slot has moved, a command makes
+ * Jedis look again, since it learns from commands that are redirected or fail. <em>Thread-safe.</em>
  */
 final class ClusterServers implements NoticeServers {
     private static final int SLOTS = 16_384;

@@ -6,8 +6,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A channel: who listens, and how far its subscription is. Redis confirms each command for a channel once and in order;
- * so it is subscribed for certain when the last one sent was to subscribe and none is unconfirmed. <em>Not thread-safe</em>:
+ * A channel: its listeners, and the state of its subscription. Redis confirms each command for a channel once and in order. So
+ * it is certainly subscribed if the last command was to subscribe and none is unconfirmed. <em>Not thread-safe</em>:
  * guarded by the lock of {@link Subscriptions}.
  */
 final class NoticeChannel {

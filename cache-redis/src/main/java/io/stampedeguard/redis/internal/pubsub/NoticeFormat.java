@@ -8,11 +8,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Understands what the scripts tell those who wait. The first byte says what follows:
+ * The format of the lease notifications that the scripts publish. The first byte selects the content:
  *
  * <ul>
  *   <li>{@code E}: the entry that was published, which begins with its token;
- *   <li>{@code T}: the token alone of an entry too large to be told;
+ *   <li>{@code T}: only the token of an entry too large for a message;
  *   <li>{@code U}: a result that is not stored, as an entry, which begins with its token;
  *   <li>{@code F}: the token of a load that failed, the cool-down in ms as decimal digits, a line feed, the failure;
  *   <li>{@code R}: nothing; the lease was released, or the key was put, invalidated or expired.
@@ -24,7 +24,7 @@ final class NoticeFormat {
 
     private NoticeFormat() {}
 
-    /** Returns what a message means, {@code null} if it is none of ours. */
+    /** Returns the notification in a message, {@code null} if the format is unknown. */
     static @Nullable Notice read(byte[] message) {
         if (message.length == 1 && message[0] == 'R') {
             return new Notice.Freed();

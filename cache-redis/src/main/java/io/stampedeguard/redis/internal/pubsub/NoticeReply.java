@@ -9,11 +9,11 @@ import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** Understands what a server says on a connection with subscriptions, in RESP2 and RESP3. */
+/** The parser of replies on a connection with subscriptions, in RESP2 and RESP3. */
 final class NoticeReply {
     private NoticeReply() {}
 
-    /** Waits for one reply and hands it to the reader. */
+    /** Waits for one reply and passes it to the reader. */
     static void read(Connection connection, Reader reader) {
         Object reply;
         try {
@@ -23,24 +23,24 @@ final class NoticeReply {
             return;
         }
         if (reply instanceof List<?> parts && parts.size() >= 2) {
-            understand(text(parts.get(0)), parts, reader);
+            parse(text(parts.get(0)), parts, reader);
         } else {
             reader.answered(Word.PING, "");
         }
     }
 
-    private static void understand(String kind, List<?> parts, Reader reader) {
+    private static void parse(String kind, List<?> parts, Reader reader) {
         switch (kind) {
-            case "message", "smessage" -> told(text(parts.get(1)), parts.get(2), reader);
+            case "message", "smessage" -> message(text(parts.get(1)), parts.get(2), reader);
             case "subscribe", "ssubscribe" -> reader.answered(Word.SUBSCRIBE, text(parts.get(1)));
             case "unsubscribe", "sunsubscribe" -> reader.answered(Word.UNSUBSCRIBE, text(parts.get(1)));
             case "pong" -> reader.answered(Word.PING, "");
-            default -> throw new JedisException("what is a '" + kind + "'?");
+            default -> throw new JedisException("unknown kind of message '" + kind + "'");
         }
     }
 
-    /** What is tracked comes as a list of keys, or as nothing if all of them are meant. */
-    private static void told(String channel, @Nullable Object message, Reader reader) {
+    /** Tracked changes arrive as a list of keys, or as null for all keys. */
+    private static void message(String channel, @Nullable Object message, Reader reader) {
         if (message instanceof byte[] bytes) {
             reader.message(channel, bytes);
         } else if (message == null) {
@@ -48,7 +48,7 @@ final class NoticeReply {
         } else if (message instanceof List<?> keys) {
             reader.changed(keys.stream().map(NoticeReply::bytes).toList());
         } else {
-            throw new JedisException("what is a message of " + message + "?");
+            throw new JedisException("unknown content of a message: " + message);
         }
     }
 
@@ -60,6 +60,6 @@ final class NoticeReply {
         if (part instanceof byte[] bytes) {
             return bytes;
         }
-        throw new JedisException("where bytes should be is " + part);
+        throw new JedisException("expected bytes, not " + part);
     }
 }

@@ -5,9 +5,9 @@ import io.stampedeguard.redis.internal.connect.ClientConnections;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.UnifiedJedis;
 
-/** The servers that tell when leases end: one, or those of a cluster. <em>Thread-safe.</em> */
+/** The servers of lease notifications: one, or those of a cluster. <em>Thread-safe.</em> */
 public interface NoticeServers {
-    /** Finds the servers of a client of the caller's; {@code null} if it does not show its connections. */
+    /** Returns the servers of a caller's client; {@code null} if it does not expose its connections. */
     static @Nullable NoticeServers of(UnifiedJedis client, ClientConnections connections, @Nullable Cluster cluster) {
         if (cluster != null) {
             return new ClusterServers(client, cluster);
@@ -19,7 +19,7 @@ public interface NoticeServers {
      * Opens a connection to the server that has a channel. Blocks; throws what Jedis throws.
      *
      * @param channel the channel's name
-     * @return the connection, for the caller alone, and where it leads
+     * @return the connection, for the caller alone, and its server
      */
     NoticeConnection open(String channel);
 
@@ -28,7 +28,7 @@ public interface NoticeServers {
     Object placeOf(String channel);
 
     /**
-     * Returns what channels have in common of which one server may fail while the others can be opened. Does not block.
+     * Returns the group of a channel: the channels of one server, which can fail independently of others. Does not block.
      *
      * @return the same for all channels, unless overridden
      */
@@ -36,13 +36,13 @@ public interface NoticeServers {
         return "";
     }
 
-    /** Is told that a channel is no longer where it was. Does not block. */
+    /** Notes that a channel has moved. Does not block. */
     default void forget(String channel) {}
 
-    /** Is told that a server has gone. Does not block. */
+    /** Notes that a server is gone. Does not block. */
     default void forgetAt(Object place) {}
 
-    /** Whether a channel is known to the one server only that has its slot. */
+    /** Returns whether only the server of its slot knows a channel. */
     default boolean isSharded() {
         return false;
     }

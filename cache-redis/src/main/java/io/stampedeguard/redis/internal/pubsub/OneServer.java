@@ -6,14 +6,14 @@ import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.Pool;
 
 /**
- * A single server, or the master that Sentinels know at the moment. <em>Thread-safe.</em>
+ * A single server, or the current master according to Sentinel. <em>Thread-safe.</em>
  *
- * @param connections makes a connection
+ * @param connections creates connections
  */
 public record OneServer(Supplier<Connection> connections) implements NoticeServers {
     private static final String PLACE = "the server";
 
-    /** Takes its connection from a pool of the caller's, if that leaves another one for the caller. */
+    /** Creates a server whose connection comes from the caller's pool, if that leaves another one for the caller. */
     static OneServer of(Supplier<Pool<Connection>> pool) {
         return new OneServer(() -> spared(pool.get()));
     }

@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * When to connect next: the first time at once, then later and later, with jitter, up to 5 s; after a refusal, which stays
- * until somebody acts, after 30 s. <em>Thread-safe.</em>
+ * The backoff of reconnects: the first at once, then with growing pauses up to 5 s, with jitter; after a refusal, which lasts
+ * until an operator acts, 30 s. <em>Thread-safe.</em>
  */
 public final class Reconnect {
     private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -21,7 +21,7 @@ public final class Reconnect {
         atNanos = nowNanos;
     }
 
-    /** Returns how long to wait, in nanoseconds; zero or less means not at all. */
+    /** Returns the wait in nanoseconds; zero or less for none. */
     public long delayNanos(long nowNanos) {
         return atNanos - nowNanos;
     }

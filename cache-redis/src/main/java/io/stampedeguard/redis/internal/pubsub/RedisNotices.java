@@ -23,21 +23,21 @@ import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
 
 /**
- * Listens to what the scripts tell about the ends of leases:
+ * The lease notifications of a store:
  *
  * <ol>
- *   <li>the first watch opens a line to the server, on a thread of its own; on a cluster there is one to each master that
- *       is listened to;
- *   <li>the channel of a key is subscribed when the first watches it, and unsubscribed when the last stops;
- *   <li>who watches is told that it is listening when the server has confirmed that, or at once if it had;
- *   <li>each second a ping is sent, so that a line on which nothing comes any more is noticed, and cut;
- *   <li>after a cut, another line is opened, at once, then with longer and longer pauses; all is subscribed there, and
- *       all who watch are told that they are listening again. On a cluster each master has a thread and pauses of its own: one
- *       that does not answer keeps nobody from listening to another;
- *   <li>a line on which nobody has listened for a while is closed.
+ *   <li>the first watch opens a connection to the server, on its own thread; on a cluster, there is one to each master with a
+ *       watched channel;
+ *   <li>the channel of a key is subscribed with its first watch, and unsubscribed with the end of its last;
+ *   <li>a listener is notified that it is listening when the server has confirmed the subscription, or at once if it had;
+ *   <li>each second a ping is sent, so that a dead connection is detected, and cut;
+ *   <li>after a cut, another connection is opened, at once, then with growing pauses. All channels are subscribed again, and
+ *       all listeners are notified. On a cluster, each master has its own thread and pauses: one that does not answer does not
+ *       affect the channels of another;
+ *   <li>a connection without listeners is closed after a while.
  * </ol>
  *
- * <p><em>Thread-safe.</em> Who watches sends a few bytes at most; everything else happens on daemon threads.
+ * <p><em>Thread-safe.</em> A watch sends a few bytes at most; everything else happens on daemon threads.
  */
 public final class RedisNotices implements AutoCloseable {
     public static final Duration IDLE = Duration.ofSeconds(30);
@@ -81,7 +81,7 @@ public final class RedisNotices implements AutoCloseable {
         return watching;
     }
 
-    /** One who watches a channel, guarded against what it throws. */
+    /** The watch of one listener on a channel, which catches the listener's exceptions. */
     private final class Watching implements Watch, Listener {
         private final String name;
         private final Listener listener;
@@ -114,7 +114,7 @@ public final class RedisNotices implements AutoCloseable {
         try {
             call.accept(listener);
         } catch (RuntimeException thrown) {
-            LOG.warn("A listener to the ends of leases has thrown", thrown);
+            LOG.warn("A listener for lease notifications has thrown", thrown);
         }
     }
 
@@ -126,7 +126,7 @@ public final class RedisNotices implements AutoCloseable {
         subscriptions.lineless().stream().map(this::mending).distinct().forEach(Mending::soon);
     }
 
-    /** Sees to it that the channels of one server get a line: soon, and by one thread. */
+    /** The opening of connections for the channels of one server, by one thread at a time. */
     private final class Mending {
         private final AtomicBoolean underWay = new AtomicBoolean();
         private final Reconnect reconnect = new Reconnect(time.monotonicNanos());
@@ -192,19 +192,19 @@ public final class RedisNotices implements AutoCloseable {
 
         private void failed(Throwable failure) {
             String reason = RedisFailure.reason(failure);
-            LOG.debug("No line to hear of the ends of leases: {}", reason);
+            LOG.debug("No connection for lease notifications: {}", reason);
             if (!(failure instanceof JedisAccessControlException)) {
                 reconnect.failed(time.monotonicNanos());
                 return;
             }
             reconnect.refused(time.monotonicNanos());
             if (warned.compareAndSet(false, true)) {
-                LOG.warn("Redis refuses to tell of the ends of leases, those who wait have to ask: {}", reason);
+                LOG.warn("Pub/sub is not permitted, waiting callers poll instead: {}", reason);
             }
         }
     }
 
-    /** What to do about what is read on a line. */
+    /** The processing of messages on a connection. */
     private final class LineReader implements SubscriberConnection.Reader {
         private final SubscriberConnection line;
         private final Reconnect reconnect;
@@ -232,7 +232,7 @@ public final class RedisNotices implements AutoCloseable {
                 throw why;
             }
             if (redirected) {
-                // Not again and again at once, while the members of a cluster do not agree.
+                // With a pause, since the members of a cluster may disagree for a while.
                 reconnect.failed(time.monotonicNanos());
             }
             line.flush();
@@ -246,7 +246,7 @@ public final class RedisNotices implements AutoCloseable {
             if (notice != null) {
                 listeners.forEach(listener -> listener.heard(notice));
             } else {
-                LOG.debug("A message of {} bytes that nobody listens to, or understands", message.length);
+                LOG.debug("Ignored a message of {} bytes: it has no listener, or an unknown format", message.length);
             }
         }
     }
@@ -275,7 +275,7 @@ public final class RedisNotices implements AutoCloseable {
         }
     }
 
-    /** Ends the lines and their threads. Who watches hears nothing more. */
+    /** Closes the connections and their threads. Listeners are not notified any more. */
     @Override
     public void close() {
         subscriptions.close().forEach(SubscriberConnection::cut);

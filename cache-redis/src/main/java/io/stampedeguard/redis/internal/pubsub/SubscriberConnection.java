@@ -1,5 +1,10 @@
 package io.stampedeguard.redis.internal.pubsub;
 
+import io.stampedeguard.redis.internal.connect.JedisVersion;
+import java.io.Closeable;
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.lang.reflect.InaccessibleObjectException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -16,16 +21,15 @@ import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * One connection on which a server tells things unasked. One thread reads; anybody sends:
+ * A connection on which a server sends messages. One thread reads; any thread sends:
  *
  * <ol>
- *   <li>who has something to say puts it into a queue, in the order in which answers are expected;
- *   <li>whoever comes upon a queue with nobody at it sends all of it, while the others go on;
- *   <li>a connection on which nothing is heard for longer than a ping takes is cut, which frees whoever is stuck in it.
+ *   <li>commands are queued in the order in which answers are expected;
+ *   <li>a thread that finds no other thread sending sends the whole queue, while the others continue;
+ *   <li>a connection that is silent for longer than a ping takes is cut, which unblocks any thread in it.
  * </ol>
  *
- * <p>The queues are filled, and the expected answers taken, under a lock of the one whose connection it is.
- * <em>Thread-safe</em> but for that.
+ * <p>Commands are queued, and expected answers removed, under a lock of the owner. <em>Thread-safe</em> otherwise.
  */
 public final class SubscriberConnection {
     public static final long PING_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -47,7 +51,7 @@ public final class SubscriberConnection {
         this.sharded = sharded;
     }
 
-    /** What can be said on a line. */
+    /** The commands on such a connection. */
     public enum Word {
         SUBSCRIBE,
         UNSUBSCRIBE,
@@ -55,9 +59,9 @@ public final class SubscriberConnection {
     }
 
     /**
-     * Something that was said and is to be answered.
+     * A command without an answer yet.
      *
-     * @param channel its name, empty if it concerns none
+     * @param channel the name of the channel, empty for none
      */
     public record Sent(Word word, String channel) {}
 
@@ -69,12 +73,12 @@ public final class SubscriberConnection {
         return sharded;
     }
 
-    /** From now on plain channels, as the server knows no others. */
+    /** Switches to plain channels, because the server does not support others. */
     void goPlain() {
         sharded = false;
     }
 
-    /** Notes whether the line is in use; tells for how long it has not been. For one thread at a time. */
+    /** Notes whether the connection is in use, and returns for how long it has been idle. For one thread at a time. */
     long idleNanos(boolean used, long nowNanos) {
         if (used) {
             usedNanos = nowNanos;
@@ -82,7 +86,7 @@ public final class SubscriberConnection {
         return nowNanos - usedNanos;
     }
 
-    /** Puts a word into the queue; to be sent by {@link #flush}. */
+    /** Queues a command, which {@link #flush} sends. */
     public void say(Word word, String channel) {
         unanswered.add(new Sent(word, channel));
         CommandArguments command = new CommandArguments(command(word));
@@ -115,7 +119,7 @@ public final class SubscriberConnection {
         return unanswered.stream().anyMatch(sent -> sent.word() == Word.PING);
     }
 
-    /** Sends what is in the queue, unless somebody else is about it. */
+    /** Sends the queue, unless another thread is sending it. */
     public void flush() {
         while (!outgoing.isEmpty() && !cut && sending.tryLock()) {
             try {
@@ -137,7 +141,7 @@ public final class SubscriberConnection {
         connection.getMany(0); // flushes, and reads nothing
     }
 
-    /** Lets a reader see the answers and messages, on this thread, until the line is cut. */
+    /** Passes answers and messages to a reader, on this thread, until the connection is cut. */
     public void read(Reader reader) {
         try {
             connection.setSoTimeout((int) silenceMillis());
@@ -154,13 +158,13 @@ public final class SubscriberConnection {
         return 2 * TimeUnit.NANOSECONDS.toMillis(PING_NANOS) + (timeout > 0 ? timeout : DEFAULT_TIMEOUT_MILLIS);
     }
 
-    /** Ends the line: its reader returns. */
+    /** Cuts the connection: its reader returns. */
     public void cut() {
         cut = true;
-        HardClose.of(connection);
+        closeHard(connection);
     }
 
-    /** Under the lock of senders: one who did not see the cut might have made Jedis connect anew. */
+    /** Closes it under the lock of senders: a sender that did not see the cut may have made Jedis reconnect. */
     private void end() {
         cut();
         sending.lock();
@@ -172,7 +176,42 @@ public final class SubscriberConnection {
         }
     }
 
-    /** Who understands what is read. */
+    /**
+     * Closes a connection that another thread reads or writes, without waiting for that thread. Jedis 6 has no method for it:
+     * its {@code disconnect} writes first, and a server that does not read can block that.
+     */
+    private static void closeHard(Connection connection) {
+        try {
+            disconnect(connection);
+        } catch (IOException alreadyGone) {
+            // The connection is to be closed anyway.
+        }
+    }
+
+    private static void disconnect(Connection connection) throws IOException {
+        try {
+            connection.forceDisconnect();
+        } catch (NoSuchMethodError jedis6) {
+            connection.setBroken();
+            Closeable socket = socket(connection);
+            if (socket != null) {
+                socket.close();
+            }
+        }
+    }
+
+    private static @Nullable Closeable socket(Connection connection) {
+        try {
+            Field field = Connection.class.getDeclaredField("socket");
+            field.setAccessible(true);
+            return (Closeable) field.get(connection);
+        } catch (ReflectiveOperationException | InaccessibleObjectException e) {
+            throw new IllegalStateException(
+                    "Jedis " + JedisVersion.found() + " does not show the socket of a connection", e);
+        }
+    }
+
+    /** A reader of answers and messages. */
     public interface Reader {
         /** A command was answered, or a subscription was ended by the server. */
         void answered(Word word, String channel);
@@ -189,7 +228,7 @@ public final class SubscriberConnection {
          * @param keys which; {@code null} if all may have been
          */
         default void changed(@Nullable List<byte[]> keys) {
-            throw new JedisException("nothing is tracked on this line");
+            throw new JedisException("nothing is tracked on this connection");
         }
     }
 }

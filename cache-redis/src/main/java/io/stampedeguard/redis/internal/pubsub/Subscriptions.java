@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * Which channels are listened to, by whom, and on which lines they are subscribed. A channel is subscribed as long as
- * somebody listens. Nothing here sends or calls anybody: methods tell which line has something to send, or who is to be
- * called. <em>Thread-safe</em>, by one lock that is held for a few instructions.
+ * The channels with their listeners, and the connections on which they are subscribed. A channel is subscribed while it has a
+ * listener. This class does not send anything or call listeners: its methods return the connection that has something to send,
+ * or the listeners to call. <em>Thread-safe</em>, by one lock that is held for a few instructions.
  */
 final class Subscriptions {
     private final ReentrantLock lock = new ReentrantLock();
@@ -30,10 +30,10 @@ final class Subscriptions {
     }
 
     /**
-     * What follows from joining.
+     * The result of adding a listener.
      *
-     * @param listening whether the channel is subscribed already
-     * @param line the line that has something to send; {@code null} if there is none for the channel
+     * @param listening whether the channel is already subscribed
+     * @param line the connection that has something to send; {@code null} if the channel has none
      */
     record Joined(boolean listening, @Nullable SubscriberConnection line) {}
 
@@ -51,7 +51,7 @@ final class Subscriptions {
         return new Joined(channel.isConfirmed(), line);
     }
 
-    /** Removes a listener, and returns the line that has something to send, {@code null} if there is none. */
+    /** Removes a listener, and returns the connection that has something to send, {@code null} for none. */
     @Nullable
     SubscriberConnection leave(String name, Listener listener) {
         return locked(() -> {
@@ -69,7 +69,7 @@ final class Subscriptions {
         });
     }
 
-    /** Returns the wanted channels that have no line. */
+    /** Returns the channels with listeners but without a connection. */
     List<String> lineless() {
         return locked(() -> channels.values().stream()
                 .filter(channel -> channel.isWanted() && channel.line() == null)
@@ -82,12 +82,12 @@ final class Subscriptions {
         return locked(() -> lineOf(name));
     }
 
-    /** Takes a new line in, unless all is over or its server has one. */
+    /** Adds a new connection, unless this is closed or its server has one. */
     boolean add(SubscriberConnection line) {
         return locked(() -> !closed && lines.putIfAbsent(line.place(), line) == null);
     }
 
-    /** Subscribes the channel if that is still wanted and the line still there. */
+    /** Subscribes the channel if it still has listeners and the connection is still present. */
     void subscribe(String name, SubscriberConnection line) {
         locked(() -> {
             NoticeChannel channel = channels.get(name);
@@ -107,9 +107,9 @@ final class Subscriptions {
     }
 
     /**
-     * Takes in an answer, and tells who is to know that it is listening now.
+     * Processes an answer, and returns the listeners that are listening now.
      *
-     * @throws JedisException if nobody asked for that answer
+     * @throws JedisException if the answer was not expected
      */
     List<Listener> answered(SubscriberConnection line, Word word, String name) {
         return locked(() -> {
@@ -124,7 +124,7 @@ final class Subscriptions {
                 moved(line, name);
                 return List.of();
             }
-            throw new JedisException("an answer to " + word + " that was not expected");
+            throw new JedisException("unexpected answer to " + word);
         });
     }
 
@@ -138,7 +138,7 @@ final class Subscriptions {
         return channel.isConfirmed() ? channel.listeners() : List.of();
     }
 
-    /** Takes in a refusal of what was sent first; tells whether the line can go on. */
+    /** Processes a refusal of the oldest command, and returns whether the connection remains usable. */
     boolean refused(SubscriberConnection line, boolean unknownCommand, boolean redirected) {
         return locked(() -> {
             Sent sent = line.expected();
@@ -159,7 +159,7 @@ final class Subscriptions {
         });
     }
 
-    /** A slot has moved, and its channels with it. */
+    /** Processes the move of a slot with its channels. */
     private void moved(SubscriberConnection line, String name) {
         servers.forget(name);
         NoticeChannel channel = channels.get(name);
@@ -167,7 +167,7 @@ final class Subscriptions {
             return;
         }
         if (channel.isUnconfirmed()) {
-            throw new JedisException("a channel moved away while its subscription was on its way");
+            throw new JedisException("a channel moved while its subscription was unconfirmed");
         }
         channel.cut();
         forgetIfDone(channel);
@@ -181,7 +181,7 @@ final class Subscriptions {
         forgetIfDone(channel);
     }
 
-    /** Takes a line out, whose channels have none then. */
+    /** Removes a connection; its channels then have none. */
     void cut(SubscriberConnection line) {
         locked(() -> {
             if (lines.remove(line.place(), line)) {
@@ -197,7 +197,7 @@ final class Subscriptions {
         });
     }
 
-    /** Queues a ping on each line that awaits none; tells all lines. */
+    /** Queues a ping on each connection without a pending one, and returns all connections. */
     Collection<SubscriberConnection> ping() {
         return locked(() -> {
             lines.values().stream().filter(line -> !line.awaitsPong()).forEach(line -> line.say(Word.PING, ""));
@@ -209,7 +209,7 @@ final class Subscriptions {
         return locked(() -> channels.values().stream().anyMatch(channel -> channel.line() == line));
     }
 
-    /** Returns whether no channel is remembered. */
+    /** Returns whether there are no channels. */
     boolean isEmpty() {
         return locked(channels::isEmpty);
     }
@@ -218,7 +218,7 @@ final class Subscriptions {
         return locked(() -> !lines.isEmpty());
     }
 
-    /** Forgets all; tells the lines that were there, to be cut. */
+    /** Removes everything, and returns the connections, to be cut. */
     Collection<SubscriberConnection> close() {
         return locked(() -> {
             closed = true;

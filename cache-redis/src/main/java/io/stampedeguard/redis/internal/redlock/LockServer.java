@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One of several independent servers. When it fails or is late, that is one warning in the log until it answers in time
+ * One of several independent servers. A failed or late answer causes one warning in the log, until the server answers in time
  * again. <em>Thread-safe.</em>
  */
 final class LockServer {
@@ -36,8 +36,8 @@ final class LockServer {
     /**
      * Asks this server; blocks until it has answered or failed.
      *
-     * @param tooLate takes back what it did, or may have done, if its answer does not count
-     * @param over called when there will be no other answer
+     * @param tooLate reverts a change, certain or possible, if the answer does not count
+     * @param over called when no further answer can come
      */
     <T> void ask(
             Function<LockStore, T> question, CompletableFuture<T> answer, Consumer<LockStore> tooLate, Runnable over) {
@@ -71,7 +71,7 @@ final class LockServer {
         try {
             tooLate.accept(store);
         } catch (StoreException unanswered) {
-            LOG.debug("What the lock server{} may have done ends by itself", store.where(), unanswered);
+            LOG.debug("A possible lock on the lock server{} was not released; it expires by itself", store.where(), unanswered);
         }
     }
 

@@ -16,14 +16,14 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Independent servers that are asked all at once:
+ * Independent servers, which are asked at the same time:
  *
  * <ol>
- *   <li>each question runs on a thread of its own; where there is none left, on the caller's;
- *   <li>the caller waits until all have answered, but no longer than its patience;
- *   <li>an answer that comes later does not count, and what it has brought about is taken back;
- *   <li>a server that failed or was late is still asked, but not waited for until it has answered in time again, as
- *       long as the others are a quorum: a stalled one costs one patience, not one each time.
+ *   <li>each question runs on a thread of its own; if none is left, on the caller's;
+ *   <li>the caller waits until all have answered, but no longer than a limit;
+ *   <li>an answer after the limit does not count, and its effect is reverted;
+ *   <li>a failed or late server is still asked, but the caller does not wait for it until it has answered in time again, as
+ *       long as the others are a quorum: a stalled server costs the limit once, not on every call.
  * </ol>
  *
  * <p><em>Thread-safe.</em>
@@ -49,10 +49,10 @@ public final class LockServers {
     /**
      * Asks all servers.
      *
-     * @param tooLate takes back what a server did whose answer comes too late
-     * @throws InterruptedException if this thread was interrupted while it waited; what has not come by then is too late
+     * @param tooLate reverts the effect of an answer that comes too late
+     * @throws InterruptedException if this thread was interrupted while it waited; missing answers are then too late
      */
-    <T> Answers<T> ask(Function<LockStore, T> question, Consumer<LockStore> tooLate) throws InterruptedException {
+    <T> QuorumResult<T> ask(Function<LockStore, T> question, Consumer<LockStore> tooLate) throws InterruptedException {
         List<LockServer> awaited = awaited();
         CountDownLatch over = new CountDownLatch(awaited.size());
         List<CompletableFuture<T>> answers = new ArrayList<>();
@@ -77,7 +77,7 @@ public final class LockServers {
         } finally {
             answers.forEach(answer -> answer.completeExceptionally(late));
         }
-        return Answers.of(answers);
+        return QuorumResult.of(answers);
     }
 
     private List<LockServer> awaited() {
@@ -94,7 +94,7 @@ public final class LockServers {
         }
     }
 
-    /** Nothing of the caller that happens to need the thread sticks to it. */
+    /** The thread inherits nothing from the caller that happens to need it. */
     private static Thread daemon(Runnable task) {
         Thread thread = new Thread(null, task, "stampedeguard-redlock", 0, false);
         thread.setDaemon(true);

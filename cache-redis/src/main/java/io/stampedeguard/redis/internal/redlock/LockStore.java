@@ -9,7 +9,7 @@ import java.util.function.Consumer;
  * The store of a lock server, on which a lease without an entry is a lock. <em>Thread-safe.</em>
  *
  * @param leases takes, renews and ends locks
- * @param where what a message says about the place, empty if that is not known
+ * @param where the address for messages, empty if unknown
  * @param withdraw gives a lock back without a notification
  * @param withdrawAll gives locks back without a notification
  */

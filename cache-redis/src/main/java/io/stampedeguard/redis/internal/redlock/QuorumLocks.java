@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The locks of Redlock: leases without entries on independent servers, each under the name and the scripts that it has
- * on the store. <em>Thread-safe.</em>
+ * The locks of Redlock: leases without entries on independent servers, with the same names and scripts as on the store.
+ * <em>Thread-safe.</em>
  */
 public final class QuorumLocks {
     private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.REDLOCK);
@@ -34,26 +34,25 @@ public final class QuorumLocks {
     }
 
     /** Asks each server for the lock of a key. */
-    public QuorumResult lock(String key, LeaseToken token, Duration ttl) {
+    public QuorumResult<LeaseAttempt> lock(String key, LeaseToken token, Duration ttl) {
         HeldLease lock = new HeldLease(key, token);
-        return new QuorumResult(ask(
+        return ask(
                 key,
                 server -> lockOf(server, lock, ttl),
-                server -> server.withdraw().accept(lock)));
+                server -> server.withdraw().accept(lock));
     }
 
-    /** Asks each server for the locks of many keys; each of the keys has a vote of its own. */
-    public Map<String, QuorumResult> lockAll(Collection<HeldLease> leases, Duration ttl) {
+    /** Asks each server for the locks of many keys; each key has its own result. */
+    public Map<String, QuorumResult<LeaseAttempt>> lockAll(Collection<HeldLease> leases, Duration ttl) {
         List<LeaseRequest> requests = leases.stream()
                 .map(lease -> new LeaseRequest(lease.key(), lease.token(), null))
                 .toList();
-        Answers<Map<String, LeaseAttempt>> answers = ask(
+        QuorumResult<Map<String, LeaseAttempt>> answers = ask(
                 leases.size() + " locks",
                 server -> locksOf(server, requests, ttl),
                 server -> server.withdrawAll().accept(leases));
         return leases.stream()
-                .collect(Collectors.toMap(
-                        HeldLease::key, lease -> new QuorumResult(Answers.about(lease.key(), answers))));
+                .collect(Collectors.toMap(HeldLease::key, lease -> QuorumResult.about(lease.key(), answers)));
     }
 
     private static Map<String, LeaseAttempt> locksOf(
@@ -72,40 +71,40 @@ public final class QuorumLocks {
     private static void requireLock(String key, LeaseAttempt answer) {
         if (answer instanceof LeaseAttempt.Found || answer instanceof LeaseAttempt.Failed) {
             throw new StoreException(
-                    "entries are kept there as well as locks: give the lock servers a keyPrefix of their own",
+                    "the server stores entries as well as locks: use a keyPrefix of their own for the lock servers",
                     new IllegalStateException("not a lock: " + KeyText.shown(key)));
         }
     }
 
-    /** Lets the locks of leases live on, and tells those of which a majority is lost; none if too few servers answer. */
+    /** Renews the locks of leases, and returns the leases whose majority is lost; none if too few servers answer. */
     public Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
-        Answers<Set<HeldLease>> answers =
+        QuorumResult<Set<HeldLease>> answers =
                 ask(leases.size() + " leases", server -> server.leases().renew(leases, ttl), server -> {});
         return answers.areTooFew()
                 ? Set.of()
                 : leases.stream().filter(lease -> !isKept(lease, answers)).collect(Collectors.toSet());
     }
 
-    private static boolean isKept(HeldLease lease, Answers<Set<HeldLease>> lost) {
+    private static boolean isKept(HeldLease lease, QuorumResult<Set<HeldLease>> lost) {
         return lost.given().stream().filter(onOne -> !onOne.contains(lease)).count() >= lost.quorum();
     }
 
-    /** Gives back what this token has, also where it is not known to have anything. Does not fail. */
+    /** Releases the locks of this token, also on servers that may not have granted it. Does not throw. */
     public void release(String key, LeaseToken token) {
-        tell(server -> server.withdraw().accept(new HeldLease(key, token)));
+        send(server -> server.withdraw().accept(new HeldLease(key, token)));
     }
 
-    /** Gives back what these tokens have, as {@link #release} does. */
+    /** Releases the locks of these tokens, like {@link #release}. */
     public void releaseAll(Collection<HeldLease> leases) {
-        tell(server -> server.withdrawAll().accept(leases));
+        send(server -> server.withdrawAll().accept(leases));
     }
 
-    /** Ends the locks of a key, whoever has them. Does not fail. */
+    /** Ends the locks of a key for any holder. Does not throw. */
     public void end(String key) {
-        tell(server -> server.leases().invalidate(key));
+        send(server -> server.leases().invalidate(key));
     }
 
-    private void tell(Consumer<LockStore> what) {
+    private void send(Consumer<LockStore> what) {
         try {
             servers.ask(
                     server -> {
@@ -118,9 +117,9 @@ public final class QuorumLocks {
         }
     }
 
-    private <T> Answers<T> ask(String what, Function<LockStore, T> question, Consumer<LockStore> tooLate) {
+    private <T> QuorumResult<T> ask(String what, Function<LockStore, T> question, Consumer<LockStore> tooLate) {
         try {
-            Answers<T> answers = servers.ask(question, tooLate);
+            QuorumResult<T> answers = servers.ask(question, tooLate);
             note(answers);
             return answers;
         } catch (InterruptedException e) {
@@ -129,11 +128,11 @@ public final class QuorumLocks {
         }
     }
 
-    private void note(Answers<?> answers) {
+    private void note(QuorumResult<?> answers) {
         if (alone.get() != answers.areTooFew() && alone.getAndSet(answers.areTooFew()) != answers.areTooFew()) {
             if (answers.areTooFew()) {
                 LOG.warn(
-                        "Only {} of {} lock servers answer: the store of the values alone decides about leases",
+                        "Only {} of {} lock servers answer: leases are granted by the store of the values alone",
                         answers.given().size(),
                         answers.asked());
             } else {

@@ -1,48 +1,97 @@
 package io.stampedeguard.redis.internal.redlock;
 
+import static java.util.Objects.requireNonNullElse;
+
+import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.store.LeaseAttempt;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Optional;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 /**
- * What independent servers said to one who asked them for the lock of a key. <em>Immutable.</em>
+ * The answers of independent servers to one question, and for a request of a lock the decision that follows from them.
+ * <em>Immutable</em> once it is created.
  *
- * @param answers each granted or held
+ * @param <T> the type of an answer, a {@link LeaseAttempt} for a request of a lock
+ * @param given the answers that came in time
+ * @param missing the causes of missing answers
  */
-public record QuorumResult(Answers<LeaseAttempt> answers) {
-    /** Whether the lock may be believed to be had: a majority has granted it, or nobody can tell. */
+public record QuorumResult<T>(List<T> given, List<Throwable> missing) {
+    /** Collects completed answers. */
+    static <T> QuorumResult<T> of(List<CompletableFuture<T>> over) {
+        List<T> given = new ArrayList<>();
+        List<Throwable> missing = new ArrayList<>();
+        for (CompletableFuture<T> answer : over) {
+            try {
+                given.add(answer.join());
+            } catch (CompletionException failed) {
+                missing.add(requireNonNullElse(failed.getCause(), failed));
+            }
+        }
+        return new QuorumResult<>(given, missing);
+    }
+
+    /** Returns the answers about one of many keys. An answer without the key is missing. */
+    static <A> QuorumResult<A> about(String key, QuorumResult<Map<String, A>> all) {
+        List<A> given = new ArrayList<>();
+        List<Throwable> missing = new ArrayList<>(all.missing());
+        for (Map<String, A> answer : all.given()) {
+            A ofKey = answer.get(key);
+            if (ofKey == null) {
+                missing.add(new NoSuchElementException("no answer about " + KeyText.shown(key)));
+            } else {
+                given.add(ofKey);
+            }
+        }
+        return new QuorumResult<>(given, missing);
+    }
+
+    int asked() {
+        return given.size() + missing.size();
+    }
+
+    /** Returns how many of the servers make a quorum: two quorums always have a server in common. */
+    int quorum() {
+        return asked() / 2 + 1;
+    }
+
+    boolean areTooFew() {
+        return given.size() < quorum();
+    }
+
+    /** Returns whether the caller may act as the holder of the lock: a majority has granted it, or nobody can know. */
     public boolean isFor() {
         return isCarried() || isOpen();
     }
 
     public boolean isCarried() {
-        return granted() >= answers.quorum();
+        return granted() >= quorum();
     }
 
-    /** Whether it cannot be told if anybody holds the lock: too few have answered, and none of them knew of a holder. */
+    /** Returns whether the holder is unknown: too few servers have answered, and none of them knew a holder. */
     private boolean isOpen() {
-        return answers.areTooFew() && granted() == answers.given().size();
-    }
-
-    /**
-     * Returns for how long somebody holds a lock; if nobody is known to, the caller may ask again. Not by whom: a holder
-     * that is named is believed to have the lease of the store still, and so what it has told (decision 0009).
-     */
-    public LeaseAttempt.Held refusal(Duration ttl) {
-        return new LeaseAttempt.Held(null, longestHeld().orElse(ttl));
-    }
-
-    private Optional<Duration> longestHeld() {
-        return answers.given().stream()
-                .filter(LeaseAttempt.Held.class::isInstance)
-                .map(answer -> ((LeaseAttempt.Held) answer).remaining())
-                .max(Comparator.naturalOrder());
+        return areTooFew() && granted() == given.size();
     }
 
     private long granted() {
-        return answers.given().stream()
-                .filter(LeaseAttempt.Granted.class::isInstance)
-                .count();
+        return given.stream().filter(LeaseAttempt.Granted.class::isInstance).count();
+    }
+
+    /**
+     * Returns for how long somebody holds the lock; without a known holder, the caller may ask again. Does not name the holder:
+     * a named holder would count as the holder of the store's lease, whose notifications are trusted (decision 0009).
+     */
+    public LeaseAttempt.Held refusal(Duration ttl) {
+        Duration longestHeld = given.stream()
+                .filter(LeaseAttempt.Held.class::isInstance)
+                .map(answer -> ((LeaseAttempt.Held) answer).remaining())
+                .max(Comparator.naturalOrder())
+                .orElse(ttl);
+        return new LeaseAttempt.Held(null, longestHeld);
     }
 }

@@ -6,6 +6,7 @@ import io.stampedeguard.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -16,7 +17,7 @@ class StoreClockTest {
 
     private final VirtualTime time = new VirtualTime();
     private final AtomicInteger asked = new AtomicInteger();
-    private final AtomicReference<Supplier<RedisTime>> server = new AtomicReference<>(this::told);
+    private final AtomicReference<Supplier<Long>> server = new AtomicReference<>(this::told);
     private final StoreClock clock = new StoreClock(time, patience -> {
         asked.incrementAndGet();
         return server.get().get();
@@ -34,7 +35,7 @@ class StoreClockTest {
     void theAnswerWasMadeHalfwayBetweenSendingAndReceiving() {
         server.set(() -> {
             time.advance(Duration.ofMillis(50));
-            RedisTime told = told();
+            long told = told();
             time.advance(Duration.ofMillis(50));
             return told;
         });
@@ -54,7 +55,7 @@ class StoreClockTest {
     void aSlowAnswerDoesNotReplaceAQuickOneUntilThatIsOld() {
         clock.learn(told(), time.monotonicNanos());
         long sent = time.monotonicNanos();
-        RedisTime early = told();
+        long early = told();
         time.advance(Duration.ofSeconds(2));
 
         clock.learn(early, sent);
@@ -146,11 +147,11 @@ class StoreClockTest {
         return time.wallMillis() + AHEAD.toMillis();
     }
 
-    private RedisTime told() {
-        return new RedisTime(serverMillis() / 1_000, serverMillis() % 1_000 * 1_000);
+    private long told() {
+        return TimeUnit.MILLISECONDS.toNanos(serverMillis());
     }
 
-    private static RedisTime unanswered() {
+    private static long unanswered() {
         throw new IllegalStateException("no answer");
     }
 

@@ -19,7 +19,7 @@ import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
 class ConnectionPermitsTest {
-    private static final Turn PATIENT = Turn.of(Duration.ofHours(1));
+    private static final Duration PATIENT = Duration.ofHours(1);
     private static final JedisConnectionException TIMEOUT =
             new JedisConnectionException(new SocketTimeoutException("Read timed out"));
 
@@ -36,7 +36,7 @@ class ConnectionPermitsTest {
     }
 
     private FutureTask<String> call(ConnectionPermits of, Turn turn, RuntimeException failure) {
-        FutureTask<String> call = new FutureTask<>(() -> of.admit(turn, patience -> {
+        FutureTask<String> call = new FutureTask<>(() -> of.admit(turn, () -> {
             awaitAnswer();
             if (failure != null) {
                 throw failure;
@@ -60,7 +60,7 @@ class ConnectionPermitsTest {
     private List<FutureTask<String>> occupy(int calls, RuntimeException failure) {
         List<FutureTask<String>> all = new ArrayList<>();
         for (int i = 0; i < calls; i++) {
-            all.add(call(PATIENT, failure));
+            all.add(call(Turn.of(PATIENT), failure));
         }
         Fleet.until(() -> permits.toString().contains("calls under way: " + calls + " of 4"));
         return all;
@@ -69,12 +69,12 @@ class ConnectionPermitsTest {
     @Test
     void leaseHolderDoesNotWaitBehindOtherCallers() throws Exception {
         ConnectionPermits one = new ConnectionPermits(1, TimeSource.system());
-        call(one, PATIENT, null);
+        call(one, Turn.of(PATIENT), null);
         Fleet.until(() -> one.toString().contains("calls under way: 1 of 1"));
-        FutureTask<String> reader = call(one, PATIENT, null);
+        FutureTask<String> reader = call(one, Turn.of(PATIENT), null);
         Fleet.until(() -> one.waiting() == 1);
         FutureTask<Boolean> renewal =
-                new FutureTask<>(() -> one.admit(PATIENT.ofLeaseHolder(), patience -> reader.isDone()));
+                new FutureTask<>(() -> one.admit(Turn.ofLeaseHolder(PATIENT), () -> reader.isDone()));
         Thread thread = new Thread(renewal);
         thread.setDaemon(true);
         thread.start();
@@ -91,7 +91,7 @@ class ConnectionPermitsTest {
     @Test
     void waitingInVainIsAShortageAndSaysNothingOfTheServer() {
         occupy(4, null);
-        assertThatThrownBy(() -> permits.admit(Turn.of(Duration.ofMillis(1)), patience -> "never"))
+        assertThatThrownBy(() -> permits.admit(Turn.of(Duration.ofMillis(1)), () -> "never"))
                 .isInstanceOfSatisfying(JedisException.class, failure -> {
                     assertThat(RedisFailure.isShortage(failure)).isTrue();
                     assertThat(RedisFailure.isOfServer(failure)).isFalse();
@@ -102,7 +102,7 @@ class ConnectionPermitsTest {
     @Test
     void callerWhoWaitedWhileTheServerAnsweredNobodyDoesNotWaitForATimeoutOfItsOwn() {
         occupy(4, TIMEOUT);
-        FutureTask<String> waiting = call(PATIENT, null);
+        FutureTask<String> waiting = call(Turn.of(PATIENT), null);
         Fleet.until(() -> permits.waiting() == 1);
 
         answer.countDown();
@@ -118,7 +118,7 @@ class ConnectionPermitsTest {
     @Test
     void refusalIsAnAnswer() throws Exception {
         occupy(4, new JedisDataException("ERR"));
-        FutureTask<String> waiting = call(PATIENT, null);
+        FutureTask<String> waiting = call(Turn.of(PATIENT), null);
         Fleet.until(() -> permits.waiting() == 1);
 
         answer.countDown();
@@ -129,8 +129,8 @@ class ConnectionPermitsTest {
     @Test
     void singleConnectionServesAll() {
         ConnectionPermits one = new ConnectionPermits(1, TimeSource.system());
-        assertThat(one.<String>admit(PATIENT, patience -> "read")).isEqualTo("read");
-        assertThat(one.<String>admit(PATIENT.ofLeaseHolder(), patience -> "renewed"))
+        assertThat(one.<String>admit(Turn.of(PATIENT), () -> "read")).isEqualTo("read");
+        assertThat(one.<String>admit(Turn.ofLeaseHolder(PATIENT), () -> "renewed"))
                 .isEqualTo("renewed");
         assertThat(one).hasToString("answers; calls under way: 0 of 1, waiting: 0");
     }

@@ -8,8 +8,8 @@ import io.stampedeguard.filter.FilterListener;
 import io.stampedeguard.filter.bloom.BloomShape;
 import io.stampedeguard.redis.PatientTime;
 import io.stampedeguard.redis.SharedRedis;
-import io.stampedeguard.redis.internal.command.Commands;
 import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testkit.Fleet;
@@ -28,34 +28,37 @@ class FilterHeartbeatTest {
     private final String name = "heartbeat-" + LeaseToken.next();
     private final PatientTime time = new PatientTime(TTL); // so that each wait is followed by a renewal
     private final RedisClient client = SharedRedis.client();
-    private final Commands commands = SharedRedis.commands(client, time);
-    private final FilterCalls calls = new FilterCalls(new RedisKeys(""), name);
+    private final FilterCommands commands =
+            new FilterCommands(name, SharedRedis.commands(client, time), new RedisKeys(""));
     private final FilterCopy copy = new FilterCopy(DESIGN);
     private final FilterReports reports = new FilterReports(name, "", new FilterListener() {}, () -> copy.state(true));
-    private final FilterThreads threads = new FilterThreads();
-    private final FilterParts parts = new FilterParts(name, commands, calls, copy, reports, time, threads);
+    private final BackgroundThreads threads = new BackgroundThreads("filter-heartbeat", time);
 
     @AfterEach
     void close() {
-        threads.shutdown();
+        threads.shutdownNow();
         client.keys("{" + name + "*").forEach(client::del);
         client.close();
     }
 
+    private FilterHeartbeat start() {
+        return new FilterHeartbeat(commands, reports, time, ONE, TTL, () -> 0).start(threads::execute);
+    }
+
     private void beginAll(byte[] id, String rank) {
         for (int i = 0; i < BloomShape.PARTITIONS; i++) {
-            parts.send("begin", calls.begin(i, id, DESIGN, TTL, rank));
+            commands.send("begin", commands.begin(i, id, DESIGN, TTL, rank));
         }
     }
 
     private void commit(int partition) {
-        assertThat(parts.send("commit", calls.commit(partition, ONE, 0))).isEqualTo(1L);
+        assertThat(commands.send("commit", commands.commit(partition, ONE, 0))).isEqualTo(1L);
     }
 
     @Test
     void renewalBetweenTwoCommitsKeepsWhatIsStillBeingBuilt() {
         beginAll(ONE, "5");
-        try (FilterHeartbeat heartbeat = new FilterHeartbeat(parts, ONE, TTL, () -> 0).start()) {
+        try (FilterHeartbeat heartbeat = start()) {
             for (int i = 0; i < BloomShape.PARTITIONS; i++) {
                 if (i == BloomShape.PARTITIONS / 2) {
                     awaitRenewal();
@@ -73,7 +76,7 @@ class FilterHeartbeatTest {
         beginAll(ONE, "5");
         commit(0);
         beginAll(TWO, "6");
-        try (FilterHeartbeat heartbeat = new FilterHeartbeat(parts, ONE, TTL, () -> 0).start()) {
+        try (FilterHeartbeat heartbeat = start()) {
             awaitRenewal();
             assertThatThrownBy(heartbeat::check)
                     .isInstanceOf(StoreException.class)

@@ -38,14 +38,14 @@ class FilterLoadTest {
             filter.rebuild(() -> Stream.of(1L));
             threads.execute(() -> await(busy));
             FilterCopy copy = new FilterCopy(DESIGN);
-            FilterLoad load = new FilterLoad(parts(client, copy, threads));
+            FilterLoad load = load(client, copy, threads);
 
             LogLines log = LogLines.of(load::request);
             assertThat(log.lines())
                     .filteredOn(line -> line.contains("WARN"))
                     .singleElement()
                     .asString()
-                    .contains("'" + name + "' has no whole copy");
+                    .contains("'" + name + "' has no complete copy");
             busy.countDown();
             Fleet.until(() -> {
                 load.request();
@@ -58,12 +58,10 @@ class FilterLoadTest {
         }
     }
 
-    private FilterParts parts(RedisClient client, FilterCopy copy, ThreadPoolExecutor threads) {
+    private FilterLoad load(RedisClient client, FilterCopy copy, ThreadPoolExecutor threads) {
         TimeSource time = TimeSource.system();
-        return new FilterParts(
-                name,
-                SharedRedis.commands(client, time),
-                new FilterCalls(new RedisKeys(""), name),
+        return new FilterLoad(
+                new FilterCommands(name, SharedRedis.commands(client, time), new RedisKeys("")),
                 copy,
                 new FilterReports(name, "", new FilterListener() {}, () -> copy.state(false)),
                 time,

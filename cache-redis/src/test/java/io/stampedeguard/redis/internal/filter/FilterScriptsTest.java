@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.redis.SharedRedis;
 import io.stampedeguard.redis.internal.command.RedisKeys;
-import io.stampedeguard.redis.internal.command.ScriptCall;
+import io.stampedeguard.redis.internal.command.Script;
 import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -23,8 +24,9 @@ class FilterScriptsTest {
     private static final byte[] BITS = {0x41, 0, 0, 0x02};
 
     private final String name = "scripts-" + LeaseToken.next();
-    private final FilterCalls calls = new FilterCalls(new RedisKeys(""), name);
     private final RedisClient client = SharedRedis.client();
+    private final FilterCommands calls =
+            new FilterCommands(name, SharedRedis.commands(client, TimeSource.system()), new RedisKeys(""));
 
     @AfterEach
     void close() {
@@ -32,7 +34,7 @@ class FilterScriptsTest {
         client.close();
     }
 
-    private Object send(ScriptCall call) {
+    private Object send(Script.Call call) {
         return call.sendAlone(client);
     }
 

@@ -42,7 +42,7 @@ class ChangeWatchesTest {
     }
 
     private ChangeLine announcing(String place) {
-        return line(place, new AnnouncedFeed(KEYS));
+        return line(place, new FeedProtocol.Published(KEYS));
     }
 
     private void answer(ChangeLine line, Word word, String channel) {
@@ -253,7 +253,7 @@ class ChangeWatchesTest {
     @Test
     void aTrackingLineIsReplacedWhenACacheIsWatchedForWhichItWasNotPrepared() {
         see("a");
-        ChangeLine a = line("a", new TrackedFeed(KEYS), "products");
+        ChangeLine a = line("a", new FeedProtocol.Tracked(KEYS), "products");
         watches.subscribe();
         answer(a, Word.SUBSCRIBE, "__redis__:invalidate");
         assertThat(ear.words()).containsExactly("listening");
