@@ -436,7 +436,7 @@ NoConnection(p) ==
     /\ proc' = [proc EXCEPT ![p].at = IF Flaw = "no connection means no store" THEN "loads" ELSE @]
     /\ UNCHANGED <<server, wires, origin, history>>
 
-(* LeaseQuestions: a question has no answer. It may have been carried out, or may be yet, or never. The process asks again, *)
+(* LeaseClient: a question has no answer. It may have been carried out, or may be yet, or never. The process asks again, *)
 (* under another token.                                                                                                     *)
 Unanswered(p) ==
     /\ Trouble("unanswered") /\ Runs(p, "asks")

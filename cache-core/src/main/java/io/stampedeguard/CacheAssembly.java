@@ -2,13 +2,13 @@ package io.stampedeguard;
 
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.internal.call.LoadPermits;
-import io.stampedeguard.internal.call.LoaderCalls;
+import io.stampedeguard.internal.call.LoaderInvoker;
 import io.stampedeguard.internal.call.Nesting;
 import io.stampedeguard.internal.call.Publisher;
 import io.stampedeguard.internal.call.StuckLoads;
 import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.LeaseEnds;
-import io.stampedeguard.internal.lease.LeaseQuestions;
+import io.stampedeguard.internal.lease.LeaseClient;
 import io.stampedeguard.internal.lease.LeaseRenewer;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.load.BackgroundLoad;
@@ -94,15 +94,15 @@ final class CacheAssembly<K, V> {
 
         Errands errands = new Errands(from.name, "errands");
         LeaseEnds leases = new LeaseEnds(context, store, silence, errands);
-        LeaseQuestions<K, V> questions = new LeaseQuestions<>(context, store, silence, leases);
+        LeaseClient<K, V> leaseClient = new LeaseClient<>(context, store, silence, leases);
         LeaseRenewer renewer = new LeaseRenewer(context, store, errands);
 
         Nesting nesting = new Nesting();
         LoadPermits permits = new LoadPermits(policy.maxConcurrentLoads(), nesting, from.time);
         StuckLoads stuckLoads = new StuckLoads(context, errands);
         Publisher<K, V> publisher = new Publisher<>(context, store, writer, near, admission, leases, errands);
-        LoaderCalls<K, V> calls =
-                new LoaderCalls<>(context, from.loaderExecutor, nesting, publisher, renewer, stuckLoads);
+        LoaderInvoker<K, V> calls =
+                new LoaderInvoker<>(context, from.loaderExecutor, nesting, publisher, renewer, stuckLoads);
 
         LeaseNotifications notices =
                 policy.wakeUp() == WakeUp.PUSH && given instanceof LeaseNotifications told ? told : null;
@@ -111,8 +111,8 @@ final class CacheAssembly<K, V> {
         CallerFlights<K, V> callerFlights = new CallerFlights<>(context, flights, nesting);
 
         StaleFallback<K, V> staleFallback = new StaleFallback<>(context, store, near);
-        LeaderLoad<K, V> leaderLoad = new LeaderLoad<>(context, store, notices, permits, questions, calls, peers);
-        BackgroundLoad<K, V> backgroundLoad = new BackgroundLoad<>(context, permits, questions, calls, publisher, peers);
+        LeaderLoad<K, V> leaderLoad = new LeaderLoad<>(context, store, notices, permits, leaseClient, calls, peers);
+        BackgroundLoad<K, V> backgroundLoad = new BackgroundLoad<>(context, permits, leaseClient, calls, publisher, peers);
 
         refreshQueue = new RefreshQueue(context, stuckLoads::running);
         BackgroundRefresh<K, V> refresh =

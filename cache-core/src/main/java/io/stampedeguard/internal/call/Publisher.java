@@ -107,7 +107,7 @@ public final class Publisher<K, V> {
      * @param run what was loaded, in the order of the targets
      * @return the result of each target, in the same order
      */
-    List<LoadResult<V>> settle(List<KeyLoad<K, V>> targets, LoadCall.Run<List<LoadedValue<V>>> run) {
+    List<LoadResult<V>> settle(List<KeyLoad<K, V>> targets, LoaderCall.Run<List<LoadedValue<V>>> run) {
         targets.forEach(target -> target.flight().detach());
         List<LoadedValue<V>> loaded = run.result();
         List<LoadResult<V>> outcomes = new ArrayList<>(targets.size());
@@ -304,7 +304,7 @@ public final class Publisher<K, V> {
         return held;
     }
 
-    private LoadResult<V> settleFailure(List<KeyLoad<K, V>> targets, LoadCall.Run<?> run, Throwable cause) {
+    private LoadResult<V> settleFailure(List<KeyLoad<K, V>> targets, LoaderCall.Run<?> run, Throwable cause) {
         LoadResult<V> outcome = new LoadResult.Failure<>(cause);
         for (KeyLoad<K, V> target : targets) {
             if (!run.interrupted()) {

@@ -1,5 +1,5 @@
 /**
- * Calls of loaders. {@link LoaderCalls} calls the loader under a permit and cuts it off at the {@code loadTimeout}; {@link Publisher}
+ * Calls of loaders. {@link LoaderInvoker} calls the loader under a permit and cuts it off at the {@code loadTimeout}; {@link Publisher}
  * stores what it returned and completes the flights. Not exported.
  */
 @NullMarked

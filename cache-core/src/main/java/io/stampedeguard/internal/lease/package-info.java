@@ -1,5 +1,5 @@
 /**
- * Leases: the right to load a key in the fleet. {@link LeaseQuestions} requests them, {@link LeaseRenewer} keeps them while a load runs, and
+ * Leases: the right to load a key in the fleet. {@link LeaseClient} requests them, {@link LeaseRenewer} keeps them while a load runs, and
  * {@link LeaseEnds} gives them back. Not exported.
  */
 @NullMarked

@@ -6,11 +6,11 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.internal.call.LoadFunction;
 import io.stampedeguard.internal.call.LoadPermits;
-import io.stampedeguard.internal.call.LoaderCalls;
+import io.stampedeguard.internal.call.LoaderInvoker;
 import io.stampedeguard.internal.call.LoadPermits.Permit;
 import io.stampedeguard.internal.call.Publisher;
 import io.stampedeguard.internal.lease.KeyLoad;
-import io.stampedeguard.internal.lease.LeaseQuestions;
+import io.stampedeguard.internal.lease.LeaseClient;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
@@ -30,8 +30,8 @@ import java.util.Map;
  */
 public final class BackgroundLoad<K, V> {
     private final LoadPermits permits;
-    private final LeaseQuestions<K, V> questions;
-    private final LoaderCalls<K, V> calls;
+    private final LeaseClient<K, V> leaseClient;
+    private final LoaderInvoker<K, V> calls;
     private final Publisher<K, V> publisher;
     private final PeerResults<K, V> peers;
     private final Rests resting;
@@ -41,12 +41,12 @@ public final class BackgroundLoad<K, V> {
     public BackgroundLoad(
             CacheContext context,
             LoadPermits permits,
-            LeaseQuestions<K, V> questions,
-            LoaderCalls<K, V> calls,
+            LeaseClient<K, V> leaseClient,
+            LoaderInvoker<K, V> calls,
             Publisher<K, V> publisher,
             PeerResults<K, V> peers) {
         this.permits = permits;
-        this.questions = questions;
+        this.leaseClient = leaseClient;
         this.calls = calls;
         this.publisher = publisher;
         this.peers = peers;
@@ -101,9 +101,9 @@ public final class BackgroundLoad<K, V> {
     }
 
     private List<KeyLoad<K, V>> granted(List<KeyLoad<K, V>> led, Map<String, Duration> rests) {
-        Map<String, LeaseQuestions.Answer> answers;
+        Map<String, LeaseClient.Answer> answers;
         try {
-            answers = questions.askAll(led, Deadline.in(resting.brief(), time));
+            answers = leaseClient.askAll(led, Deadline.in(resting.brief(), time));
         } catch (WaitTimeoutException e) { // no connection to the store
             drop(led, rests);
             return List.of();
@@ -111,7 +111,7 @@ public final class BackgroundLoad<K, V> {
         List<KeyLoad<K, V>> granted = new ArrayList<>();
         List<KeyLoad<K, V>> unanswered = new ArrayList<>();
         for (KeyLoad<K, V> each : led) {
-            LeaseQuestions.Answer answer = requireNonNull(answers.get(each.storeKey()));
+            LeaseClient.Answer answer = requireNonNull(answers.get(each.storeKey()));
             if (answer.instead() != null) {
                 rests.put(each.storeKey(), peers.restAfter(answer.instead(), each.look(), each.flight()));
                 each.flight().completeEmpty(); // it is not pursued while the others are loaded

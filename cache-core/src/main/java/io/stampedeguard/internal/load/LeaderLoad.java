@@ -8,10 +8,10 @@ import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.internal.call.LoadFunction;
 import io.stampedeguard.internal.call.LoadPermits;
-import io.stampedeguard.internal.call.LoaderCalls;
+import io.stampedeguard.internal.call.LoaderInvoker;
 import io.stampedeguard.internal.call.LoadPermits.Permit;
 import io.stampedeguard.internal.lease.KeyLoad;
-import io.stampedeguard.internal.lease.LeaseQuestions;
+import io.stampedeguard.internal.lease.LeaseClient;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
@@ -66,8 +66,8 @@ public final class LeaderLoad<K, V> {
     private final SharedStore store;
     private final @Nullable LeaseNotifications notices;
     private final LoadPermits permits;
-    private final LeaseQuestions<K, V> questions;
-    private final LoaderCalls<K, V> calls;
+    private final LeaseClient<K, V> leaseClient;
+    private final LoaderInvoker<K, V> calls;
     private final PeerResults<K, V> peers;
     private final CacheEvents events;
 
@@ -81,14 +81,14 @@ public final class LeaderLoad<K, V> {
             SharedStore store,
             @Nullable LeaseNotifications notices,
             LoadPermits permits,
-            LeaseQuestions<K, V> questions,
-            LoaderCalls<K, V> calls,
+            LeaseClient<K, V> leaseClient,
+            LoaderInvoker<K, V> calls,
             PeerResults<K, V> peers) {
         this.context = context;
         this.store = store;
         this.notices = notices;
         this.permits = permits;
-        this.questions = questions;
+        this.leaseClient = leaseClient;
         this.calls = calls;
         this.peers = peers;
         this.events = context.events();
@@ -161,7 +161,7 @@ public final class LeaderLoad<K, V> {
             try {
                 peerWait.beforeAsking();
                 beginAttempts();
-                List<KeyLoad<K, V>> granted = sort(questions.askAll(pending.values(), deadline), held);
+                List<KeyLoad<K, V>> granted = sort(leaseClient.askAll(pending.values(), deadline), held);
                 if (!granted.isEmpty()) {
                     peerWait.over(WaitOutcome.RETRY); // from here on it loads itself
                     sendRoundAllBut(granted);
@@ -187,10 +187,10 @@ public final class LeaderLoad<K, V> {
 
         /** Answers what can be answered; returns what is to be loaded now, and notes what is held. */
         private List<KeyLoad<K, V>> sort(
-                Map<String, LeaseQuestions.Answer> leases, Map<String, LeaseAttempt.Held> held) {
+                Map<String, LeaseClient.Answer> leases, Map<String, LeaseAttempt.Held> held) {
             List<KeyLoad<K, V>> granted = new ArrayList<>();
             for (KeyLoad<K, V> led : everyPending()) {
-                LeaseQuestions.Answer answer = requireNonNull(leases.get(led.storeKey()));
+                LeaseClient.Answer answer = requireNonNull(leases.get(led.storeKey()));
                 LeaseAttempt instead = answer.instead();
                 if (instead == null) {
                     granted.add(led.under(answer.lease()));

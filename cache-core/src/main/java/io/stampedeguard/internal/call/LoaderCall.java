@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * and discards its result. The call holds its permit until it returns, unless it is found to be stuck. <em>Thread-safe</em>; the lock guards {@code state}, {@code thread} and the times, and an interrupt is sent
  * under it, so that it never hits what the thread does next.
  */
-final class LoadCall<R> implements Runnable {
+final class LoaderCall<R> implements Runnable {
     private enum State {
         RUNNING,
         ENDED,
@@ -79,7 +79,7 @@ final class LoadCall<R> implements Runnable {
     private volatile @Nullable Run<R> ended;
 
     /** Creates a call, and takes the permit over. */
-    LoadCall(Callable<R> loader, Permit permit, StuckLoads stuckLoads, TimeSource time) {
+    LoaderCall(Callable<R> loader, Permit permit, StuckLoads stuckLoads, TimeSource time) {
         this.loader = loader;
         this.stuckLoads = stuckLoads;
         this.time = time;

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><em>Thread-safe.</em>
  */
-public final class LoaderCalls<K, V> {
+public final class LoaderInvoker<K, V> {
     /** How long a loader may take to heed its interrupt before it counts as stuck. */
     private static final Duration GRACE = Duration.ofMillis(100);
 
@@ -52,7 +52,7 @@ public final class LoaderCalls<K, V> {
      *
      * @param executor where loaders run; {@code null} for the leader's own thread
      */
-    public LoaderCalls(
+    public LoaderInvoker(
             CacheContext context,
             @Nullable Executor executor,
             Nesting nesting,
@@ -80,11 +80,11 @@ public final class LoaderCalls<K, V> {
      */
     public List<LoadResult<V>> load(List<KeyLoad<K, V>> targets, LoadFunction<K, V> loader, Permit permit)
             throws InterruptedException {
-        LoadCall<List<LoadedValue<V>>> call = new LoadCall<>(() -> nested(targets, loader), permit, stuckLoads, time);
+        LoaderCall<List<LoadedValue<V>>> call = new LoaderCall<>(() -> nested(targets, loader), permit, stuckLoads, time);
         TimeSource.Timer timer = begin(targets, call);
         try {
             run(call, targets, timer);
-            LoadCall.Run<List<LoadedValue<V>>> ended = call.ended();
+            LoaderCall.Run<List<LoadedValue<V>>> ended = call.ended();
             tellCalled(ended == null ? call.ranNanos() : ended.nanos());
             if (ended == null) {
                 completeTimedOut(targets);
@@ -96,7 +96,7 @@ public final class LoaderCalls<K, V> {
         }
     }
 
-    private void run(LoadCall<?> call, List<KeyLoad<K, V>> targets, TimeSource.Timer timer) throws InterruptedException {
+    private void run(LoaderCall<?> call, List<KeyLoad<K, V>> targets, TimeSource.Timer timer) throws InterruptedException {
         try {
             if (executor == null || nesting.isInLoader()) {
                 call.run();
@@ -147,7 +147,7 @@ public final class LoaderCalls<K, V> {
         targets.forEach(target -> target.flight().completeForAll(timedOut()));
     }
 
-    private TimeSource.Timer begin(List<KeyLoad<K, V>> targets, LoadCall<?> call) {
+    private TimeSource.Timer begin(List<KeyLoad<K, V>> targets, LoaderCall<?> call) {
         try {
             for (KeyLoad<K, V> target : targets) {
                 if (target.lease() != null && target.lease().certain()) {
@@ -161,7 +161,7 @@ public final class LoaderCalls<K, V> {
         }
     }
 
-    private void callOn(Executor given, List<KeyLoad<K, V>> targets, LoadCall<?> call) throws InterruptedException {
+    private void callOn(Executor given, List<KeyLoad<K, V>> targets, LoaderCall<?> call) throws InterruptedException {
         try {
             given.execute(call);
         } catch (RuntimeException e) {
@@ -186,7 +186,7 @@ public final class LoaderCalls<K, V> {
     }
 
     /** Cuts the load off, as no caller waits for it any more; returns false if it is over. */
-    private boolean drop(List<KeyLoad<K, V>> targets, LoadCall<?> call) {
+    private boolean drop(List<KeyLoad<K, V>> targets, LoaderCall<?> call) {
         boolean dropped = call.cutOff();
         if (dropped) {
             letGo(targets);
@@ -204,7 +204,7 @@ public final class LoaderCalls<K, V> {
         }
     }
 
-    private void timeOut(List<KeyLoad<K, V>> targets, LoadCall<?> call) {
+    private void timeOut(List<KeyLoad<K, V>> targets, LoaderCall<?> call) {
         if (call.cutOff()) {
             letGo(targets);
             completeTimedOut(targets);
@@ -213,7 +213,7 @@ public final class LoaderCalls<K, V> {
         }
     }
 
-    private void countLaterIfStuck(LoadCall<?> call) {
+    private void countLaterIfStuck(LoaderCall<?> call) {
         time.schedule(GRACE.toNanos(), call::countIfStuck);
     }
 

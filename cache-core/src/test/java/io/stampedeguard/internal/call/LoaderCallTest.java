@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A call of a loader ends once, whoever else is at it. */
-final class LoadCallTest {
+final class LoaderCallTest {
     private final VirtualTime time = new VirtualTime();
     private final LoadPermits permits = new LoadPermits(1, new Nesting(), time);
     private final StuckLoads stuckLoads = new StuckLoads(context(), new Errands("test", "errands"));
@@ -52,7 +52,7 @@ final class LoadCallTest {
                     .as("round %d: one permit, no more, no less", round)
                     .isNotNull();
             assertThat(permits.tryAcquire()).as("round %d", round).isNull();
-            LoadCall<String> call = new LoadCall<>(() -> "value", requireNonNull(permit), stuckLoads, time);
+            LoaderCall<String> call = new LoaderCall<>(() -> "value", requireNonNull(permit), stuckLoads, time);
             CountDownLatch go = new CountDownLatch(1);
             Callable<Boolean> runs = () -> {
                 go.await();
@@ -86,7 +86,7 @@ final class LoadCallTest {
     @Test
     void permitIsTheCallsFromItsMakingOn() {
         Permit permit = requireNonNull(permits.tryAcquire());
-        LoadCall<String> call = new LoadCall<>(() -> "value", permit, stuckLoads, time);
+        LoaderCall<String> call = new LoaderCall<>(() -> "value", permit, stuckLoads, time);
 
         permit.release();
         assertThat(permits.free()).isZero();
@@ -98,7 +98,7 @@ final class LoadCallTest {
     @Test
     void callThatIsCutOffBeforeItBeginsNeverBegins() {
         AtomicBoolean called = new AtomicBoolean();
-        LoadCall<String> call = new LoadCall<>(
+        LoaderCall<String> call = new LoaderCall<>(
                 () -> {
                     called.set(true);
                     return "value";
@@ -118,7 +118,7 @@ final class LoadCallTest {
 
     @Test
     void callThatEndedIsNotCutOff() {
-        LoadCall<String> call = new LoadCall<>(() -> "value", requireNonNull(permits.tryAcquire()), stuckLoads, time);
+        LoaderCall<String> call = new LoaderCall<>(() -> "value", requireNonNull(permits.tryAcquire()), stuckLoads, time);
         call.run();
 
         assertThat(call.cutOff()).isFalse();

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * the load begins, and requested again if they are lost. A lease that may have been granted by a request without an answer is
  * released. <em>Thread-safe.</em>
  */
-public final class LeaseQuestions<K, V> {
+public final class LeaseClient<K, V> {
     private static final int MOST_UNANSWERED = 2;
     private static final Answer WITHOUT_LEASE = new Answer(null, null);
 
@@ -53,7 +53,7 @@ public final class LeaseQuestions<K, V> {
     private final TimeSource time;
     private final CacheEvents events;
 
-    public LeaseQuestions(CacheContext context, SharedStore store, StoreSilence silence, LeaseEnds leases) {
+    public LeaseClient(CacheContext context, SharedStore store, StoreSilence silence, LeaseEnds leases) {
         this.store = store;
         this.silence = silence;
         this.leaseTtl = context.policy().leaseTtl();
