@@ -9,13 +9,16 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.loader.BulkLoadException;
+import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testkit.AsyncOrigin;
+import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.FaultyStore.Call;
 import io.stampedeguard.testkit.Fleet;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
@@ -89,6 +92,26 @@ final class ConnectionShortageTest {
         cache.get("k", fleet.origin()::read);
 
         assertThat(fleet.store().patiences()).containsExactly(ofSeconds(3), ofSeconds(2));
+    }
+
+    @Test
+    void lastReadOfACallerThatGotNoPermitUsesAFreeConnectionOrNone() throws Exception {
+        CachePolicy oneLoad = POLICY.toBuilder().maxConcurrentLoads(1).build();
+        try (Fleet busy = new Fleet(1, oneLoad)) {
+            busy.origin().close();
+            busy.get(0, "slow");
+            until(() -> busy.origin().running() == 1);
+            Callers.Call<String> late = busy.get(0, "k");
+            busy.time().awaitWaiting(1);
+
+            busy.advance(ofSeconds(3));
+
+            assertThat(late.failure()).isInstanceOf(OriginBusyException.class);
+            assertThat(busy.store().patiences())
+                    .as("its waitTimeout is over")
+                    .last()
+                    .isEqualTo(Duration.ZERO);
+        }
     }
 
     @Test

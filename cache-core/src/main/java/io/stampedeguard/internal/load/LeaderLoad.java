@@ -30,6 +30,7 @@ import io.stampedeguard.store.LeaseNotifications;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -293,7 +294,7 @@ public final class LeaderLoad<K, V> {
 
         private Map<String, byte @Nullable []> read(List<String> storeKeys) {
             try {
-                return storeKeys.isEmpty() ? Map.of() : store.readAll(storeKeys);
+                return storeKeys.isEmpty() ? Map.of() : store.readAll(storeKeys, Duration.ZERO); // the deadline is over
             } catch (StoreException e) {
                 storeKeys.forEach(key -> events.read(ReadOutcome.UNAVAILABLE));
                 events.fault(FaultSource.STORE, e);
