@@ -39,6 +39,8 @@ public final class Flight<R> {
      */
     private record Completion<R>(@Nullable R result, int joinedBefore, boolean leased, long atNanos) {}
 
+    private static final Completion<?> EMPTY = new Completion<>(null, 0, true, 0);
+
     Flight(SingleFlight<R> flights, String key) {
         this.flights = flights;
         this.key = key;
@@ -93,14 +95,18 @@ public final class Flight<R> {
         complete(result, attempts, false);
     }
 
-    /** Completes without a result: every follower retries. No effect if the flight has completed. */
+    /** Completes without a result: every follower retries. Allocates nothing. No effect if the flight has completed. */
+    @SuppressWarnings("unchecked") // it has no result
     public void completeEmpty() {
-        complete(null, 0, true);
+        complete((Completion<R>) EMPTY);
     }
 
     private void complete(@Nullable R result, int joinedBefore, boolean leased) {
+        complete(new Completion<>(result, joinedBefore, leased, flights.nanos()));
+    }
+
+    private void complete(Completion<R> with) {
         detach();
-        Completion<R> with = new Completion<>(result, joinedBefore, leased, flights.nanos());
         if (completion.compareAndSet(null, with)) {
             completed.countDown();
             Handover notified = waiting.getAndSet(COMPLETED);

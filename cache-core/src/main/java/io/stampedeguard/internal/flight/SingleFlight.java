@@ -93,9 +93,19 @@ public final class SingleFlight<R> {
             }
             return action.run(memberships);
         } finally {
-            for (Membership<R> membership : memberships) {
-                if (membership.leads()) {
-                    membership.flight().completeEmpty();
+            completeLed(memberships, 0);
+        }
+    }
+
+    /** If one completion fails, such as for lack of memory for its notifications, the others happen nevertheless. */
+    private void completeLed(List<Membership<R>> memberships, int from) {
+        for (int i = from; i < memberships.size(); i++) {
+            if (memberships.get(i).leads()) {
+                try {
+                    memberships.get(i).flight().completeEmpty();
+                } catch (RuntimeException | Error e) {
+                    completeLed(memberships, i + 1);
+                    throw e;
                 }
             }
         }

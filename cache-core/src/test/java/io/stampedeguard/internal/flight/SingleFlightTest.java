@@ -1,6 +1,7 @@
 package io.stampedeguard.internal.flight;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -242,6 +243,27 @@ final class SingleFlightTest {
         }
         assertThat(told).hasValue(1_000);
         assertThat(handedOver).as("64 on a thread").hasSize(16);
+    }
+
+    @Test
+    void errorAtTheEndOfOneFlightDoesNotKeepTheOthersFromCompleting() {
+        OutOfMemoryError error = new OutOfMemoryError("thrown by the test");
+        SingleFlight<String> full = new SingleFlight<>(
+                task -> {
+                    throw error;
+                },
+                () -> 0);
+
+        assertThatThrownBy(() -> full.joinAll(List.of("a", "b", "c"), key -> key, memberships -> {
+                    full.join("a").whenCompleted(() -> {});
+                    full.join("b").whenCompleted(() -> {});
+                    return memberships;
+                }))
+                .isSameAs(error);
+
+        assertThat(full.follow("a")).isNull();
+        assertThat(full.follow("b")).isNull();
+        assertThat(full.follow("c")).isNull();
     }
 
     @Test
