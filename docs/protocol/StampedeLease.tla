@@ -410,7 +410,7 @@ Interrupt(p) ==
     /\ LandEmpty(p)
     /\ UNCHANGED <<late, questions, orphans, elsewhere, origin, floor>>
 
-(* LoadCall, Publisher: the loadTimeout is over. Renewal ends, fail.lua, all on board hear of it; but the loader, if it *)
+(* LoaderCall, Publisher: the loadTimeout is over. Renewal ends, fail.lua, all on board hear of it; but the loader, if it *)
 (* ignores its interrupt, goes on, and may yet bring something.                                                         *)
 LoadTimeOut(p) ==
     /\ Trouble("load time-out") /\ Loads(p) /\ ~proc[p].paused
@@ -419,7 +419,7 @@ LoadTimeOut(p) ==
     /\ late' = late \cup {r \in {[token |-> proc[p].token, read |-> proc[p].read]} : r.read # 0}
     /\ UNCHANGED <<questions, orphans, elsewhere, origin, floor>>
 
-(* LoadCall drops what such a loader brings. If it did not, publish.lua would refuse it. *)
+(* LoaderCall drops what such a loader brings. If it did not, publish.lua would refuse it. *)
 LatePublish ==
     /\ \E r \in late : late' = late \ {r} /\ PublishScript(r.token, r.read, 1)
     /\ UNCHANGED <<questions, orphans, elsewhere, origin, proc, history, budget>>

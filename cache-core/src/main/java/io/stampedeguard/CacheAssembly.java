@@ -39,7 +39,6 @@ import io.stampedeguard.internal.storage.KeyNames;
 import io.stampedeguard.internal.storage.NearTier;
 import io.stampedeguard.internal.storage.ObservedStore;
 import io.stampedeguard.internal.storage.StoreReads;
-import io.stampedeguard.internal.storage.StoreSilence;
 import io.stampedeguard.internal.thread.AsyncThreads;
 import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.internal.write.WritePath;
@@ -84,8 +83,7 @@ final class CacheAssembly<K, V> {
         AsyncThreads asyncThreads = from.asyncThreads();
 
         near = new NearTier<>(context, from.nearCache, given);
-        StoreSilence silence = new StoreSilence();
-        SharedStore store = new ObservedStore(given, events, silence);
+        ObservedStore store = new ObservedStore(given, events);
         KeyAdmission<K> admission = new KeyAdmission<>(names, from.keyValidator, from.keyFilter, events);
         EntryReader<V> reader = new EntryReader<>(codec, given, policy, events);
         EntryWriter<V> writer = new EntryWriter<>(codec, given, policy, from.draws);
@@ -93,8 +91,8 @@ final class CacheAssembly<K, V> {
         StoreReads<K, V> reads = new StoreReads<>(context, admission, store, reader, near);
 
         Errands errands = new Errands(from.name, "errands");
-        LeaseEnds leases = new LeaseEnds(context, store, silence, errands);
-        LeaseClient<K, V> leaseClient = new LeaseClient<>(context, store, silence, leases);
+        LeaseEnds leases = new LeaseEnds(context, store, errands);
+        LeaseClient<K, V> leaseClient = new LeaseClient<>(context, store, leases);
         LeaseRenewer renewer = new LeaseRenewer(context, store, errands);
 
         Nesting nesting = new Nesting();

@@ -13,6 +13,7 @@ public final class NearCacheOptionsBuilder {
 
     private @Nullable Long maximumSize;
     private @Nullable Long maximumBytes;
+    private boolean hasInheritedBound;
 
     @Nullable
     Long maximumNegativeEntries;
@@ -27,6 +28,7 @@ public final class NearCacheOptionsBuilder {
     NearCacheOptionsBuilder(NearCacheOptions from) {
         maximumSize = from.isInBytes() ? null : from.maximum();
         maximumBytes = from.isInBytes() ? from.maximum() : null;
+        hasInheritedBound = true;
         maximumNegativeEntries = from.ownMaximumNegativeEntries();
         timeToLive = from.timeToLive();
         maxStaleness = from.maxStaleness();
@@ -39,6 +41,7 @@ public final class NearCacheOptionsBuilder {
      * @return this
      */
     public NearCacheOptionsBuilder maximumSize(long entries) {
+        dropInheritedBound();
         maximumSize = entries;
         return this;
     }
@@ -51,8 +54,17 @@ public final class NearCacheOptionsBuilder {
      * @return this
      */
     public NearCacheOptionsBuilder maximumBytes(long bytes) {
+        dropInheritedBound();
         maximumBytes = bytes;
         return this;
+    }
+
+    private void dropInheritedBound() {
+        if (hasInheritedBound) {
+            maximumSize = null;
+            maximumBytes = null;
+            hasInheritedBound = false;
+        }
     }
 
     /**

@@ -79,7 +79,7 @@ final class Architecture {
     }
 
     ArchRule caffeineOnlyWhereMapsAreBounded() {
-        Set<String> bounded = Set.of(root + ".internal.near.NearCache", root + ".internal.lease.HeldElsewhere");
+        Set<String> bounded = Set.of(root + ".internal.near.NearCache", root + ".internal.lease.LeaseClient");
         return noClasses()
                 .that(describe("bound no map", one -> !bounded.contains(one.getFullName())))
                 .should()

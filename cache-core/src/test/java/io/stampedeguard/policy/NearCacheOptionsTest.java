@@ -39,6 +39,13 @@ final class NearCacheOptionsTest {
     }
 
     @Test
+    void boundOfDerivedOptionsReplacesTheInheritedOne() {
+        assertThat(UNUSUAL.toBuilder().maximumSize(50).build())
+                .hasToString("NearCacheOptions[maximumSize=50, maximumNegativeEntries=7, timeToLive=PT3S,"
+                        + " maxStaleness=PT5S]");
+    }
+
+    @Test
     void oneBoundIsRequired() {
         assertThatThrownBy(() -> NearCacheOptions.builder().build())
                 .isInstanceOf(IllegalArgumentException.class)

@@ -1,5 +1,6 @@
 package io.stampedeguard.internal.flight;
 
+import io.stampedeguard.internal.flight.Flight.Membership;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;

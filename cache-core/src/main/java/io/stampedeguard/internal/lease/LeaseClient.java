@@ -2,20 +2,22 @@ package io.stampedeguard.internal.lease;
 
 import static java.util.Objects.requireNonNull;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.LeaseOutcome;
 import io.stampedeguard.internal.lease.KeyLoad.Lease;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
-import io.stampedeguard.internal.storage.StoreSilence;
+import io.stampedeguard.internal.storage.ObservedStore;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseRequest;
-import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
@@ -32,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>a key that another process held a moment ago counts as held ({@link HeldElsewhere});
- *   <li>if the store is known to be down ({@link StoreSilence}) and has not answered the read either, no request is sent;
+ *   <li>if the store is known to be down ({@link ObservedStore#isDown}) and has not answered the read either, no request is sent;
  *   <li>otherwise the request is sent a second time: one lost answer is no reason for a second load;
  *   <li>without an answer to that either, the leader loads without a lease.
  * </ol>
@@ -45,17 +47,15 @@ public final class LeaseClient<K, V> {
     private static final int MOST_UNANSWERED = 2;
     private static final Answer WITHOUT_LEASE = new Answer(null, null);
 
-    private final SharedStore store;
-    private final StoreSilence silence;
+    private final ObservedStore store;
     private final HeldElsewhere heldElsewhere;
     private final Duration leaseTtl;
     private final LeaseEnds leases;
     private final TimeSource time;
     private final CacheEvents events;
 
-    public LeaseClient(CacheContext context, SharedStore store, StoreSilence silence, LeaseEnds leases) {
+    public LeaseClient(CacheContext context, ObservedStore store, LeaseEnds leases) {
         this.store = store;
-        this.silence = silence;
         this.leaseTtl = context.policy().leaseTtl();
         this.heldElsewhere = new HeldElsewhere(leaseTtl, context.time());
         this.leases = leases;
@@ -88,7 +88,7 @@ public final class LeaseClient<K, V> {
         List<KeyLoad<K, V>> open = new ArrayList<>();
         for (KeyLoad<K, V> load : loads) {
             boolean isPointless =
-                    !load.look().storeAnswers() && silence.isDown() && heldElsewhere.assumed(load.storeKey()) == null;
+                    !load.look().storeAnswers() && store.isDown() && heldElsewhere.assumed(load.storeKey()) == null;
             if (isPointless) {
                 answers.put(load.storeKey(), WITHOUT_LEASE);
             } else {
@@ -164,7 +164,7 @@ public final class LeaseClient<K, V> {
                 continue;
             }
             LeaseAttempt.Held assumed = heldElsewhere.assumed(load.storeKey());
-            boolean isLast = load.countUnanswered() >= MOST_UNANSWERED || silence.isDown();
+            boolean isLast = load.countUnanswered() >= MOST_UNANSWERED || store.isDown();
             if (assumed == null && isLast) {
                 answers.put(load.storeKey(), new Answer(new Lease(load.token(), 0, asked, false), null));
                 continue;
@@ -232,5 +232,48 @@ public final class LeaseClient<K, V> {
             return LeaseOutcome.NOT_CACHEABLE;
         }
         return attempt instanceof LeaseAttempt.Held ? LeaseOutcome.HELD : LeaseOutcome.COOLING;
+    }
+
+    /**
+     * The leases that other processes hold, as far as the store has answered. After such an answer, a request without an answer means
+     * that the lease is still held, until {@code leaseTtl} has passed: its holder may have renewed it just before the store stalled.
+     * <em>Thread-safe.</em>
+     */
+    private static final class HeldElsewhere {
+        /** Beyond this number of keys the oldest answers are dropped. */
+        private static final int MOST_KEYS = 100_000;
+
+        private final Cache<String, Told> told;
+        private final long leaseNanos;
+        private final TimeSource time;
+
+        private record Told(@Nullable LeaseToken holder, long untilNanos) {}
+
+        HeldElsewhere(Duration leaseTtl, TimeSource time) {
+            this.leaseNanos = leaseTtl.toNanos();
+            this.time = time;
+            this.told = Caffeine.newBuilder()
+                    .maximumSize(MOST_KEYS)
+                    .expireAfterWrite(leaseTtl)
+                    .ticker(time::monotonicNanos)
+                    .executor(Runnable::run)
+                    .build();
+        }
+
+        /** Notes an answer of the store; the request was sent at that (monotonic) time or later. */
+        void note(String storeKey, LeaseAttempt answer, long nowNanos) {
+            if (answer instanceof LeaseAttempt.Held held) {
+                told.put(storeKey, new Told(held.holder(), nowNanos + leaseNanos));
+            } else {
+                told.invalidate(storeKey);
+            }
+        }
+
+        /** Returns what is to be assumed of a key for which the store gives no answer; {@code null} if nothing is known. */
+        LeaseAttempt.@Nullable Held assumed(String storeKey) {
+            Told last = told.getIfPresent(storeKey);
+            long left = last == null ? 0 : last.untilNanos - time.monotonicNanos();
+            return last == null || left <= 0 ? null : new LeaseAttempt.Held(last.holder, Duration.ofNanos(left));
+        }
     }
 }

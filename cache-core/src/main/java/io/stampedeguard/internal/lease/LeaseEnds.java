@@ -5,12 +5,11 @@ import io.stampedeguard.internal.entry.FailureText;
 import io.stampedeguard.internal.lease.KeyLoad.Lease;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
-import io.stampedeguard.internal.storage.StoreSilence;
+import io.stampedeguard.internal.storage.ObservedStore;
 import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.NewEntry;
-import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.store.UnstoredResult;
 import java.util.ArrayList;
@@ -28,15 +27,13 @@ import org.jspecify.annotations.Nullable;
  * store did not answer, is released in the background. <em>Thread-safe.</em>
  */
 public final class LeaseEnds {
-    private final SharedStore store;
-    private final StoreSilence silence;
+    private final ObservedStore store;
     private final CoolDown coolDown;
     private final CacheEvents events;
     private final Errands errands;
 
-    public LeaseEnds(CacheContext context, SharedStore store, StoreSilence silence, Errands errands) {
+    public LeaseEnds(CacheContext context, ObservedStore store, Errands errands) {
         this.store = store;
-        this.silence = silence;
         this.coolDown = new CoolDown(context.policy());
         this.events = context.events();
         this.errands = errands;
@@ -59,7 +56,7 @@ public final class LeaseEnds {
         }
         Map<String, Boolean> answers = new HashMap<>(put(leases, question));
         List<HeldLease> unanswered = withoutAnswer(leases, answers);
-        if (!unanswered.isEmpty() && !silence.isDown()) {
+        if (!unanswered.isEmpty() && !store.isDown()) {
             answers.putAll(put(unanswered, question));
             unanswered = withoutAnswer(unanswered, answers);
         }

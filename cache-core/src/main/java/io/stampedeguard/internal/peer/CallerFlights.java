@@ -4,7 +4,7 @@ import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.OperationScope;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.internal.call.Nesting;
-import io.stampedeguard.internal.flight.Membership;
+import io.stampedeguard.internal.flight.Flight.Membership;
 import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.observe.CacheContext;

@@ -6,7 +6,7 @@ import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.internal.call.LoadFunction;
 import io.stampedeguard.internal.call.Nesting;
 import io.stampedeguard.internal.flight.Flight;
-import io.stampedeguard.internal.flight.Membership;
+import io.stampedeguard.internal.flight.Flight.Membership;
 import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.load.Answers;

@@ -1,7 +1,7 @@
 package io.stampedeguard.internal.read;
 
 import io.stampedeguard.internal.call.LoadFunction;
-import io.stampedeguard.internal.flight.Membership;
+import io.stampedeguard.internal.flight.Flight.Membership;
 import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.load.Batch;

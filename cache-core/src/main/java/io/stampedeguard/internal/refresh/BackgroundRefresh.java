@@ -3,7 +3,7 @@ package io.stampedeguard.internal.refresh;
 import io.stampedeguard.event.RefreshOutcome;
 import io.stampedeguard.internal.call.LoadFunction;
 import io.stampedeguard.internal.entry.EarlyRefresh;
-import io.stampedeguard.internal.flight.Membership;
+import io.stampedeguard.internal.flight.Flight.Membership;
 import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.LoadResult;

@@ -50,8 +50,8 @@ public final class EntryWriter<V> {
         boolean negative = unmodified == null ? loaded.value() == null : unmodified.negative();
         double draw = draws.getAsDouble();
         Ttls ttls = Ttls.of(loaded, negative, policy);
-        long soft = Jitter.shortenedMillis(ttls.soft(), policy.jitter(), draw);
-        long hard = Jitter.shortenedMillis(ttls.hard(), policy.jitter(), draw);
+        long soft = shortenedMillis(ttls.soft(), policy.jitter(), draw);
+        long hard = shortenedMillis(ttls.hard(), policy.jitter(), draw);
         return write(token, loaded, loadNanos, unmodified, soft, hard);
     }
 
@@ -98,5 +98,55 @@ public final class EntryWriter<V> {
                     + " bytes, more than the maxPayloadBytes " + policy.maxPayloadBytes() + ": it is not stored");
         }
         return ByteBuffer.wrap(payload);
+    }
+
+    /**
+     * Shortens a TTL at random, so that entries stored together do not expire together.
+     *
+     * @param jitter the largest share to subtract
+     * @param draw drawn uniformly from 0 to 1
+     * @return the rest, at least 1 ms
+     */
+    static long shortenedMillis(Duration ttl, double jitter, double draw) {
+        long millis = ttl.toMillis();
+        return Math.max(1, millis - (long) (millis * jitter * draw));
+    }
+
+    /**
+     * The TTLs of an entry before jitter: those of the policy, unless the loader sets its own.
+     *
+     * @param soft how long it is fresh
+     * @param hard how long it is stored, at least as long
+     */
+    private record Ttls(Duration soft, Duration hard) {
+        private static final Duration LONGEST_NEGATIVE = Duration.ofMinutes(5);
+        private static final Duration LONGEST = Duration.ofDays(3650);
+
+        static Ttls of(LoadedValue<?> loaded, boolean negative, CachePolicy policy) {
+            Duration own = atMostLongest(loaded.softTtl());
+            if (negative) {
+                Duration length = own == null ? policy.negativeTtl() : shorter(own, LONGEST_NEGATIVE);
+                return new Ttls(length, length);
+            }
+            Duration hard = hard(own, atMostLongest(loaded.hardTtl()), policy);
+            return new Ttls(shorter(own == null ? policy.softTtl() : own, hard), hard);
+        }
+
+        private static Duration hard(@Nullable Duration ownSoft, @Nullable Duration ownHard, CachePolicy policy) {
+            if (ownHard != null || ownSoft == null) {
+                return ownHard == null ? policy.hardTtl() : ownHard;
+            }
+            double times =
+                    (double) policy.hardTtl().toMillis() / (double) policy.softTtl().toMillis();
+            return shorter(Duration.ofMillis((long) ((double) ownSoft.toMillis() * times)), LONGEST);
+        }
+
+        private static @Nullable Duration atMostLongest(@Nullable Duration length) {
+            return length == null ? null : shorter(length, LONGEST);
+        }
+
+        private static Duration shorter(Duration one, Duration other) {
+            return one.compareTo(other) < 0 ? one : other;
+        }
     }
 }

@@ -22,24 +22,40 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The shared store; each call is reported to the listener, and whether it was answered to {@link StoreSilence}. For a set of
- * one key, the store's single-key call is used, which is cheaper: this is the only place that makes this choice.
- * <em>Thread-safe.</em>
+ * The shared store; each call is reported to the listener, and counts for {@link #isDown}. For a set of one key, the store's
+ * single-key call is used, which is cheaper: this is the only place that makes this choice. <em>Thread-safe.</em>
  */
 public final class ObservedStore implements SharedStore {
+    private static final int UNANSWERED_IF_DOWN = 2;
+
     private final SharedStore store;
     private final CacheEvents events;
-    private final StoreSilence silence;
+    private final AtomicInteger unanswered = new AtomicInteger();
 
-    public ObservedStore(SharedStore store, CacheEvents events, StoreSilence silence) {
+    public ObservedStore(SharedStore store, CacheEvents events) {
         this.store = store;
         this.events = events;
-        this.silence = silence;
+    }
+
+    /**
+     * Returns whether the store is down, for the whole process: the last requests in a row, at least two, had no answer, whichever
+     * caller sent them. A single one proves nothing: the answer may have been lost, while another process holds the lease.
+     */
+    public boolean isDown() {
+        return unanswered.get() >= UNANSWERED_IF_DOWN;
+    }
+
+    /** On the path of each hit, so it writes only if this changes something. */
+    private void answered() {
+        if (unanswered.get() != 0) {
+            unanswered.set(0);
+        }
     }
 
     /** Like the other operations, but without a lambda that allocates: this is the path of a hit. */
@@ -53,7 +69,7 @@ public final class ObservedStore implements SharedStore {
             failed(operation, failure);
             throw failure;
         }
-        silence.answered();
+        answered();
         events.end(operation, null);
         return entry;
     }
@@ -247,17 +263,17 @@ public final class ObservedStore implements SharedStore {
             failed(scope, failure);
             throw failure;
         }
-        silence.answered();
+        answered();
         events.end(scope, shortcoming.apply(answer));
         return answer;
     }
 
     /** Reports a failure. A request that was not sent, or whose sender was interrupted, proves nothing about the store. */
     private void failed(OperationScope scope, Throwable failure) {
-        if (failure instanceof StoreException unanswered
-                && !unanswered.isShortage()
+        if (failure instanceof StoreException noAnswer
+                && !noAnswer.isShortage()
                 && !Thread.currentThread().isInterrupted()) {
-            silence.unanswered();
+            unanswered.updateAndGet(number -> Math.min(UNANSWERED_IF_DOWN, number + 1));
         }
         events.end(scope, failure);
     }

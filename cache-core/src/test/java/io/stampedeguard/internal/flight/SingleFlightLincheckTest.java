@@ -1,5 +1,6 @@
 package io.stampedeguard.internal.flight;
 
+import io.stampedeguard.internal.flight.Flight.Membership;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;

@@ -2,6 +2,7 @@ package io.stampedeguard.internal.flight;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.internal.flight.Flight.Membership;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -105,8 +105,8 @@ final class JitterTest {
             long hard = soft + random.nextInt(100);
             double jitter = random.nextDouble();
             double draw = random.nextDouble();
-            long softLeft = Jitter.shortenedMillis(Duration.ofMillis(soft), jitter, draw);
-            long hardLeft = Jitter.shortenedMillis(Duration.ofMillis(hard), jitter, draw);
+            long softLeft = EntryWriter.shortenedMillis(Duration.ofMillis(soft), jitter, draw);
+            long hardLeft = EntryWriter.shortenedMillis(Duration.ofMillis(hard), jitter, draw);
 
             assertThat(softLeft)
                     .as("%d ms, jitter %s, draw %s, seed %d", soft, jitter, draw, SEED)

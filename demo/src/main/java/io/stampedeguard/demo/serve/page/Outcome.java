@@ -47,7 +47,7 @@ final class Outcome {
         return secondsLeft <= 0;
     }
 
-    /** Returns the figures so far: of each fleet the queries since the action, and the slowest call in milliseconds. */
+    /** Returns the figures so far: of each fleet the queries since the action, and the slowest call, in the words of {@link #line}. */
     JsonObject figures(Map<Side, Tally> now) {
         JsonObject figures = new JsonObject()
                 .text("of", of)
@@ -58,7 +58,7 @@ final class Outcome {
                     side.toString(),
                     new JsonObject()
                             .number("queries", between(before, now, side).get(queries))
-                            .rounded("slowest", longest.getOrDefault(side, 0.0), 1));
+                            .text("slowest", duration(longest.getOrDefault(side, 0.0))));
         }
         return figures;
     }

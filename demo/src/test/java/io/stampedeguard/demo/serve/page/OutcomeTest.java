@@ -35,14 +35,14 @@ class OutcomeTest {
         Outcome outcome = new Outcome("The hot key expired", Count.HOT_QUERIES, 4, totals(10, 3, 0), Map.of());
         assertThat(outcome.figures(totals(10, 3, 0)).toString())
                 .isEqualTo("{\"of\":\"The hot key expired\",\"seconds\":0,\"within\":4,"
-                        + "\"naive\":{\"queries\":0,\"slowest\":0.0},\"guarded\":{\"queries\":0,\"slowest\":0.0}}");
+                        + "\"naive\":{\"queries\":0,\"slowest\":\"0.0 ms\"},\"guarded\":{\"queries\":0,\"slowest\":\"0.0 ms\"}}");
 
         outcome.sees(sample(1_000_000, 4_000));
 
         assertThat(outcome.figures(totals(74, 4, 0)).toString())
                 .contains("\"seconds\":1,")
-                .contains("\"naive\":{\"queries\":64,\"slowest\":100")
-                .contains("\"guarded\":{\"queries\":1,\"slowest\":4.0}");
+                .contains("\"naive\":{\"queries\":64,\"slowest\":\"100")
+                .contains("\"guarded\":{\"queries\":1,\"slowest\":\"4.0 ms\"}");
     }
 
     @Test

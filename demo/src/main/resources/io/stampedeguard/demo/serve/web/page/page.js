@@ -102,7 +102,7 @@ function showContrast(told) {
     line.textContent = "Measuring …";
   } else {
     line.replaceChildren(
-      ...pair(told, (side) => counted(side.queries)), "\u00a0queries, ", ...pair(told, (side) => duration(side.slowest)));
+      ...pair(told, (side) => counted(side.queries)), "\u00a0queries, ", ...pair(told, (side) => side.slowest.replace(" ", "\u00a0")));
   }
   document.getElementById("contrast-of").textContent =
     `${told.of}: naive → guarded, queries and slowest call, ${told.seconds} of ${told.within} s`;

@@ -24,12 +24,14 @@ class Tour {
     this.secondMillis = 1000;
     this.wake = null;
     this.running = false;
+    this.over = true;
   }
 
+  /** While a stopped tour switches back what it switched, it can neither be stopped again nor started. */
   toggle() {
     if (this.running) {
       this.stop();
-    } else {
+    } else if (this.over) {
       this.run();
     }
   }
@@ -42,6 +44,7 @@ class Tour {
 
   async run() {
     this.running = true;
+    this.over = false;
     this.button.textContent = "Stop the tour";
     const switched = new Set();
     let end = "The tour is over.";
@@ -49,12 +52,13 @@ class Tour {
       const button = document.querySelector(`[data-act="${step.act}"], [data-back="${step.act}"]`);
       this.caption.textContent = `${i + 1} of ${TOUR.length}: ${step.text}`;
       button.classList.add("toured");
-      if (button.dataset.back === step.act) {
-        switched.delete(step.act);
-      } else if (button.dataset.back) {
-        switched.add(button.dataset.back);
-      }
+      const wasOn = button.dataset.on === "true";
       if (await this.send(step.act)) {
+        if (button.dataset.back === step.act) {
+          switched.delete(step.act);
+        } else if (button.dataset.back && !wasOn) {
+          switched.add(button.dataset.back);
+        }
         await this.wait(step.seconds);
       } else {
         this.running = false;
@@ -69,6 +73,7 @@ class Tour {
       await this.send(back);
     }
     this.running = false;
+    this.over = true;
     this.button.textContent = this.name;
     this.caption.textContent = end;
   }
