@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A command that hears Ctrl-C (SIGINT), wherever it is started. A script's background jobs are started deaf to it, and
- * hand that on to all their children: a test of Ctrl-C would wait for ever there.
+ * A command that reacts to Ctrl-C (SIGINT), wherever it is started. A script's background jobs ignore the signal, and
+ * all their children inherit that: a test of Ctrl-C would wait forever there.
  */
 public final class HearingCommand {
     private static final List<String> HEAR = List.of("env", "--default-signal=INT");
@@ -15,7 +15,8 @@ public final class HearingCommand {
     private HearingCommand() {}
 
     /**
-     * Makes a command hear, where the system's {@code env} can do so (GNU coreutils 8.31); else it is as it was.
+     * Returns a command that reacts to the signal if the system's {@code env} supports it (GNU coreutils 8.31);
+     * otherwise the same command.
      *
      * @param words the command
      * @return the command to start instead

@@ -10,7 +10,10 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** The database as a process asks it: each query is counted, and takes as long as the page wants it to. <em>Thread-safe.</em> */
+/**
+ * The database as a process asks it: each query is counted, and takes as long as the page wants it to.
+ * <em>Thread-safe.</em>
+ */
 final class SlowableOrigin implements ProductLoad {
     /** The origin's own log is not read here, and must not grow for hours. */
     private static final int LONGEST_LOG = 1_000;
