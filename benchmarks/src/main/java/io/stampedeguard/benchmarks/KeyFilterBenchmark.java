@@ -91,7 +91,7 @@ public class KeyFilterBenchmark {
     public static class Local {
         private LocalKeyFilter<Object> filter;
 
-        /** Fills it. */
+        /** Fills the filter. */
         @Setup
         public void fill(Keys keys) {
             filter = LocalKeyFilter.builder("benchmark")
@@ -121,7 +121,7 @@ public class KeyFilterBenchmark {
     public static class Guava {
         private BloomFilter<Object> filter;
 
-        /** Fills it. */
+        /** Fills the filter. */
         @Setup
         @SuppressWarnings("unchecked")
         public void fill(Keys keys) {

@@ -8,7 +8,7 @@ import java.time.Duration;
  * count from the release. <em>Immutable.</em>
  *
  * @param key the requested key
- * @param row what is behind it
+ * @param row the behavior of the origin
  * @param callers the number of callers
  * @param after when the first caller begins
  * @param apart the time between the begins of two callers; zero: all begin at one instant
@@ -22,7 +22,7 @@ public record Ask(
      *
      * @param callers the number of callers
      * @param key the requested key
-     * @param row what is behind it
+     * @param row the behavior of the origin
      * @return the ask
      */
     public static Ask once(int callers, String key, Row row) {

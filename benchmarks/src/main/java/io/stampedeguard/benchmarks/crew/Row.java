@@ -6,7 +6,8 @@ import java.time.Duration;
 /**
  * The behavior of the origin for a read. <em>Immutable.</em>
  *
- * @param takes the duration of a load @param fails whether it then fails
+ * @param takes the duration of a load
+ * @param fails whether it then fails
  * @param changes when its value changes, counted from the release; a load that began earlier returns the old one
  * @param announced whether the parent is notified immediately when a load begins
  */

@@ -22,7 +22,8 @@ import java.util.stream.Stream;
  * @param threads the number of threads
  * @param shared whether the threads divide the keys, each taking the next one in turn; otherwise each thread requests
  *     all keys, in a random order of its own
- * @param calls the number of requests of each thread @param every the span in which each thread requests once, at a
+ * @param calls the number of requests of each thread
+ * @param every the span in which each thread requests once, at a
  *     random instant; zero: as fast as possible
  */
 public record Series(
@@ -79,7 +80,8 @@ public record Series(
     /**
      * Returns the same series at a fixed rate.
      *
-     * @param times the number of requests of each thread @param span the span in which each thread requests once, at a
+     * @param times the number of requests of each thread
+     * @param span the span in which each thread requests once, at a
      *     random instant
      * @return a new series
      */

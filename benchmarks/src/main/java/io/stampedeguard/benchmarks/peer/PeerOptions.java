@@ -32,7 +32,8 @@ public record PeerOptions(
     /**
      * Sets how long a value is fresh.
      *
-     * @param length the TTL @return options with the defaults otherwise
+     * @param length the TTL
+     * @return options with the defaults otherwise
      */
     public static PeerOptions ttl(Duration length) {
         return new PeerOptions(length, null, null, null);
@@ -41,7 +42,8 @@ public record PeerOptions(
     /**
      * Sets the number of connections to Redis.
      *
-     * @param count their number @return options with the defaults otherwise
+     * @param count their number
+     * @return options with the defaults otherwise
      */
     public static PeerOptions connections(int count) {
         return new PeerOptions(null, count, null, null);
@@ -82,7 +84,8 @@ public record PeerOptions(
     /**
      * Adds these options to a message to another process.
      *
-     * @param message the message @return the message with these options
+     * @param message the message
+     * @return the message with these options
      */
     public Message in(Message message) {
         return message.with("ttl", textOf(ttl))
