@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The database as a process asks it: each query is counted, and takes as long as the page wants it to.
+ * A process' access to the database: each query is counted, and takes as long as the page has set.
  * <em>Thread-safe.</em>
  */
 final class SlowableOrigin implements ProductLoad {
@@ -49,7 +49,7 @@ final class SlowableOrigin implements ProductLoad {
             throw new IllegalStateException("the database failed", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted at work", e);
+            throw new IllegalStateException("interrupted while loading", e);
         }
     }
 }
