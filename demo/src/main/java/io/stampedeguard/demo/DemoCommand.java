@@ -64,8 +64,8 @@ import picocli.CommandLine.Spec;
                     + " stale product. With --redis, 'Redis commands' counts those of"
                     + " other clients, too. In JSON, 'callers' is the number in each process.",
             "",
-            "Penetration has a table of its own: 'without row' are queries that found no row, 'absent in Redis'"
-                    + " entries that Redis has in the end for nonexistent products. A new row is inserted and"
+            "Penetration has a table of its own: 'without row' are queries that found no row, 'nonexistent in"
+                    + " Redis' entries that Redis has in the end for nonexistent products. A new row is inserted and"
                     + " announced by one process, and then all others ask for it: they have 'found' or 'missed' it."
                     + " 'Wrong' counts answers that differ from the database; it should be 0, and so should 'missed'.",
             ""

@@ -34,7 +34,7 @@ class ServeEndTest {
     private static final long LONGER_THAN_A_PROCESS_MAY_BE_SILENT = 24;
 
     private static final String REDIS =
-            "Its Redis, which is left if this is killed \\(SIGKILL\\): .*, at redis://127\\.0\\.0\\.1:\\d+, process ";
+            "Its Redis, which keeps running if this process is killed \\(SIGKILL\\): .*, at redis://127\\.0\\.0\\.1:\\d+, process ";
 
     @TempDir
     Path directory;

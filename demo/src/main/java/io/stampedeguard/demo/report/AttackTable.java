@@ -14,10 +14,10 @@ public final class AttackTable {
             "users' gets",
             "their p99 ms",
             "wrong",
-            "absent gets",
+            "nonexistent gets",
             "queries",
             "without row",
-            "absent in Redis",
+            "nonexistent in Redis",
             "new rows",
             "found",
             "missed");

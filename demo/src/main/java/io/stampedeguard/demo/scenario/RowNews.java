@@ -5,8 +5,8 @@ import java.util.OptionalLong;
 import redis.clients.jedis.UnifiedJedis;
 
 /**
- * The announcements of new rows, from each process to all others: one list in Redis for each process, which its reader
- * polls.
+ * The announcements of new rows, from each process to all others: one list in Redis for each process, on which its
+ * reader waits.
  *
  * @param redis a dedicated connection
  * @param prefix the prefix of the names of the lists

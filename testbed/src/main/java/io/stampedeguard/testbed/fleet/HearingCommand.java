@@ -9,8 +9,8 @@ import java.util.List;
  * all their children inherit that: a test of Ctrl-C would wait forever there.
  */
 public final class HearingCommand {
-    private static final List<String> HEAR = List.of("env", "--default-signal=INT");
-    private static final boolean CAN_BE_MADE_TO_HEAR = succeeds("env", "--default-signal=INT", "true");
+    private static final List<String> RESET_SIGINT = List.of("env", "--default-signal=INT");
+    private static final boolean ENV_CAN_RESET_SIGNALS = succeeds("env", "--default-signal=INT", "true");
 
     private HearingCommand() {}
 
@@ -22,7 +22,7 @@ public final class HearingCommand {
      * @return the command to start instead
      */
     public static List<String> of(List<String> words) {
-        List<String> hearing = new ArrayList<>(CAN_BE_MADE_TO_HEAR ? HEAR : List.of());
+        List<String> hearing = new ArrayList<>(ENV_CAN_RESET_SIGNALS ? RESET_SIGINT : List.of());
         hearing.addAll(words);
         return hearing;
     }
