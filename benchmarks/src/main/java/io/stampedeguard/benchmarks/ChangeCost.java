@@ -60,12 +60,12 @@ public final class ChangeCost {
                     cost.measure(feed, listeners);
                 }
             }
-            System.out.println("feed       told after ms: p50    p99");
+            System.out.println("feed       notified after ms: p50    p99");
             cost.delays(InvalidationMode.PUBLISHED, new Latencies());
             for (InvalidationMode feed : InvalidationMode.values()) {
                 Latencies delays = new Latencies();
                 cost.delays(feed, delays);
-                System.out.printf("%-9s  %18.3f  %5.3f%n", feed, delays.millisAt(50), delays.millisAt(99));
+                System.out.printf("%-9s  %22.3f  %5.3f%n", feed, delays.millisAt(50), delays.millisAt(99));
             }
         }
     }
