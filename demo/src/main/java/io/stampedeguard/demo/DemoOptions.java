@@ -121,7 +121,7 @@ final class DemoOptions {
             }
         }
         if (phases() == 0) {
-            return "--mode %s is only for scenario %s: leave it in".formatted(modes.get(0), only(modes.get(0)));
+            return "--mode %s is only for scenario %s: include that scenario".formatted(modes.get(0), only(modes.get(0)));
         }
         if (redis != null && !RedisAddress.isRight(redis)) {
             return "--redis expects redis://host:port"; // not repeated: it may hold a password
@@ -133,7 +133,7 @@ final class DemoOptions {
             return "--trace " + trace + " is not a readable xz file";
         }
         if (svg != null && !drawsBothModes()) {
-            return "--svg draws scenario cold in modes plain and guarded: leave them in";
+            return "--svg draws scenario cold in modes plain and guarded: include them";
         }
         if (svg != null && !isInADirectory(svg)) {
             return "--svg " + svg + " is not in an existing directory";

@@ -50,11 +50,11 @@ final class ServeOptions {
             return port == null && bind == null ? null : "--port and --bind need --serve";
         }
         if (others.redis() != null || others.database() != null) {
-            return "--serve stops its Redis and slows its database down: it takes neither --redis nor --jdbc-url";
+            return "--serve stops its Redis and slows its database down: it cannot be combined with --redis or --jdbc-url";
         }
         for (String name : given) {
             if (!OWN.contains(name)) {
-                return "--serve goes with --port and --bind only, not with " + name;
+                return "--serve can only be combined with --port and --bind, not with " + name;
             }
         }
         return port() >= 0 && port() <= HIGHEST_PORT ? null : "--port %d is not from 0 to 65,535".formatted(port());

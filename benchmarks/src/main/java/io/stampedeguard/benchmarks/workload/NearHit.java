@@ -110,7 +110,7 @@ final class NearHit implements Workload {
                 .toList();
     }
 
-    /** Newer JVMs warn, on the fork's output, of what JMH does to measure. */
+    /** Newer JVMs print warnings about JMH's instrumentation on the fork's output. */
     private static String[] jvmArguments(Site site) {
         Stream<String> all = Stream.of("-Xms512m", "-Xmx512m", "-Dstampede.redis=" + site.redisUri());
         return Runtime.version().feature() < FIRST_JAVA_THAT_WARNS

@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
 /**
- * A group of real JVMs that run the same main class, with the Java version and the class path of this one. They end with {@link
+ * Real JVMs that run the same main class, with the Java version and the class path of this one. They end with {@link
  * #close()}, when this JVM is ended politely (SIGTERM, Ctrl-C), and, since their input ends then, also when it is killed.
- * What they print on standard error appears on {@code System.err}. For one thread at a time, but for {@link #close()}.
+ * Their standard error appears on {@code System.err}. For one thread at a time, except {@link #close()}.
  *
  * <pre>{@code
  * try (Fleet fleet = Fleet.start(4, MemberCommand.of(Worker.class).withJvmOptions("-Xmx64m"))) {

@@ -22,7 +22,7 @@ public final class LongRows {
     /**
      * Creates an empty list of rows.
      *
-     * @param width how many numbers a row has
+     * @param width the number of numbers in a row
      */
     public LongRows(int width) {
         this.width = width;

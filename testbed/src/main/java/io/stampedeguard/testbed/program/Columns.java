@@ -12,7 +12,7 @@ public final class Columns {
      * Aligns rows.
      *
      * @param rows the rows, all of one length, the titles first
-     * @param wordColumns how many of the columns are words; the others are numbers
+     * @param wordColumns the number of columns with words; the others contain numbers
      * @return the aligned lines
      */
     public static String of(List<List<String>> rows, int wordColumns) {

@@ -63,7 +63,7 @@ public final class ProgramJvm implements AutoCloseable {
     /**
      * Returns the first lines of standard output; blocks until they are there.
      *
-     * @param count how many
+     * @param count the number of lines
      * @return the lines
      */
     public List<String> firstLines(int count) {
@@ -85,7 +85,7 @@ public final class ProgramJvm implements AutoCloseable {
     }
 
     /**
-     * Returns what it has printed on standard error.
+     * Returns its output on standard error.
      *
      * @return the text
      * @throws IOException if it cannot be read

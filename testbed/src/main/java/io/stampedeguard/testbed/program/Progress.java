@@ -26,7 +26,7 @@ public final class Progress {
     }
 
     /**
-     * Shows what is done now.
+     * Starts a new subject.
      *
      * @param newSubject a few words
      */

@@ -19,7 +19,7 @@ public final class RedisAddress {
     /**
      * Returns whether a text is the address of a Redis server.
      *
-     * @param text what was given
+     * @param text the text
      * @return whether it has this format
      */
     public static boolean isRight(String text) {
@@ -29,7 +29,7 @@ public final class RedisAddress {
     /**
      * Returns a text as an address.
      *
-     * @param text what was given
+     * @param text the text
      * @return the address, with the default port if none was given; {@code null} if the text is no address
      */
     public static @Nullable URI parse(String text) {
@@ -50,7 +50,7 @@ public final class RedisAddress {
      * Removes possible passwords from a text, whether it is an address or not: all before the last {@code @}, and a
      * query.
      *
-     * @param text what was given
+     * @param text the text
      * @return the rest, for messages
      */
     public static String withoutCredentials(String text) {
