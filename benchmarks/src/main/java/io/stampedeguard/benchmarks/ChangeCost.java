@@ -21,9 +21,10 @@ import java.util.stream.IntStream;
 import redis.clients.jedis.RedisClient;
 
 /**
- * What it costs Redis that near caches hear of changes: announced by whoever makes them, or tracked by Redis. Prints
- * Redis' processor time and the bytes it sends, for each change, each publication of a loaded value, and each lease with
- * its publication, medians of the rounds; and how long after a change began a listener is told, by one store to another.
+ * The cost for Redis of notifying near caches of changes: announced by the process that makes the change, or tracked by
+ * Redis. Prints Redis' processor time and the bytes it sends, for each change, each publication of a loaded value, and
+ * each lease with its publication, medians of the rounds. It also prints the time from the begin of a change in one
+ * store until a listener of another store is notified.
  */
 public final class ChangeCost {
     private static final int ROUNDS = 7;
@@ -43,7 +44,7 @@ public final class ChangeCost {
     }
 
     /**
-     * Runs the measurement, about three minutes.
+     * Runs the measurement; takes about three minutes.
      *
      * @param arguments none
      * @throws IOException if a listener cannot connect
@@ -59,12 +60,12 @@ public final class ChangeCost {
                     cost.measure(feed, listeners);
                 }
             }
-            System.out.println("feed       told after ms: p50    p99");
+            System.out.println("feed       notified after ms: p50    p99");
             cost.delays(InvalidationMode.PUBLISHED, new Latencies());
             for (InvalidationMode feed : InvalidationMode.values()) {
                 Latencies delays = new Latencies();
                 cost.delays(feed, delays);
-                System.out.printf("%-9s  %18.3f  %5.3f%n", feed, delays.millisAt(50), delays.millisAt(99));
+                System.out.printf("%-9s  %22.3f  %5.3f%n", feed, delays.millisAt(50), delays.millisAt(99));
             }
         }
     }
@@ -80,7 +81,7 @@ public final class ChangeCost {
         }
     }
 
-    /** As the store does it. */
+    /** Uses the same command as the store. */
     private static RawListeners.Handshake handshake(InvalidationMode feed) {
         return switch (feed) {
             case PUBLISHED -> connection -> RawListeners.ask(connection, "SUBSCRIBE {cost:}:changes");
@@ -183,7 +184,7 @@ public final class ChangeCost {
         }
     }
 
-    /** Notes which key it heard of last, and when. */
+    /** Records the last key that it was notified of, and the time. */
     private static final class LastHeard implements InvalidationEvents.Listener {
         private volatile boolean listening;
         private volatile String key = "";
@@ -207,12 +208,12 @@ public final class ChangeCost {
 
         @Override
         public void changedAll() {
-            throw new IllegalStateException("all was changed");
+            throw new IllegalStateException("the change included all keys");
         }
 
         @Override
         public void disconnected() {
-            // a round that hears nothing does not end
+            // a round without a notification does not end
         }
     }
 }

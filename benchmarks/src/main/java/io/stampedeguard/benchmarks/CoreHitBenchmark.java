@@ -17,8 +17,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A hit on a store in memory: what the cache itself costs (key text, envelope, checksum, codec, events), with no network
- * around it. {@code -prof gc} shows what it allocates.
+ * A hit on a store in memory: the cost of the cache itself (key text, envelope, checksum, codec, events), without a
+ * network. {@code -prof gc} shows its allocations.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

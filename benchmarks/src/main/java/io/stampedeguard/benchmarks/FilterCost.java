@@ -19,9 +19,10 @@ import redis.clients.jedis.commands.ProtocolCommand;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
- * What a key filter on Redis costs: how long it takes to rebuild it and to load a copy, how large the copy is and Redis
- * grows, how many made-up keys pass; and what one look for a key that is not there costs Redis and its caller, beside the
- * same script without its question for the server's incarnation, and beside the Bloom commands where the server has them.
+ * The cost of a key filter on Redis: the time to rebuild it and to load a copy, the size of the copy, the growth of
+ * Redis, and the share of nonexistent keys that pass. It also measures the cost of one lookup of an absent key for
+ * Redis and for its caller. It compares that with the same script without the check of the server's incarnation, and
+ * with the Bloom commands if the server has them.
  */
 public final class FilterCost {
     private static final double RATE = 0.01;
@@ -41,9 +42,9 @@ public final class FilterCost {
     }
 
     /**
-     * Runs the measurement, about two minutes.
+     * Runs the measurement; takes about two minutes.
      *
-     * @param arguments how many rows; 10,000,000 if not said
+     * @param arguments the number of rows; 10,000,000 if absent
      * @throws IOException if a script cannot be read
      */
     public static void main(String[] arguments) throws IOException {
@@ -69,7 +70,7 @@ public final class FilterCost {
                 .build();
     }
 
-    /** Twice, as the first one is not beside another. */
+    /** Rebuilds twice, since the first filter does not replace another. */
     private void rebuild(RedisKeyFilter<Long> filter) {
         long before = usedMemory();
         for (String which : List.of("first", "second")) {
@@ -103,7 +104,7 @@ public final class FilterCost {
                             .toList())
                     .size();
         }
-        print("made-up keys that pass", 100.0 * (MADE_UP - absent) / MADE_UP, "%");
+        print("nonexistent keys that pass", 100.0 * (MADE_UP - absent) / MADE_UP, "%");
         print("each of them, 1,000 at once", seconds(began) * 1e6 / MADE_UP, "us");
         print("estimated by the filter", 100 * filter.state().estimatedRate(), "%");
     }
@@ -121,8 +122,8 @@ public final class FilterCost {
                 List.of(bytes("{cost:filter:00}:state"), bytes("{cost:filter:00}:a"), bytes("{cost:filter:00}:b"));
         List<byte[]> arguments = List.of(bytes("12345678"));
         for (int round = 0; round < ROUNDS; round++) {
-            measure("look, by the filter", i -> filter.mightContain(-1L - i));
-            measure("look, the script alone", i -> client.evalsha(lookDigest, keys, arguments));
+            measure("lookup, by the filter", i -> filter.mightContain(-1L - i));
+            measure("lookup, the script alone", i -> client.evalsha(lookDigest, keys, arguments));
             measure("the same without INFO", i -> client.evalsha(unsureDigest, keys, arguments));
             measure("a GETRANGE of 64 bytes", i -> client.getrange(keys.get(2), 64L * i, 64L * i + 63));
         }
@@ -134,7 +135,7 @@ public final class FilterCost {
         }
     }
 
-    /** Those of Redis 8, or of the module for it. */
+    /** Measures the Bloom commands of Redis 8, or of the Bloom module. */
     private void bloomCommands() {
         try {
             client.executeCommand(new CommandArguments(Bloom.RESERVE)

@@ -27,8 +27,8 @@ import org.openjdk.jmh.annotations.Warmup;
 import redis.clients.jedis.RedisClient;
 
 /**
- * 100 keys at once that are all in Redis, values of 100 bytes: {@code getAll} without a near cache, beside a bare {@code
- * MGET} of Jedis on the same server. What compares is the ratio of the two in one run.
+ * A batch of 100 keys that are all in Redis, with values of 100 bytes: {@code getAll} without a near cache, compared
+ * with a bare {@code MGET} of Jedis on the same server. The comparable figure is the ratio of the two in one run.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -87,7 +87,7 @@ public class GetAllBenchmark {
                 .toList();
     }
 
-    /** Ends all that was started. */
+    /** Closes the cache, the client, and the server. */
     @TearDown
     public void close() {
         cache.close();
@@ -102,13 +102,13 @@ public class GetAllBenchmark {
         return cache.getAll(batches.get(next++ % BATCHES), NO_LOAD);
     }
 
-    /** The cache's own entries, 50 bytes longer than their values, just fetched: what is left is the cache's own work. */
+    /** A bare fetch of the cache's own entries, 50 bytes longer than their values: the rest is the cache's own work. */
     @Benchmark
     public List<byte[]> entries() {
         return jedis.mget(entries[next++ % BATCHES]);
     }
 
-    /** The same values with nothing around them. */
+    /** A bare fetch of the same values without an envelope. */
     @Benchmark
     public List<String> jedis() {
         return jedis.mget(bareBatches[next++ % BATCHES]);

@@ -23,8 +23,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A look at a filter in the process, beside one at Guava's {@code BloomFilter} with as many keys and the same rate. {@code
- * -prof gc} shows that a look allocates nothing.
+ * A lookup in a filter of the process, compared with Guava's {@code BloomFilter} with as many keys and the same rate.
+ * {@code -prof gc} shows that a lookup allocates nothing.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -34,12 +34,12 @@ import org.openjdk.jmh.annotations.Warmup;
 public class KeyFilterBenchmark {
     private static final double RATE = 0.01;
     private static final int ASKED =
-            1 << 16; // many enough for the places they lead to, few enough to be at hand themselves
+            1 << 16; // enough to spread over the filter, few enough to stay in the processor's caches
 
-    /** The keys that are asked for, those of the application and made-up ones. */
+    /** The requested keys, existing and nonexistent ones. */
     @State(Scope.Benchmark)
     public static class Keys {
-        /** How many keys a filter has. */
+        /** The number of keys in a filter. */
         @Param({"1000000", "10000000"})
         public int keys = 1_000_000;
 
@@ -47,13 +47,13 @@ public class KeyFilterBenchmark {
         @Param({"Long", "String"})
         public String keyType = "Long";
 
-        /** Whether the keys asked for are in the filter. */
+        /** Whether the requested keys are in the filter. */
         @Param({"true", "false"})
         public boolean present = true;
 
         private final Object[] asked = new Object[ASKED];
 
-        /** Makes them, scattered over all that there are. */
+        /** Creates the keys, scattered over the whole range. */
         @Setup
         public void make() {
             for (int i = 0; i < ASKED; i++) {
@@ -75,7 +75,7 @@ public class KeyFilterBenchmark {
         }
     }
 
-    /** Where a thread is; each takes the keys one after the other. */
+    /** The position of a thread; each takes the keys one after the other. */
     @State(Scope.Thread)
     public static class Cursor {
         private int at;
@@ -86,12 +86,12 @@ public class KeyFilterBenchmark {
         }
     }
 
-    /** The filter of a process. */
+    /** The state with the filter of a process. */
     @State(Scope.Benchmark)
     public static class Local {
         private LocalKeyFilter<Object> filter;
 
-        /** Fills it. */
+        /** Fills the filter. */
         @Setup
         public void fill(Keys keys) {
             filter = LocalKeyFilter.builder("benchmark")
@@ -102,13 +102,13 @@ public class KeyFilterBenchmark {
         }
     }
 
-    /** The bits alone, as the filter of a fleet keeps a copy of them. */
+    /** The state with the bits alone, as in a copy of the filter of a fleet. */
     @State(Scope.Benchmark)
     public static class Bits {
         private final KeyHash<Object> hash = KeyHash.standard();
         private BlockedBloom bits;
 
-        /** Fills them. */
+        /** Fills the bits. */
         @Setup
         public void fill(Keys keys) {
             bits = new BlockedBloom(BloomShape.of(keys.keys, RATE));
@@ -121,7 +121,7 @@ public class KeyFilterBenchmark {
     public static class Guava {
         private BloomFilter<Object> filter;
 
-        /** Fills it. */
+        /** Fills the filter. */
         @Setup
         @SuppressWarnings("unchecked")
         public void fill(Keys keys) {
@@ -130,19 +130,19 @@ public class KeyFilterBenchmark {
         }
     }
 
-    /** A look at the filter of a process. */
+    /** A lookup in the filter of a process. */
     @Benchmark
     public boolean local(Local local, Keys keys, Cursor cursor) {
         return local.filter.mightContain(cursor.next(keys));
     }
 
-    /** A look at the bits. */
+    /** A lookup in the bits. */
     @Benchmark
     public boolean bits(Bits bits, Keys keys, Cursor cursor) {
         return bits.bits.mightContain(bits.hash.of(cursor.next(keys)));
     }
 
-    /** A look at Guava's filter. */
+    /** A lookup in Guava's filter. */
     @Benchmark
     public boolean guava(Guava guava, Keys keys, Cursor cursor) {
         return guava.filter.mightContain(cursor.next(keys));

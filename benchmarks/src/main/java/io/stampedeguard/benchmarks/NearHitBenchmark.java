@@ -32,9 +32,9 @@ import org.openjdk.jmh.annotations.Warmup;
 import redis.clients.jedis.RedisClient;
 
 /**
- * Workload W1: a hit in the process through the near cache of a cache on a real Redis, beside {@code getIfPresent} of a
- * Caffeine cache that is bounded and expires as well. What compares is the ratio of the two in one run; {@code -t 2} is
- * for two threads, and {@code -prof gc} shows what a hit allocates.
+ * Workload W1: a hit in the process through the near cache of a cache on a real Redis, compared with {@code
+ * getIfPresent} of a Caffeine cache that is also bounded and expires. The comparable figure is the ratio of the two in
+ * one run. {@code -t 2} runs two threads, and {@code -prof gc} shows the allocations of a hit.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -49,20 +49,20 @@ public class NearHitBenchmark {
         throw new IllegalStateException("not a hit: " + key);
     };
 
-    /** The keys, all in all caches that take part. */
+    /** The keys; each cache contains all of them. */
     @State(Scope.Benchmark)
     public static class Keys {
         /** Their type. */
         @Param({"Long", "String"})
         public String keyType = "Long";
 
-        /** For how many entries there is room in all caches: full enough for a cache that is in use, or rather empty. */
+        /** The capacity of all caches, in entries: well filled as in use, or rather empty. */
         @Param("10000")
         public int room = 10_000;
 
         private Object[] all = {};
 
-        /** Makes them, scattered as those of an application are. */
+        /** Creates the keys, scattered as those of an application. */
         @Setup
         public void make() {
             all = IntStream.range(0, KEYS)
@@ -72,7 +72,7 @@ public class NearHitBenchmark {
         }
     }
 
-    /** Where a thread is; each takes the keys one after the other. */
+    /** The position of a thread; each takes the keys one after the other. */
     @State(Scope.Thread)
     public static class Cursor {
         private int at;
@@ -83,14 +83,14 @@ public class NearHitBenchmark {
         }
     }
 
-    /** A cache with a near cache that has all keys. */
+    /** A cache whose near cache contains all keys. */
     @State(Scope.Benchmark)
     public static class Guarded {
         private RedisServer redis;
         private RedisStore store;
         StampedeGuardedCache<Object, String> cache;
 
-        /** Starts a server, fills the cache, and sees that hits do not reach the server. */
+        /** Starts a server, fills the cache, and checks that hits do not reach the server. */
         @Setup
         public void start(Keys keys) {
             redis = RedisServer.start();
@@ -109,7 +109,7 @@ public class NearHitBenchmark {
             requireNear(keys);
         }
 
-        /** Who is told of the hits: nobody. */
+        /** Returns the listener for hits: none by default. */
         CacheListener listener() {
             return new CacheListener() {};
         }
@@ -129,7 +129,7 @@ public class NearHitBenchmark {
             }
         }
 
-        /** Ends all that was started. */
+        /** Closes the cache and the server. */
         @TearDown
         public void close() {
             cache.close();
@@ -139,8 +139,8 @@ public class NearHitBenchmark {
     }
 
     /**
-     * Caffeine as others use it. A cache on Redis is set up beside it: so the compiler has seen the same uses of the maps
-     * below both, as it has in an application, and knows neither better.
+     * Caffeine in its usual form. A cache on Redis is set up in the same JVM. So the compiler has seen the same uses of
+     * the maps below both, as in an application, and can optimize neither more than the other.
      */
     @State(Scope.Benchmark)
     public static class Caffeines {
@@ -148,7 +148,7 @@ public class NearHitBenchmark {
         private Cache<Object, String> ageless;
         private LoadingCache<Object, String> loading;
 
-        /** Fills them. */
+        /** Fills the caches. */
         @Setup
         public void fill(Keys keys, Guarded beside) {
             bounded = sized(keys).expireAfterWrite(LONG).build();
@@ -172,19 +172,19 @@ public class NearHitBenchmark {
         return guarded.cache.get(cursor.next(keys), NO_LOAD);
     }
 
-    /** A hit in Caffeine with the bounds of the near cache: a size, and an age. */
+    /** A hit in Caffeine with the limits of the near cache: size and age. */
     @Benchmark
     public @Nullable String caffeine(Caffeines caffeines, Keys keys, Cursor cursor) {
         return caffeines.bounded.getIfPresent(cursor.next(keys));
     }
 
-    /** A hit in Caffeine where nothing expires. */
+    /** A hit in Caffeine without expiry. */
     @Benchmark
     public @Nullable String caffeineAgeless(Caffeines caffeines, Keys keys, Cursor cursor) {
         return caffeines.ageless.getIfPresent(cursor.next(keys));
     }
 
-    /** A hit in Caffeine that loads what is absent. */
+    /** A hit in a loading Caffeine cache. */
     @Benchmark
     public String caffeineLoading(Caffeines caffeines, Keys keys, Cursor cursor) {
         return caffeines.loading.get(cursor.next(keys));

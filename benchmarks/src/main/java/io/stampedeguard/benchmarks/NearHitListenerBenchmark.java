@@ -20,9 +20,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What metrics add to a hit of {@link NearHitBenchmark}: the difference, in one run, between no listener and one that
- * counts for a registry. {@code -p keyType=Long} is enough; {@code -t 2} is for two threads that count at once, and
- * {@code -prof gc} shows what a hit allocates.
+ * The cost that metrics add to a hit of {@link NearHitBenchmark}: the difference, in one run, between no listener and a
+ * listener that counts for a registry. {@code -p keyType=Long} is enough; {@code -t 2} runs two threads that count at
+ * once, and {@code -prof gc} shows the allocations of a hit.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -30,10 +30,10 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @Fork(3)
 public class NearHitListenerBenchmark {
-    /** A cache with a near cache that has all keys, and somebody who is told of each hit. */
+    /** A cache whose near cache contains all keys, with a listener that is notified of each hit. */
     @State(Scope.Benchmark)
     public static class Listened extends NearHitBenchmark.Guarded {
-        /** Which registry hits are counted for. */
+        /** The registry for which hits are counted. */
         @Param({"none", "simple", "prometheus"})
         public String registry = "none";
 

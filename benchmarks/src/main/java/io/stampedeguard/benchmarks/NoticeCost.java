@@ -7,9 +7,9 @@ import java.nio.charset.StandardCharsets;
 import redis.clients.jedis.RedisClient;
 
 /**
- * What a message costs Redis that nobody, or everybody, listens to: the choice between a channel for each key, subscribed
- * while somebody waits, and one for each cache, subscribed by all processes for ever. Prints Redis' processor time and
- * the bytes it sends for each message.
+ * The cost for Redis of a message with no, or many, subscribers. It informs the choice between a channel for each key,
+ * subscribed while a caller waits, and one for each cache, which all processes always subscribe to. Prints Redis'
+ * processor time and the bytes it sends for each message.
  */
 public final class NoticeCost {
     private static final int MESSAGES = 20_000;
@@ -18,7 +18,7 @@ public final class NoticeCost {
     private NoticeCost() {}
 
     /**
-     * Runs the measurement, about ten seconds.
+     * Runs the measurement; takes about ten seconds.
      *
      * @param arguments none
      * @throws IOException if a subscriber cannot connect

@@ -12,12 +12,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Connections that listen to Redis, read, and forget, all on one thread: what many processes are to Redis. */
+/**
+ * Connections that read all messages of Redis and discard them, on one thread; for Redis they are like many processes.
+ */
 final class RawListeners implements AutoCloseable {
     private final Selector selector = Selector.open();
     private final List<SocketChannel> channels = new ArrayList<>();
 
-    /** What is said on a connection, blocking, before it is left to the thread that reads. */
+    /** The blocking exchange on a connection, before the reading thread takes it over. */
     interface Handshake {
         void say(SocketChannel connection) throws IOException;
     }
@@ -35,7 +37,7 @@ final class RawListeners implements AutoCloseable {
         thread.start();
     }
 
-    /** Sends a command; tells what has come as an answer at once. */
+    /** Sends a command and returns the part of the answer that has arrived first. */
     static String ask(SocketChannel connection, String command) throws IOException {
         connection.write(ByteBuffer.wrap((command + "\r\n").getBytes(StandardCharsets.US_ASCII)));
         ByteBuffer answer = ByteBuffer.allocate(1 << 10);

@@ -5,20 +5,20 @@ import java.util.regex.Pattern;
 import redis.clients.jedis.RedisClient;
 
 /**
- * What Redis has spent.
+ * The work that Redis has done.
  *
  * @param cpuMicros processor time
- * @param sentBytes what it has sent to clients
+ * @param sentBytes the bytes that it has sent to clients
  */
 record RedisCost(double cpuMicros, double sentBytes) {
     private static final Pattern SENT = Pattern.compile("total_net_output_bytes:([0-9]+)");
 
-    /** Since the server was started. */
+    /** Returns the work since the start of the server. */
     static RedisCost soFar(RedisClient client) {
         return new RedisCost(RedisCpu.parse(client.info("cpu")).seconds() * 1e6, sentBytes(client.info("stats")));
     }
 
-    /** From an earlier moment to this one, for each of some operations. */
+    /** Returns the work since an earlier reading, divided by the number of operations. */
     RedisCost since(RedisCost earlier, int operations) {
         return new RedisCost(
                 (cpuMicros - earlier.cpuMicros) / operations, (sentBytes - earlier.sentBytes) / operations);

@@ -23,8 +23,8 @@ import org.openjdk.jmh.annotations.Warmup;
 import redis.clients.jedis.RedisClient;
 
 /**
- * Workload W2, one thread: a hit on Redis through the cache, beside a bare {@code GET} of Jedis on the same server. What
- * compares is the ratio of the two in one run.
+ * Workload W2, one thread: a hit on Redis through the cache, compared with a bare {@code GET} of Jedis on the same
+ * server. The comparable figure is the ratio of the two in one run.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -62,7 +62,7 @@ public class RedisHitBenchmark {
         }
     }
 
-    /** Ends all that was started. */
+    /** Closes the cache, the client, and the server. */
     @TearDown
     public void close() {
         cache.close();
@@ -79,7 +79,7 @@ public class RedisHitBenchmark {
         });
     }
 
-    /** The same bytes with nothing around them. */
+    /** A bare read of the same value without an envelope. */
     @Benchmark
     public String jedis() {
         return new String(jedis.get(bareKeys[next++ % KEYS]), StandardCharsets.UTF_8);

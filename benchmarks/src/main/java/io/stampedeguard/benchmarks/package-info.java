@@ -1,4 +1,4 @@
-/** JMH benchmarks of the paths that are taken most. */
+/** JMH benchmarks of the most frequent paths, and measurements of their cost for Redis. */
 @NullMarked
 package io.stampedeguard.benchmarks;
 

@@ -8,14 +8,14 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A process that takes part in a phase until it is killed: it is the first to ask, the others are released while it works
- * on that, and then it is killed, when half of the time is over that they take for the same.
+ * A process that takes part in a phase until it is killed. It sends the first request, and the others are released
+ * while it works on that. It is killed when half of the time has passed that the others need for the same work.
  */
 final class Crash {
     private static final Duration READY_WITHIN = Duration.ofMinutes(2);
     private static final long AHEAD_MICROS = TimeUnit.MILLISECONDS.toMicros(50);
 
-    /** Time for the others to get to where they wait. */
+    /** The time that the others need to start waiting. */
     private static final long WITH_OTHERS_MICROS = TimeUnit.MILLISECONDS.toMicros(100);
 
     private final FleetMember doomed;
@@ -23,7 +23,7 @@ final class Crash {
     private long beganMicros;
     private long killedMicros;
 
-    /** {@code work} is what the others take. */
+    /** {@code work} is the time that the others need. */
     Crash(FleetMember doomed, Duration work) {
         this.doomed = doomed;
         this.halfMicros = TimeUnit.NANOSECONDS.toMicros(work.toNanos() / 2);
@@ -39,12 +39,12 @@ final class Crash {
         await("filled");
     }
 
-    /** Has it load, then releases the others and kills it; tells when the others were released. */
+    /** Lets it load, then releases the others and kills it; returns when the others were released. */
     long run(Fleet others) throws InterruptedException {
         beganMicros = WallClock.micros() + AHEAD_MICROS;
         doomed.releaseAt(beganMicros);
         while (await("progress").number("loading") == 0) {
-            // It has not come to that yet.
+            // It has not begun its load yet.
         }
         long released = others.release();
         WallClock.awaitMicros(Math.max(beganMicros + halfMicros, released + WITH_OTHERS_MICROS));
@@ -53,7 +53,7 @@ final class Crash {
         return released;
     }
 
-    /** When its load began, a moment after it was released. */
+    /** Returns when its load began, a moment after its release. */
     long beganMicros() {
         return beganMicros;
     }

@@ -24,13 +24,13 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code ./stampede demo}: sets the stage, runs each scenario in each mode, and shows what came of it. */
+/** The command {@code ./stampede demo}: starts the servers, runs each scenario in each mode, and shows the results. */
 @Command(
         name = "./stampede demo",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
-        header = "Shows a cache stampede, and the same without one.",
+        header = "Shows a cache stampede, and the same load with the guarded cache.",
         description = {
             "",
             "Starts a real Redis, a real SQL database and a fleet of JVMs, and lets all callers of the fleet read"
@@ -38,36 +38,36 @@ import picocli.CommandLine.Spec;
             "",
             "  plain           cache-aside: GET; on a miss the query, and SET",
             "  guarded         one load for the whole fleet; others get the stale product,",
-            "                  or wait; that there is none is kept (negative caching)",
-            "  guarded-near    that, reloads begin early (early refresh), and each process",
+            "                  or wait; absence is cached, too (negative caching)",
+            "  guarded-near    guarded, reloads begin early (early refresh), and each process",
             "                  keeps copies (near cache); in expiry only",
-            "  guarded-filter  guarded, impossible keys are refused (validation), and a",
-            "                  Bloom filter in Redis knows which keys there are (key",
+            "  guarded-filter  guarded, invalid keys are rejected (validation), and a",
+            "                  Bloom filter in Redis contains the existing keys (key",
             "                  filter); in penetration only",
             "",
-            "  cold         one hot product is absent, everybody asks at the same instant",
+            "  cold         one hot product is absent, all callers ask at the same instant",
             "  expiry       one hot product with a TTL of 1 s, under steady load",
-            "  avalanche    10,000 products stored together, load through their expiry",
-            "  replay       a trace of requests, as fast as the callers go",
-            "  crash        the process that makes one hot product, for 2 s, is killed",
-            "               (kill -9) while all ask for it",
-            "  penetration  every fourth caller makes numbers up, distinct ones, some of",
-            "               them negative; the others are users; in mode guarded-filter",
-            "               products come into being meanwhile",
+            "  avalanche    10,000 products stored together expire under load",
+            "  replay       a trace of requests, as fast as the callers can",
+            "  crash        the process that loads one hot product, for 2 s, is killed",
+            "               (kill -9) while all callers ask for it",
+            "  penetration  every fourth caller asks for nonexistent products, some of",
+            "               them negative numbers, each only once; the others are users;",
+            "               in mode guarded-filter products are created meanwhile",
             "",
             "Products are read by a query that scans order lines, some tens of milliseconds long; in replay, whose"
                     + " millions of requests would take hours, and in crash, by one that uses an index, well under 1 ms.",
             "",
             "Before each measurement every process runs its code for a while on other keys. 'At once' counts queries"
-                    + " that have a connection; each process has 10. 'Waited' counts the gets that waited for the"
-                    + " database, through a query of their own or somebody else's, 'stale' those that were answered with a"
+                    + " that hold a connection; each process has 10. 'Waited' counts the gets that waited for the"
+                    + " database, through their own query or that of another caller, 'stale' those that returned a"
                     + " stale product. With --redis, 'Redis commands' counts those of"
                     + " other clients, too. In JSON, 'callers' is the number in each process.",
             "",
-            "Penetration has a table of its own: 'for nothing' are queries that found no row, 'made-up in Redis'"
-                    + " entries that Redis has in the end for numbers that no product has. A new row is inserted and"
-                    + " announced by one process, which then has all others ask for it: they have 'found' or 'missed' it."
-                    + " 'Wrong' counts answers that are not the database's; it should say 0, and so should 'missed'.",
+            "Penetration has a table of its own: 'without row' are queries that found no row, 'nonexistent in"
+                    + " Redis' entries that Redis has in the end for nonexistent products. A new row is inserted and"
+                    + " announced by one process, and then all others ask for it: they have 'found' or 'missed' it."
+                    + " 'Wrong' counts answers that differ from the database; it should be 0, and so should 'missed'.",
             ""
         })
 final class DemoCommand implements Callable<Integer> {

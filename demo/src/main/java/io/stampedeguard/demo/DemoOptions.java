@@ -30,7 +30,7 @@ final class DemoOptions {
     @Option(
             names = "--quick",
             description =
-                    "All in short, in half a minute: a smaller catalogue and so a shorter query, a shorter trace, 1.2 s"
+                    "A short run of half a minute: a smaller catalogue and so a shorter query, a shorter trace, 1.2 s"
                             + " of load.")
     private boolean quick;
 
@@ -68,8 +68,8 @@ final class DemoOptions {
             names = "--redis",
             paramLabel = "URI",
             description = "Use this Redis, redis[s]://[user:password@]host[:port]. Keys have a prefix of their own and"
-                    + " are removed afterwards. Default: Docker, else redis-server on the PATH, else one that is"
-                    + " brought along.")
+                    + " are removed afterwards. Default: Docker, else redis-server on the PATH, else the included"
+                    + " binary.")
     private @Nullable String redis;
 
     @Option(
@@ -86,7 +86,7 @@ final class DemoOptions {
             names = "--jdbc-password",
             paramLabel = "PASSWORD",
             defaultValue = "${env:STAMPEDE_JDBC_PASSWORD:-}",
-            description = "Its password; better put into the environment as STAMPEDE_JDBC_PASSWORD.")
+            description = "Its password; preferably set in the environment as STAMPEDE_JDBC_PASSWORD.")
     private String jdbcPassword = "";
 
     @Option(
@@ -96,16 +96,16 @@ final class DemoOptions {
                     + " (Zipf, α 1.1).")
     private @Nullable Path trace;
 
-    @Option(names = "--seed", paramLabel = "N", description = "Makes catalogue, trace and pauses others (default: 1).")
+    @Option(names = "--seed", paramLabel = "N", description = "Seed of catalogue, trace and pauses (default: 1).")
     private long seed = 1;
 
-    @Option(names = "--json", description = "One JSON object a line on standard output, nothing else.")
+    @Option(names = "--json", description = "Print one JSON object per line on standard output, nothing else.")
     private boolean json;
 
-    @Option(names = "--svg", paramLabel = "FILE", description = "Draw scenario cold, before and after, into this file.")
+    @Option(names = "--svg", paramLabel = "FILE", description = "Draw scenario cold, plain and guarded, into this file.")
     private @Nullable Path svg;
 
-    /** Returns what is wrong with the options, in one line; nothing if they are right. */
+    /** Returns the first error in the options, in one line; {@code null} if they are valid. */
     @Nullable
     String complaint() {
         String range = outOfRange("--processes", processes, 64);
@@ -121,7 +121,7 @@ final class DemoOptions {
             }
         }
         if (phases() == 0) {
-            return "--mode %s is only for scenario %s: leave it in".formatted(modes.get(0), only(modes.get(0)));
+            return "--mode %s is only for scenario %s: include that scenario".formatted(modes.get(0), only(modes.get(0)));
         }
         if (redis != null && !RedisAddress.isRight(redis)) {
             return "--redis expects redis://host:port"; // not repeated: it may hold a password
@@ -130,13 +130,13 @@ final class DemoOptions {
             return jdbcUrl == null ? "--jdbc-user needs --jdbc-url" : "--jdbc-url expects jdbc:…";
         }
         if (trace != null && !TraceFile.looksRight(trace)) {
-            return "--trace " + trace + " is no readable xz file";
+            return "--trace " + trace + " is not a readable xz file";
         }
         if (svg != null && !drawsBothModes()) {
-            return "--svg draws scenario cold in modes plain and guarded: leave them in";
+            return "--svg draws scenario cold in modes plain and guarded: include them";
         }
         if (svg != null && !isInADirectory(svg)) {
-            return "--svg " + svg + " is in no directory that exists";
+            return "--svg " + svg + " is not in an existing directory";
         }
         return null;
     }
@@ -191,7 +191,7 @@ final class DemoOptions {
                 .toList();
     }
 
-    /** How many processes are going to be killed. */
+    /** Returns the number of processes that will be killed. */
     int crashes() {
         return scenarios().stream()
                 .filter(Scenario::crashes)

@@ -21,7 +21,7 @@ import java.util.function.LongConsumer;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** One scenario in one mode with the whole fleet: the other side of {@link MemberPhase}. */
+/** One scenario in one mode with the whole fleet: the parent's side of {@link MemberPhase}. */
 final class FleetPhase {
     private static final Duration READY_WITHIN = Duration.ofMinutes(2);
     private static final double MICROS_PER_MILLI = 1_000;
@@ -42,7 +42,7 @@ final class FleetPhase {
         this.crash = scenario.crashes() ? new Crash(stage.doomed(), scenario.work(plan, 0)) : null;
     }
 
-    /** Runs it; {@code getsSoFar} is told now and then. */
+    /** Runs the phase; {@code getsSoFar} periodically receives the number of gets. */
     Figures run(LongConsumer getsSoFar) throws InterruptedException {
         Fleet fleet = stage.fleet();
         Keyspace keyspace = stage.keyspace();

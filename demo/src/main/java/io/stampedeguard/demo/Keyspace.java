@@ -11,7 +11,7 @@ import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.params.ScanParams;
 import redis.clients.jedis.resps.ScanResult;
 
-/** The run's own keys on a Redis that may be somebody's: all have one prefix, and are removed by it, never by a flush. */
+/** The run's own keys on a Redis that may be shared: all have one prefix, and are removed by it, never by a flush. */
 final class Keyspace implements AutoCloseable {
     private static final int AT_ONCE = 1_000;
 
@@ -35,9 +35,9 @@ final class Keyspace implements AutoCloseable {
         scan(keys -> redis.unlink(keys.toArray(String[]::new)));
     }
 
-    /** Returns how many keys there are of a kind. */
+    /** Returns the number of keys of a kind. */
     long count(Predicate<String> kind) {
-        Set<String> counted = new HashSet<>(); // a scan may tell a key twice
+        Set<String> counted = new HashSet<>(); // a scan may return a key twice
         scan(keys -> keys.stream().filter(kind).forEach(counted::add));
         return counted.size();
     }

@@ -6,7 +6,7 @@ import io.stampedeguard.demo.scenario.Scenario;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What the figures of a scenario mean, in one sentence. */
+/** A summary of the figures of a scenario, in one sentence. */
 final class Meaning {
     private Meaning() {}
 

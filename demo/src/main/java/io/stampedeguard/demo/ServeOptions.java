@@ -17,22 +17,22 @@ final class ServeOptions {
     @Option(
             names = "--serve",
             description =
-                    "Instead of all that: a web page on which to watch two fleets, plain and guarded, side by side"
-                            + " under the same load, and to do them harm. Until Ctrl-C.")
+                    "Instead of all that: serve a web page that shows two fleets, plain and guarded, side by side"
+                            + " under the same load, with buttons that break both. Ends with Ctrl-C.")
     private boolean serve;
 
     @Option(
             names = "--port",
             paramLabel = "PORT",
-            description = "With --serve: the page's port (default: 8080); 0 for one that is free.")
+            description = "With --serve: the page's port (default: 8080); 0 for a free one.")
     private @Nullable Integer port;
 
     @Option(
             names = "--bind",
             paramLabel = "ADDRESS",
             description =
-                    "With --serve: the name or address to listen on (default: 127.0.0.1). Who can reach another one"
-                            + " than loopback can see the page and /metrics; its buttons then need the token that is"
+                    "With --serve: the name or address to listen on (default: 127.0.0.1). Everyone who can reach"
+                            + " another address can see the page and /metrics; the buttons then need the token that is"
                             + " printed with the URL.")
     private @Nullable String bind;
 
@@ -41,7 +41,8 @@ final class ServeOptions {
     }
 
     /**
-     * Returns what is wrong with the options, in one line; nothing if they are right. {@code given} are the names of all.
+     * Returns the first error in the options, in one line; {@code null} if they are valid. {@code given} are the names
+     * of all given options.
      */
     @Nullable
     String complaint(DemoOptions others, List<String> given) {
@@ -49,21 +50,21 @@ final class ServeOptions {
             return port == null && bind == null ? null : "--port and --bind need --serve";
         }
         if (others.redis() != null || others.database() != null) {
-            return "--serve stops its Redis and slows its database down: it takes neither --redis nor --jdbc-url";
+            return "--serve stops its Redis and slows its database down: it cannot be combined with --redis or --jdbc-url";
         }
         for (String name : given) {
             if (!OWN.contains(name)) {
-                return "--serve goes with --port and --bind only, not with " + name;
+                return "--serve can only be combined with --port and --bind, not with " + name;
             }
         }
         return port() >= 0 && port() <= HIGHEST_PORT ? null : "--port %d is not from 0 to 65,535".formatted(port());
     }
 
-    /** Serves until this thread is interrupted or the JVM ended. */
+    /** Serves until this thread is interrupted or the JVM ends. */
     void serve() throws Exception {
         try (LiveDemo demo = LiveDemo.start(bind == null ? LOOPBACK : bind, port())) {
-            System.out.println("The page: " + demo.url() + " (Ctrl-C ends all)");
-            System.out.println("Its Redis, which is left if this is killed (SIGKILL): " + demo.redis());
+            System.out.println("The page: " + demo.url() + " (Ctrl-C stops everything)");
+            System.out.println("Its Redis, which keeps running if this process is killed (SIGKILL): " + demo.redis());
             new CountDownLatch(1).await();
         }
     }

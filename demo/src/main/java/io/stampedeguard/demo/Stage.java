@@ -18,8 +18,8 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a run needs: Redis, the database with its catalogue, and the fleet. What was begun is ended in reverse order,
- * also when the start fails half-way or the JVM is interrupted.
+ * The servers and processes of a run: Redis, the database with its catalogue, and the fleet. They are closed in reverse
+ * order, also if the start fails half-way or the JVM is interrupted.
  */
 final class Stage implements AutoCloseable {
     private static final Duration CONNECTED_WITHIN = Duration.ofSeconds(60);
@@ -42,8 +42,8 @@ final class Stage implements AutoCloseable {
     }
 
     /**
-     * Starts everything; {@code runId} keeps this run's keys and tables apart from all others, and {@code crashes} is how
-     * many processes more there are to be, to be killed.
+     * Starts everything. {@code runId} separates this run's keys and tables from all others, and {@code crashes} is the
+     * number of additional processes that will be killed.
      */
     static Stage start(Plan plan, int crashes, @Nullable DatabaseAddress given, String runId) throws Exception {
         Stage stage = new Stage();
@@ -60,7 +60,7 @@ final class Stage implements AutoCloseable {
         return present(fleet);
     }
 
-    /** A process of its own, which takes part in nothing until it is told to. */
+    /** Returns an additional process, which is idle until it gets a message. */
     FleetMember doomed() {
         return doomed.remove();
     }
@@ -69,7 +69,7 @@ final class Stage implements AutoCloseable {
         return present(keyspace);
     }
 
-    /** How long {@link io.stampedeguard.demo.origin.ProductRead#SALES} took when nothing else was asked for. */
+    /** Returns how long {@link io.stampedeguard.demo.origin.ProductRead#SALES} took without other load. */
     double queryMillis() {
         return queryMillis;
     }
@@ -112,7 +112,7 @@ final class Stage implements AutoCloseable {
         try {
             statements.run();
         } catch (SQLException e) {
-            throw new IllegalStateException("the database refuses: " + e.getMessage(), e);
+            throw new IllegalStateException("the database reports an error: " + e.getMessage(), e);
         }
     }
 
@@ -125,7 +125,7 @@ final class Stage implements AutoCloseable {
 
     private static <T> T present(@Nullable T part) {
         if (part == null) {
-            throw new IllegalStateException("the stage is not set");
+            throw new IllegalStateException("the stage has not been started");
         }
         return part;
     }
@@ -136,7 +136,7 @@ final class Stage implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException jvmIsEnding) {
-            // Then the hook does the same.
+            // The JVM is shutting down: the hook does the same.
         }
     }
 
@@ -146,7 +146,7 @@ final class Stage implements AutoCloseable {
                 try {
                     begun.pop().close();
                 } catch (Exception alreadyGone) {
-                    // On the way out, what does not answer any more needs no tidying up.
+                    // During shutdown, a server that no longer answers needs no cleanup.
                 }
             }
         }

@@ -33,10 +33,10 @@ class DemoEndTest {
                     --scenario clod        | --scenario 'clod' is none of cold, expiry, avalanche, replay, crash, penetration
                     --redis http://a:b@c   | --redis expects redis://host:port
                     --jdbc-user me         | --jdbc-user needs --jdbc-url
-                    --trace no-such-file   | --trace no-such-file is no readable xz file
-                    --svg a --mode plain   | --svg draws scenario cold in modes plain and guarded: leave them in
-                    --mode guarded-near --scenario cold | --mode guarded-near is only for scenario expiry: leave it in
-                    --mode guarded-filter --scenario cold,crash | --mode guarded-filter is only for scenario penetration: leave it in
+                    --trace no-such-file   | --trace no-such-file is not a readable xz file
+                    --svg a --mode plain   | --svg draws scenario cold in modes plain and guarded: include them
+                    --mode guarded-near --scenario cold | --mode guarded-near is only for scenario expiry: include that scenario
+                    --mode guarded-filter --scenario cold,crash | --mode guarded-filter is only for scenario penetration: include that scenario
                     """)
     void aWrongOptionIsOneLineAndExitCode2(String options, String complaint) throws Exception {
         try (ProgramJvm demo = ProgramJvm.start(Main.class, directory, options.split(" "))) {

@@ -205,12 +205,12 @@ class DemoTest {
             assertThat(lines.get(0)).matches("scenario +mode +gets +queries +at once +waited +stale +p50 ms .*");
             // A caller that is late finds the product, and does not wait.
             assertThat(lines.get(1)).matches("cold +guarded +3 +1 +1 +[1-3] +0 .*");
-            assertThat(lines.get(4)).matches("mode +users' gets +their p99 ms +wrong +made-up gets +queries .*");
+            assertThat(lines.get(4)).matches("mode +users' gets +their p99 ms +wrong +nonexistent gets +queries .*");
             assertThat(lines.get(5)).startsWith("guarded ");
             assertThat(lines.get(7)).startsWith("cold: guarded, 1 query served all 3, the last after ");
             assertThat(lines.get(8))
-                    .startsWith("penetration: guarded, that there is none is remembered, ")
-                    .contains(" for nothing, ");
+                    .startsWith("penetration: guarded, absence is cached, ")
+                    .contains(" without a row, ");
         }
     }
 

@@ -34,7 +34,7 @@ class ServeEndTest {
     private static final long LONGER_THAN_A_PROCESS_MAY_BE_SILENT = 24;
 
     private static final String REDIS =
-            "Its Redis, which is left if this is killed \\(SIGKILL\\): .*, at redis://127\\.0\\.0\\.1:\\d+, process ";
+            "Its Redis, which keeps running if this process is killed \\(SIGKILL\\): .*, at redis://127\\.0\\.0\\.1:\\d+, process ";
 
     @TempDir
     Path directory;
@@ -44,9 +44,9 @@ class ServeEndTest {
                     --port 1                    | --port and --bind need --serve
                     --bind localhost            | --port and --bind need --serve
                     --serve --port 70000        | --port 70000 is not from 0 to 65,535
-                    --serve --processes 8       | --serve goes with --port and --bind only, not with --processes
-                    --serve --port 0 --json     | --serve goes with --port and --bind only, not with --json
-                    --serve --redis redis://a:1 | --serve stops its Redis and slows its database down: it takes neither --redis nor --jdbc-url
+                    --serve --processes 8       | --serve can only be combined with --port and --bind, not with --processes
+                    --serve --port 0 --json     | --serve can only be combined with --port and --bind, not with --json
+                    --serve --redis redis://a:1 | --serve stops its Redis and slows its database down: it cannot be combined with --redis or --jdbc-url
                     """)
     void aWrongOptionIsOneLineAndExitCode2(String options, String complaint) throws Exception {
         try (ProgramJvm demo = ProgramJvm.start(Main.class, directory, options.split(" "))) {

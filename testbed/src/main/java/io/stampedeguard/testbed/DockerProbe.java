@@ -18,11 +18,11 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Finds out whether Docker's engine answers, in well under a second and without a word: Testcontainers would log a
- * block of errors about an engine that is not there.
+ * A check whether Docker's engine answers. It takes well under a second and logs nothing; Testcontainers would log a
+ * block of errors if the engine is absent.
  *
  * @param endpoint as in {@code DOCKER_HOST}
- * @param patience how long it may take to connect and to answer
+ * @param patience the timeout for the connection and the answer
  */
 record DockerProbe(String endpoint, Duration patience) {
     private static final Duration USUAL_PATIENCE = Duration.ofMillis(500);

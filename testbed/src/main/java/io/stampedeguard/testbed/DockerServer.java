@@ -22,7 +22,7 @@ final class DockerServer implements RedisServer {
         this.hook = new Thread(container::stop, "stop-redis-container");
     }
 
-    @SuppressWarnings("resource") // lives in the server that is returned
+    @SuppressWarnings("resource") // owned by the returned server
     static DockerServer start() {
         RedisContainer container = new RedisContainer(DockerImageName.parse(IMAGE));
         container.withCommand("redis-server", "--save", "", "--appendonly", "no");

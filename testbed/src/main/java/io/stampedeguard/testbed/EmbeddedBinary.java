@@ -43,7 +43,7 @@ final class EmbeddedBinary {
         }
     }
 
-    /** Extracts when first asked for, and for one thread only. */
+    /** Holds the binary; class initialization extracts it once, on first use. */
     private static final class Extracted {
         static final ServerBinary BINARY = extract();
     }

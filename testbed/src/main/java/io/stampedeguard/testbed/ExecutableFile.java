@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /**
- * Writes programs that can be executed at once. A process that is started while this JVM writes a file inherits the open
- * file for a moment, and a file that is open for writing cannot be executed ("text file busy"). So another process, which
- * starts none, makes the file.
+ * A writer of programs that can be executed immediately. A process that is started while this JVM writes a file briefly
+ * inherits the open file, and a file that is open for writing cannot be executed ("text file busy"). Therefore another
+ * process, which starts no processes, writes the file.
  */
 public final class ExecutableFile {
     private ExecutableFile() {}
@@ -18,7 +18,7 @@ public final class ExecutableFile {
      * Writes a program.
      *
      * @param program its bytes; not closed
-     * @param file where it is to be, in a directory that exists; only the owner can execute it
+     * @param file the file to write, in an existing directory; only the owner can execute it
      * @throws IOException if it cannot be written
      */
     public static void write(InputStream program, Path file) throws IOException {

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
 
-/** A server that somebody else runs: used as it is, never flushed, never stopped. */
+/** A server that was started elsewhere: it is used as it is, and never flushed or stopped. */
 final class GivenServer implements RedisServer {
     private static final int DEFAULT_PORT = 6379;
 
@@ -32,7 +32,7 @@ final class GivenServer implements RedisServer {
         try {
             return new URI(text);
         } catch (URISyntaxException e) {
-            // Without cause: it repeats the text, and with it the password.
+            // No cause: its message contains the text, and therefore the password.
             throw new IllegalArgumentException("-Dstampede.redis is no URI: expected redis://host:port");
         }
     }
@@ -71,6 +71,6 @@ final class GivenServer implements RedisServer {
 
     @Override
     public void close() {
-        // Not ours.
+        // The server was not started here.
     }
 }

@@ -7,13 +7,13 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
-/** Asks a server whether it is there, without a Redis client. */
+/** A check whether a server answers, without a Redis client. */
 final class Ping {
     private static final int TIMEOUT_MILLIS = 2_000;
 
     private Ping() {}
 
-    /** Returns if the server answers as Redis does; that it wants a password first is an answer. */
+    /** Returns normally if the server answers as Redis does; a demand for a password is an answer, too. */
     static void send(String host, int port) throws IOException {
         try (Socket socket = open(host, port)) {
             socket.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));

@@ -9,7 +9,7 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.util.Pool;
 
-/** A bare Jedis client, as those who compare need it. */
+/** A bare Jedis client, for comparisons. */
 public final class PlainRedis {
     private static final int DEFAULT_PORT = 6379;
     private static final Duration LONGEST_QUEUE = Duration.ofSeconds(10);
@@ -17,10 +17,10 @@ public final class PlainRedis {
     private PlainRedis() {}
 
     /**
-     * Connects, with a pool that is filled at once.
+     * Connects, with a pool that is filled immediately.
      *
      * @param address {@code redis[s]://[user:password@]host[:port]}
-     * @param connections how many; who finds all in use waits for up to 10 s
+     * @param connections the size of the pool; if all connections are in use, a caller waits for up to 10 s
      * @return the client, to be closed
      * @throws redis.clients.jedis.exceptions.JedisException if the server does not answer; no connection is left
      */
@@ -39,7 +39,7 @@ public final class PlainRedis {
         return filled(client, connections);
     }
 
-    /** Who tries until the server answers would else leave a pool behind each time. */
+    /** Otherwise each retry of a caller would leave a pool behind until the server answers. */
     private static RedisClient filled(RedisClient client, int connections) {
         try {
             Pool<Connection> pool = client.getPool();

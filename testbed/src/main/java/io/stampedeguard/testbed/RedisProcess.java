@@ -4,12 +4,12 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * A private {@code redis-server} process on a free port of the loopback interface, which can be paused, killed and
- * started again, as a Sentinel if {@code --sentinel} is among its arguments. It has no persistence: a new start finds it
- * empty. <em>Thread-safe.</em>
+ * A private {@code redis-server} process on a free port of the loopback interface, which can be paused, killed, and
+ * restarted. It runs as a Sentinel if {@code --sentinel} is among its arguments. It has no persistence: it is empty
+ * after each start. <em>Thread-safe.</em>
  */
 public final class RedisProcess implements RedisServer {
-    /** Stands for a free port among the arguments; {@link #portOf} tells which one it became. */
+    /** Stands for a free port among the arguments; {@link #portOf} returns the port that was chosen. */
     public static final String FREE_PORT = "{free-port}";
 
     private static final String HOST = "127.0.0.1";
@@ -44,7 +44,7 @@ public final class RedisProcess implements RedisServer {
     }
 
     /**
-     * Kills the server if it lives and starts an empty one on the same port, with the same arguments.
+     * Kills the server if it is running, and starts an empty one on the same port, with the same arguments.
      *
      * @throws IllegalStateException if it does not start, or was closed
      */
@@ -54,17 +54,17 @@ public final class RedisProcess implements RedisServer {
         launch.again();
     }
 
-    /** Kills the server at once (SIGKILL) and returns when it is gone. */
+    /** Kills the server (SIGKILL) and returns when its process has ended. */
     public synchronized void kill() {
         launch.kill();
     }
 
-    /** Stops the server where it stands (SIGSTOP): it keeps its connections and answers nothing. */
+    /** Pauses the server (SIGSTOP): it keeps its connections and answers nothing. */
     public void pause() {
         signal("STOP");
     }
 
-    /** Lets a paused server go on (SIGCONT). */
+    /** Resumes a paused server (SIGCONT). */
     public void resume() {
         signal("CONT");
     }
@@ -84,28 +84,28 @@ public final class RedisProcess implements RedisServer {
     }
 
     /**
-     * Returns whether the process is there, be it paused or not.
+     * Returns whether the process exists, paused or not.
      *
-     * @return not after {@link #kill()}
+     * @return {@code false} after {@link #kill()}
      */
     public synchronized boolean isAlive() {
         return launch.isAlive();
     }
 
     /**
-     * Returns the operating system's number of the process.
+     * Returns the process id.
      *
-     * @return the process id, a new one after {@link #restart()}
+     * @return the operating system's process id; a new one after {@link #restart()}
      */
     public synchronized long pid() {
         return launch.pid();
     }
 
     /**
-     * Returns what {@link #FREE_PORT} became behind an argument.
+     * Returns the port that replaced {@link #FREE_PORT} after an argument.
      *
      * @param argument for instance {@code --tls-port}
-     * @return the port behind it
+     * @return the port after it
      */
     public synchronized int portOf(String argument) {
         return launch.portOf(argument);

@@ -3,27 +3,27 @@ package io.stampedeguard.testbed;
 import java.nio.file.Path;
 
 /**
- * A real Redis server to work with. {@link #start()} takes the first of these that the machine has:
+ * A real Redis server. {@link #start()} takes the first of these that is available:
  *
  * <ol>
  *   <li>the server of {@code -Dstampede.redis=redis://host:port}, which is used as it is and never flushed or stopped;
- *   <li>Docker, through Testcontainers ({@code -Dstampede.redis=docker} insists on it);
- *   <li>{@code redis-server} on the PATH ({@code -Dstampede.redis=path} insists);
- *   <li>the binary inside {@code embedded-redis} ({@code -Dstampede.redis=embedded} insists).
+ *   <li>Docker, through Testcontainers ({@code -Dstampede.redis=docker} requires it);
+ *   <li>{@code redis-server} on the PATH ({@code -Dstampede.redis=path} requires it);
+ *   <li>the binary inside {@code embedded-redis} ({@code -Dstampede.redis=embedded} requires it).
  * </ol>
  *
  * <p>All but the first are private servers, empty, without persistence, on a free port of the loopback interface. They
  * end with {@link #close()} and when the JVM ends in any way that runs its shutdown hooks, SIGTERM and SIGINT included.
- * A server may be shared, so its users keep apart by keys of their own. <em>Thread-safe.</em>
+ * A server may be shared, so each user needs keys of its own. <em>Thread-safe.</em>
  */
 public sealed interface RedisServer extends AutoCloseable permits GivenServer, DockerServer, RedisProcess {
     /**
-     * Starts (or takes) the server that the machine offers, waits until it answers, and says in one line on standard
-     * error which one that is.
+     * Starts a server, or takes the given one, waits until it answers, and prints one line on standard error that names
+     * it.
      *
      * @return a server that answers
      * @throws IllegalArgumentException if {@code stampede.redis} is none of the above
-     * @throws IllegalStateException if the server insisted on is not to be had
+     * @throws IllegalStateException if the required server is not available
      */
     static RedisServer start() {
         RedisServer server = ServerChoice.ofThisJvm().start();
@@ -32,10 +32,11 @@ public sealed interface RedisServer extends AutoCloseable permits GivenServer, D
     }
 
     /**
-     * Starts a private server process, whatever {@link #start()} would choose, for tests that stop, kill or configure
+     * Starts a private server process, whatever {@link #start()} would choose, for tests that pause, kill, or configure
      * their server: {@code redis-server} from the PATH or the embedded binary.
      *
-     * @param extraArguments arguments for {@code redis-server}; {@link RedisProcess#FREE_PORT} among them becomes a free port
+     * @param extraArguments arguments for {@code redis-server}; {@link RedisProcess#FREE_PORT} among them becomes a
+     *     free port
      * @return a server that answers
      * @throws IllegalStateException if no server can be started
      */
@@ -44,7 +45,7 @@ public sealed interface RedisServer extends AutoCloseable permits GivenServer, D
     }
 
     /**
-     * Starts a private server process of a binary of the caller's, for tests of another version.
+     * Starts a private server process of a given binary, for tests of another version.
      *
      * @param binary a {@code redis-server}
      * @param extraArguments as for {@link #startProcess(String...)}
@@ -56,9 +57,9 @@ public sealed interface RedisServer extends AutoCloseable permits GivenServer, D
     }
 
     /**
-     * Returns where the server is.
+     * Returns the URI of the server.
      *
-     * @return a URI that a Redis client takes, with the credentials if it was given with some
+     * @return a URI for a Redis client, with the credentials if any were given
      */
     String uri();
 
@@ -77,7 +78,7 @@ public sealed interface RedisServer extends AutoCloseable permits GivenServer, D
     int port();
 
     /**
-     * Returns which server was chosen and where it is.
+     * Returns a description of the server: which one was chosen, and its address.
      *
      * @return one line without credentials
      */

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 /**
  * A {@code redis-server} that can be executed. <em>Immutable.</em>
  *
- * @param file where it is
- * @param origin where it comes from, in words
+ * @param file its path
+ * @param origin a description of where it comes from
  */
 record ServerBinary(Path file, String origin) {}

@@ -5,11 +5,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which server it is to be: what {@code -Dstampede.redis} says, or else the first that the machine has.
+ * The choice of a server: the one that {@code -Dstampede.redis} names, or else the first that is available.
  *
  * @param wish the value of {@code stampede.redis}, empty for none
  * @param searchPath where to look for {@code redis-server}
- * @param docker where Docker would answer
+ * @param docker the endpoint of Docker
  */
 record ServerChoice(String wish, String searchPath, DockerProbe docker) {
     private static final String EXPECTED = "expected redis://host:port, docker, path or embedded";
@@ -38,7 +38,7 @@ record ServerChoice(String wish, String searchPath, DockerProbe docker) {
     private RedisServer given() {
         if (!wish.startsWith("redis://") && !wish.startsWith("rediss://")) {
             // The value may hold a password, so it is not repeated.
-            throw new IllegalArgumentException("-Dstampede.redis is none of what is understood: " + EXPECTED);
+            throw new IllegalArgumentException("-Dstampede.redis has an unknown value: " + EXPECTED);
         }
         return GivenServer.at(wish);
     }
@@ -50,7 +50,7 @@ record ServerChoice(String wish, String searchPath, DockerProbe docker) {
         try {
             return DockerServer.start();
         } catch (RuntimeException noImage) {
-            System.err.println("Redis: Docker answers but starts no Redis: " + noImage.getMessage());
+            System.err.println("Redis: Docker answers, but could not start Redis: " + noImage.getMessage());
             return startProcess();
         }
     }

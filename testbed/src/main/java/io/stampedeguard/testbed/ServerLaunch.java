@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Starts one {@code redis-server} after another with the same arguments. Not thread-safe. */
+/** A launcher of {@code redis-server} processes, one after another, with the same arguments. Not thread-safe. */
 final class ServerLaunch {
     private static final String SENTINEL = "--sentinel";
     private static final List<String> READY = List.of("Ready to accept connections", "Sentinel ID is");
@@ -43,16 +43,16 @@ final class ServerLaunch {
         log = directory.resolve("redis.log");
     }
 
-    /** A Sentinel keeps what it knows in a file, and does not start without one. */
+    /** A Sentinel keeps its state in a file, and does not start without one. */
     private static Path emptyFile(Path file) {
         try {
             return Files.createFile(file);
         } catch (IOException e) {
-            throw new UncheckedIOException("could not make " + file, e);
+            throw new UncheckedIOException("could not create " + file, e);
         }
     }
 
-    /** A port that is free when asked for may be taken a moment later, so another one is tried then. */
+    /** A free port may be taken before the server binds it; then another port is tried. */
     void onFreePort() {
         for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
             command = template.stream()
@@ -71,14 +71,14 @@ final class ServerLaunch {
         }
     }
 
-    /** Returns whether it answers; not if its port was taken. */
+    /** Returns whether it answers; {@code false} if its port was taken. */
     private boolean answersAfterStart() {
         Process started = launch();
         process = started;
         int port = portOf("--port");
         long start = System.nanoTime();
         while (System.nanoTime() - start < READY_WITHIN_NANOS) {
-            // The log first: a PING alone might be answered by somebody else who took the port.
+            // The log first: a PING alone might be answered by another process that took the port.
             if (READY.stream().anyMatch(logged()::contains) && answers(port)) {
                 return true;
             }
@@ -159,7 +159,7 @@ final class ServerLaunch {
 
     /**
      * Finds a free port below those that Linux and macOS give to outgoing connections, and does not find it again for a
-     * long time: while a server is down, nobody takes the port on which it will start again.
+     * long time: while a server is down, no other server takes the port on which it will restart.
      */
     private static int freePort() {
         for (int tried = 0; tried < PORTS; tried++) {

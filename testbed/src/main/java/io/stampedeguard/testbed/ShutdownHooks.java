@@ -1,6 +1,6 @@
 package io.stampedeguard.testbed;
 
-/** Takes back what a server left to be done at the end of the JVM. */
+/** Removes shutdown hooks of servers that were closed earlier. */
 final class ShutdownHooks {
     private ShutdownHooks() {}
 
@@ -8,7 +8,7 @@ final class ShutdownHooks {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException jvmIsEnding) {
-            // Then the hook runs or has run, and finds nothing to do.
+            // The JVM is shutting down: the hook runs or has run, and has nothing left to do.
         }
     }
 }

@@ -8,16 +8,16 @@ import java.util.Comparator;
 import java.util.stream.Stream;
 
 /**
- * A private directory that is deleted with all it holds.
+ * A private directory that is deleted with all its content.
  *
- * @param path where it is
+ * @param path its path
  */
 record TemporaryDirectory(Path path) {
     static TemporaryDirectory create(String prefix) {
         try {
             return new TemporaryDirectory(Files.createTempDirectory(prefix));
         } catch (IOException e) {
-            throw new UncheckedIOException("could not make a temporary directory", e);
+            throw new UncheckedIOException("could not create a temporary directory", e);
         }
     }
 

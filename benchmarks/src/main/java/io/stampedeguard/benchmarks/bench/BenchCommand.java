@@ -15,17 +15,17 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code ./stampede bench}: runs each workload with each peer, in turns, and shows what came of it. */
+/** The command {@code ./stampede bench}: runs each workload with each peer, in turns, and shows the results. */
 @Command(
         name = "./stampede bench",
         sortOptions = false,
-        header = "Compares caches under load that hurts: with real processes on a real Redis.",
+        header = "Compares caches under difficult load, with real processes on a real Redis.",
         description = {
             "",
-            "Starts a Redis without persistence and four JVMs, and lets the peers take turns in them, round by round.",
+            "Starts a Redis without persistence and four JVMs, and runs the peers in them in turns, round by round.",
             "",
-            "What compares is the ratio in the same run, on a machine that has nothing else to do. What the figures"
-                    + " mean stands in docs/benchmarks.md.",
+            "The comparable figure is the ratio in the same run, on an otherwise idle machine. The figures are"
+                    + " explained in docs/benchmarks.md.",
             ""
         })
 final class BenchCommand implements Callable<Integer> {
@@ -36,14 +36,14 @@ final class BenchCommand implements Callable<Integer> {
             names = {"-h", "--help"},
             usageHelp = true,
             description = "Show this help message and exit.")
-    @SuppressWarnings("UnusedVariable") // picocli looks at it
+    @SuppressWarnings("UnusedVariable") // picocli reads it
     private boolean help;
 
     private @Nullable CommandSpec spec;
 
     private final Progress progress = new Progress(System.err, Boolean.getBoolean("stampede.terminal"));
 
-    /** Takes what picocli knows of this command, and lets its help tell of each workload. */
+    /** Receives picocli's model of this command, and adds each workload to its help. */
     @Spec
     void spec(CommandSpec given) {
         spec = given;

@@ -28,7 +28,7 @@ final class BenchOptions {
             split = ",",
             paramLabel = "NAME",
             description =
-                    "Only these, in the workloads that they suit: ${COMPLETION-CANDIDATES} (default: those that each"
+                    "Only these, in the workloads that apply to them: ${COMPLETION-CANDIDATES} (default: those that each"
                             + " workload is about).",
             completionCandidates = PeerNames.class)
     private List<String> peers = List.of();
@@ -38,16 +38,16 @@ final class BenchOptions {
             paramLabel = "N",
             description =
                     "Rounds that count, 1 to 10,000 (default: 7; W6, W12: 3; W9: 500 for guarded, 100 for others; W15:"
-                            + " 20). The rounds that warm up come on top: 3; 1 in W5, W6, W12 and W13; none in W15, and in W1,"
+                            + " 20). Warm-up rounds are added: 3; 1 in W5, W6, W12 and W13; none in W15, and in W1,"
                             + " where each warms up by itself.")
     private @Nullable Integer rounds;
 
     @Option(
             names = "--quick",
-            description = "All in short, in about two minutes: few rounds, shorter loads. The figures say little.")
+            description = "A short run of about two minutes: few rounds, shorter loads. Its figures mean little.")
     private boolean quick;
 
-    @Option(names = "--json", description = "One JSON object a line on standard output, nothing else.")
+    @Option(names = "--json", description = "Print one JSON object per line on standard output, nothing else.")
     private boolean json;
 
     /** The names of all workloads, for the help. */
@@ -66,7 +66,7 @@ final class BenchOptions {
         }
     }
 
-    /** Returns what is wrong with the options, in one line; nothing if they are right. */
+    /** Returns the first error in the options, in one line; {@code null} if they are valid. */
     @Nullable
     String complaint() {
         String unknown = unknown("--workloads", workloads, Workloads.names());
@@ -85,7 +85,7 @@ final class BenchOptions {
                 .filter(workload ->
                         workloads.contains(workload.name()) && peers(workload).isEmpty())
                 .findFirst()
-                .map(workload -> "--workloads %s says nothing about --peers %s; it suits %s"
+                .map(workload -> "--workloads %s does not apply to --peers %s; it suits %s"
                         .formatted(workload.name(), String.join(",", peers), suited(workload)))
                 .orElse(null);
     }
@@ -102,7 +102,7 @@ final class BenchOptions {
                 .orElse(null);
     }
 
-    /** Those that were asked for; if none were, all that say something about any of the peers. */
+    /** Returns the requested workloads; if none were given, all that apply to any of the peers. */
     List<Workload> workloads() {
         return Workloads.ALL.stream()
                 .filter(workload -> workloads.isEmpty() || workloads.contains(workload.name()))
@@ -110,7 +110,7 @@ final class BenchOptions {
                 .toList();
     }
 
-    /** Those that were asked for, or are usual, and that the workload suits; in the order in which they take turns. */
+    /** Returns the requested or default peers that the workload suits, in the order in which they alternate. */
     List<PeerKind> peers(Workload workload) {
         List<String> wanted = peers.isEmpty() ? workload.usualPeers() : peers;
         return Peers.ALL.stream()

@@ -12,7 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** All rounds of one workload: in each set-up the peers take turns, a round each, or one in each set-up. */
+/** All rounds of one workload: in each set-up the peers alternate, with a round each, or with one in each set-up. */
 final class BenchRun {
     private final Site site;
     private final Workload workload;

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The results of a workload as tables of medians and ranges, and what became of its goals. */
+/** The results of a workload as tables of medians and ranges, and whether its goals were reached. */
 final class MedianTable {
     private static final int WORD_COLUMNS = 2;
 
@@ -72,7 +72,7 @@ final class MedianTable {
         return row;
     }
 
-    /** The median, and the range where there is one. */
+    /** Returns the median, and the range if there is one. */
     private static String cell(@Nullable Spread spread) {
         if (spread == null) {
             return "–";
@@ -83,7 +83,7 @@ final class MedianTable {
                 : "%s (%s–%s)".formatted(median, number(spread.least()), number(spread.most()));
     }
 
-    /** What is small is told to the third digit: a near hit takes microseconds, in milliseconds. */
+    /** Small figures have three significant digits: a near hit takes microseconds, which are shown in milliseconds. */
     private static String number(double number) {
         if (number == Math.rint(number)) {
             return String.format(Locale.ROOT, "%,.0f", number);

@@ -8,16 +8,16 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** The order of the rounds of one set-up: A B C A B C …; who has more rounds than the others goes on alone. */
+/** The order of the rounds of one set-up: A B C A B C …; a peer with more rounds than the others continues alone. */
 final class Schedule {
     private Schedule() {}
 
     /**
-     * One round to come.
+     * A future round.
      *
-     * @param peer whose turn it is
-     * @param sinceStart which of its rounds, from 1
-     * @param number which of those that count; below 1, it warms up
+     * @param peer the peer
+     * @param sinceStart the number of its round, from 1
+     * @param number the number among the rounds that count; below 1 for a warm-up
      */
     record Slot(PeerKind peer, int sinceStart, int number) {}
 

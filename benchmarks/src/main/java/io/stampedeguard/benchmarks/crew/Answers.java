@@ -11,8 +11,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What callers were answered and when, and which loads there were, by the wall clock that all processes of the machine
- * share; mergeable over processes. <em>Thread-safe.</em>
+ * The answers that callers got, the loads, and their times, by the wall clock that all processes of the machine share;
+ * mergeable over processes. <em>Thread-safe.</em>
  */
 public final class Answers {
     private static final long NONE_YET = Long.MAX_VALUE;
@@ -26,15 +26,15 @@ public final class Answers {
     private final SlowCalls slowCalls = new SlowCalls();
     private final Waits waits = new Waits();
 
-    /** Starts empty. */
+    /** Creates an empty record. */
     public Answers() {}
 
     /**
-     * A call, as a caller saw it.
+     * A call, from the caller's view.
      *
      * @param began when, in microseconds since the epoch
      * @param ended when
-     * @param got what it was answered
+     * @param got the kind of the answer
      */
     public record Read(long began, long ended, Got got) {}
 
@@ -42,7 +42,7 @@ public final class Answers {
      * Adds a call.
      *
      * @param read the call
-     * @param inDetail whether {@link #reads()} is to tell it
+     * @param inDetail whether {@link #reads()} returns it
      */
     public void add(Read read, boolean inDetail) {
         latencies.record(1_000 * Math.max(0, read.ended() - read.began()));
@@ -58,7 +58,7 @@ public final class Answers {
         }
     }
 
-    /** Adds one call of many, of which nothing but their latencies is looked at. */
+    /** Adds a call of which only the latency is used. */
     void addHit(long tookNanos) {
         latencies.record(tookNanos);
     }
@@ -72,7 +72,7 @@ public final class Answers {
     }
 
     /**
-     * Adds a load that is over.
+     * Adds a completed load.
      *
      * @param began when, in microseconds since the epoch
      * @param ended when
@@ -82,9 +82,9 @@ public final class Answers {
     }
 
     /**
-     * Adds what another process has noted.
+     * Adds the record of another process.
      *
-     * @param message what its {@link #in} told
+     * @param message the message from its {@link #in}
      */
     public void addAll(Message message) {
         latencies.addAll(message.text("latencies"));
@@ -108,7 +108,7 @@ public final class Answers {
     }
 
     /**
-     * Returns how long the calls took.
+     * Returns the latencies of the calls.
      *
      * @return their latencies
      */
@@ -117,7 +117,7 @@ public final class Answers {
     }
 
     /**
-     * Returns how many calls failed.
+     * Returns the number of failed calls.
      *
      * @return their number
      */
@@ -126,7 +126,7 @@ public final class Answers {
     }
 
     /**
-     * Returns when the first caller held a value.
+     * Returns when the first caller got a value.
      *
      * @return microseconds since the epoch
      * @throws IllegalStateException if no caller got one
@@ -141,7 +141,7 @@ public final class Answers {
     /**
      * Returns whether any caller got a value.
      *
-     * @return not if all failed
+     * @return {@code false} if all failed
      */
     public boolean hasValue() {
         return firstValue.get() != NONE_YET;
@@ -157,7 +157,7 @@ public final class Answers {
     }
 
     /**
-     * Returns how many loads there were.
+     * Returns the number of loads.
      *
      * @return their number
      */
@@ -213,21 +213,21 @@ public final class Answers {
     }
 
     /**
-     * Returns how many calls waited for a load, somebody else's or their own.
+     * Returns the number of calls that waited for a load, their own or that of another caller.
      *
-     * @return their number, if the peer can tell
+     * @return their number, if the peer reports it
      */
     public OptionalLong waits() {
         return waits.count();
     }
 
-    /** Takes what is known of waits. */
+    /** Adds the known number of waits. */
     Waits waitsNoted() {
         return waits;
     }
 
     /**
-     * Returns each call, of those that were noted in detail.
+     * Returns the calls that were recorded in detail.
      *
      * @return the calls
      */

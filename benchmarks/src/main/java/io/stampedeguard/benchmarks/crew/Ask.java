@@ -4,25 +4,25 @@ import io.stampedeguard.testbed.fleet.Message;
 import java.time.Duration;
 
 /**
- * What some callers of one process do in a round: each is a platform thread of its own, and all times count from the
- * release. <em>Immutable.</em>
+ * The requests of some callers of one process in a round. Each caller is a platform thread of its own, and all times
+ * count from the release. <em>Immutable.</em>
  *
- * @param key what they ask for
- * @param row what is behind it
- * @param callers how many they are
- * @param after when the first of them begins
- * @param apart how much later than the one before it each of the others begins: zero, all at one instant
- * @param repeatFor how long each goes on asking; zero, each asks once
- * @param pause between an answer and the next time a caller asks
+ * @param key the requested key
+ * @param row the behavior of the origin
+ * @param callers the number of callers
+ * @param after when the first caller begins
+ * @param apart the time between the begins of two callers; zero: all begin at one instant
+ * @param repeatFor how long each caller repeats its request; zero: each requests once
+ * @param pause the pause between an answer and the caller's next request
  */
 public record Ask(
         String key, Row row, int callers, Duration after, Duration apart, Duration repeatFor, Duration pause) {
     /**
-     * Callers who ask once, all at the release.
+     * Creates an ask in which each caller requests once, all at the release.
      *
-     * @param callers how many
-     * @param key for what
-     * @param row what is behind it
+     * @param callers the number of callers
+     * @param key the requested key
+     * @param row the behavior of the origin
      * @return the ask
      */
     public static Ask once(int callers, String key, Row row) {
@@ -30,9 +30,9 @@ public record Ask(
     }
 
     /**
-     * The same, but later than the release.
+     * Returns the same ask, later than the release.
      *
-     * @param later by how much
+     * @param later the delay
      * @return a new ask
      */
     public Ask after(Duration later) {
@@ -40,9 +40,10 @@ public record Ask(
     }
 
     /**
-     * The same, but one after the other, whether the one before has its answer or not ("open loop").
+     * Returns the same ask, in which callers begin one after the other, whether the previous one has its answer or not
+     * ("open loop").
      *
-     * @param distance how much later each begins than the one before
+     * @param distance the time between the begins of two callers
      * @return a new ask
      */
     public Ask apart(Duration distance) {
@@ -50,9 +51,9 @@ public record Ask(
     }
 
     /**
-     * The same, but each caller asks again and again.
+     * Returns the same ask, in which each caller repeats its request.
      *
-     * @param length for how long
+     * @param length how long callers repeat it
      * @param between the pause after each answer
      * @return a new ask
      */

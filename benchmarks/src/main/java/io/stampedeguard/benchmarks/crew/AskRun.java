@@ -12,7 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
-/** The callers of one {@link Ask}: they stand ready, are released, and ask. */
+/** The callers of one {@link Ask}: they get ready, are released, and send their requests. */
 final class AskRun {
     private final Ask ask;
     private final Peer peer;
@@ -33,7 +33,7 @@ final class AskRun {
         this.waitsBefore = peer.waits();
     }
 
-    /** Starts the callers; returns when each of them stands ready. */
+    /** Starts the callers; returns when each of them is ready. */
     void standReady(Executor threads) throws InterruptedException {
         for (int i = 0; i < ask.callers(); i++) {
             Duration begins = ask.after().plus(ask.apart().multipliedBy(i));
@@ -42,7 +42,7 @@ final class AskRun {
         standing.await();
     }
 
-    /** Waits for the last answer of the last caller; meanwhile it looks whether this process stands still. */
+    /** Waits for the last answer of the last caller; meanwhile it records stalls of this process. */
     Answers awaitEnd() throws InterruptedException {
         if (ask.repeatFor().isZero()) {
             ended.await();
@@ -80,7 +80,7 @@ final class AskRun {
         } while (!once && WallClock.micros() < endMicros);
     }
 
-    @SuppressWarnings("CatchingUnchecked") // a peer throws what it likes
+    @SuppressWarnings("CatchingUnchecked") // a peer may throw anything
     private Answers.Read read(Origin origin) {
         long began = WallClock.micros();
         try {

@@ -7,7 +7,7 @@ import io.stampedeguard.testbed.fleet.Message;
 import java.time.Duration;
 import java.util.List;
 
-/** Some processes in which peers are opened as rounds need them. For one thread at a time, but for {@link #close()}. */
+/** Some processes in which peers are opened as rounds need them. For one thread at a time, except {@link #close()}. */
 public final class Crew implements AutoCloseable {
     private static final Duration OPENED_WITHIN = Duration.ofSeconds(60);
 
@@ -15,7 +15,7 @@ public final class Crew implements AutoCloseable {
     private static final MemberCommand MEMBER = MemberCommand.of(MemberMain.class)
             .withJvmOptions("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
-    /** One JVM that has the machine for itself: both compilers. */
+    /** A single JVM that has the machine to itself: both compilers. */
     private static final MemberCommand OPTIMIZED =
             MemberCommand.of(MemberMain.class).withJvmOptions("-Xms512m", "-Xmx512m", "-XX:+UseSerialGC");
 
@@ -26,10 +26,10 @@ public final class Crew implements AutoCloseable {
     }
 
     /**
-     * Starts processes that are quickly up and take little.
+     * Starts processes that start quickly and use few resources.
      *
-     * @param size how many processes
-     * @param redisUri where Redis is
+     * @param size the number of processes
+     * @param redisUri the URI of Redis
      * @return a crew that is ready for rounds
      * @throws InterruptedException if this thread is interrupted; no process is left
      */
@@ -38,9 +38,9 @@ public final class Crew implements AutoCloseable {
     }
 
     /**
-     * Starts one process that becomes as fast as a JVM can be.
+     * Starts one process with full optimization.
      *
-     * @param redisUri where Redis is
+     * @param redisUri the URI of Redis
      * @return a crew of one that is ready for rounds
      * @throws InterruptedException if this thread is interrupted; no process is left
      */
@@ -72,14 +72,14 @@ public final class Crew implements AutoCloseable {
     /**
      * Returns some of the processes.
      *
-     * @param count how many, from the first on
+     * @param count their number, from the first on
      * @return the processes
      */
     public List<FleetMember> members(int count) {
         return fleet.members().subList(0, count);
     }
 
-    /** Ends the processes. */
+    /** Stops the processes. */
     @Override
     public void close() {
         fleet.close();

@@ -2,11 +2,11 @@ package io.stampedeguard.benchmarks.crew;
 
 import java.util.stream.Stream;
 
-/** What a caller was answered. */
+/** The kind of answer that a caller got. */
 public enum Got {
-    /** The value from before the change of the origin, or of an origin that does not change. */
+    /** The value before the change of the origin, or that of an origin that does not change. */
     OLD(0),
-    /** The value from after the change. */
+    /** The value after the change. */
     NEW(1),
     /** An exception. */
     FAILURE(2);

@@ -10,7 +10,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The threads of one {@link Hits}: they stand ready, are released, and read keys that are in the cache. */
+/** The threads of one {@link Hits}: they get ready, are released, and read keys that are in the cache. */
 final class HitRun {
     private final Hits hits;
     private final Peer peer;
@@ -28,7 +28,7 @@ final class HitRun {
         this.ended = new CountDownLatch(hits.threads());
     }
 
-    /** Fills the cache and starts the threads; returns when each of them stands ready. */
+    /** Fills the cache and starts the threads; returns when each of them is ready. */
     void standReady() throws Exception {
         for (int i = 0; i < hits.keys(); i += hits.atOnce()) {
             List<String> together = IntStream.range(i, i + hits.atOnce())
@@ -80,7 +80,7 @@ final class HitRun {
         }
     }
 
-    @SuppressWarnings("CatchingUnchecked") // a peer throws what it likes
+    @SuppressWarnings("CatchingUnchecked") // a peer may throw anything
     private boolean areHits(List<String> keys) {
         try {
             return keys.size() == 1

@@ -4,15 +4,15 @@ import io.stampedeguard.testbed.fleet.Message;
 import java.time.Duration;
 
 /**
- * What some threads of one process do in a round: they read keys that are in the cache, one after the other or some at once, as
- * fast as they can. <em>Immutable.</em>
+ * The reads of some threads of one process in a round. The keys are in the cache, and each thread reads them as fast as
+ * possible, one by one or several at once. <em>Immutable.</em>
  *
- * @param key what the keys begin with
- * @param keys how many there are
- * @param threads how many read
- * @param kind of which kind they are
- * @param atOnce how many keys a thread asks for at once
- * @param length for how long they read
+ * @param key the prefix of the keys
+ * @param keys the number of keys
+ * @param threads the number of threads
+ * @param kind the kind of the threads
+ * @param atOnce the number of keys in one request
+ * @param length how long they read
  */
 public record Hits(String key, int keys, int threads, ThreadKind kind, int atOnce, Duration length) {
     Message in(Message message) {

@@ -11,7 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 
-/** What a process does with what it is told. For one thread; what it starts runs on others. */
+/** The handler of the parent's messages in a process. For one thread; the work that it starts runs on other threads. */
 final class Member {
     private final FleetLink link;
     private final OpenPeers peers;
@@ -80,7 +80,7 @@ final class Member {
         return Series.all(order.text("key"), (int) order.number("keys"));
     }
 
-    /** Waits until all callers are answered, and adds to a message what they were. */
+    /** Waits until all callers have their answers, and adds these to a message. */
     @FunctionalInterface
     private interface End {
         Message addTo(Message message) throws InterruptedException;

@@ -7,7 +7,7 @@ import io.stampedeguard.testbed.fleet.Message;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The peers that are open in a process, each once, with the options that it was asked for last. For one thread. */
+/** The open peers of a process, each once, with the options of the latest order. For one thread. */
 final class OpenPeers {
     private final String redisUri;
     private final Map<String, Opened> open = new HashMap<>();
@@ -18,7 +18,10 @@ final class OpenPeers {
 
     private record Opened(PeerOptions options, Peer peer) {}
 
-    /** Returns the peer that an order is about. If it is open with other options, that one is closed: nobody uses it. */
+    /**
+     * Returns the peer of an order. If it is open with other options, it is closed and reopened; no other caller uses
+     * it.
+     */
     Peer peer(Message order) {
         String name = order.text("peer");
         PeerOptions options = PeerOptions.of(order);

@@ -5,8 +5,8 @@ import io.stampedeguard.testbed.fleet.WallClock;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The origin of one round as a caller reads it, who makes it on its own thread: it counts its loads, takes its time, and holds a value that changes at
- * an instant of the wall clock, for all processes at once. <em>Thread-safe.</em>
+ * The origin of one round. It counts its loads, takes a configured time, and holds a value that changes at an instant
+ * of the wall clock, for all processes at once. Loads run on the caller's thread. <em>Thread-safe.</em>
  */
 final class Origin implements Peer.Load {
     private final Row row;
@@ -43,12 +43,12 @@ final class Origin implements Peer.Load {
         return (began < changesMicros ? Got.OLD : Got.NEW).value();
     }
 
-    /** What the origin fails with. */
+    /** The exception of a failing origin. */
     static final class OriginFailure extends Exception {
         private static final long serialVersionUID = 1;
 
         OriginFailure() {
-            super("the origin fails, as the workload has it");
+            super("the origin fails, as the workload specifies");
         }
     }
 }

@@ -17,16 +17,16 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * One round with one peer, seen from the parent: it is said who is to do what, all are released at one instant, and tell
- * how it went. Each thing to do has a ticket. Not thread-safe.
+ * One round with one peer, from the parent's view: work is assigned to processes, all are released at one instant, and
+ * report their results. Each piece of work has a ticket. Not thread-safe.
  */
 public final class Round {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
-    /** Time enough for some hundred threads to learn of the release and park until it comes. */
+    /** Enough time for several hundred threads to receive the release and to park until it comes. */
     private static final long AHEAD_MICROS = 50_000;
 
-    /** Never given twice, so that what is said late about one round is not taken for the next. */
+    /** Unique, so that a late message of one round is not taken for one of the next. */
     private static final AtomicInteger TICKETS = new AtomicInteger();
 
     private final PeerKind peer;
@@ -35,19 +35,19 @@ public final class Round {
     private final Map<Integer, Map<String, Message>> said = new LinkedHashMap<>();
 
     /**
-     * Begins with nothing to do.
+     * Creates a round without work.
      *
-     * @param peer whose turn it is
+     * @param peer the peer of the round
      */
     public Round(PeerKind peer) {
         this(peer, PeerOptions.usual());
     }
 
     /**
-     * Begins with nothing to do.
+     * Creates a round without work.
      *
-     * @param peer whose turn it is
-     * @param options with which it is open in each process that takes part
+     * @param peer the peer of the round
+     * @param options the options of the peer in each process that takes part
      */
     public Round(PeerKind peer, PeerOptions options) {
         this.peer = peer;
@@ -55,10 +55,10 @@ public final class Round {
     }
 
     /**
-     * Lets callers of a process stand ready.
+     * Prepares callers of a process.
      *
      * @param member the process
-     * @param ask what they will do
+     * @param ask their requests
      * @return the ticket for their answers
      * @throws InterruptedException if this thread is interrupted
      */
@@ -67,10 +67,10 @@ public final class Round {
     }
 
     /**
-     * Lets threads of a process stand ready to read keys as fast as they can, and lets it fill the cache with them.
+     * Prepares threads of a process for reading keys as fast as possible, and fills the cache with these keys.
      *
      * @param member the process
-     * @param hits what they will read
+     * @param hits their reads
      * @return the ticket for their answers
      * @throws InterruptedException if this thread is interrupted
      */
@@ -79,10 +79,10 @@ public final class Round {
     }
 
     /**
-     * Lets threads of a process stand ready to ask for a series of keys.
+     * Prepares threads of a process for requesting a series of keys.
      *
      * @param member the process
-     * @param series what they will ask for
+     * @param series the requested keys
      * @return the ticket for their tally
      * @throws InterruptedException if this thread is interrupted
      */
@@ -91,11 +91,11 @@ public final class Round {
     }
 
     /**
-     * Lets a process tell its peer which keys the origin has; returns when it has, no release is needed.
+     * Registers the keys of the origin with the peer of a process. Blocks until this is done; needs no release.
      *
      * @param member the process
-     * @param key what the keys begin with, as in a {@link Series}
-     * @param keys how many there are
+     * @param key the prefix of the keys, as in a {@link Series}
+     * @param keys the number of keys
      * @throws InterruptedException if this thread is interrupted
      */
     public void know(FleetMember member, String key, int keys) throws InterruptedException {
@@ -103,11 +103,11 @@ public final class Round {
     }
 
     /**
-     * Lets a process count the keys that cannot exist by the filter of its peer; no release is needed.
+     * Counts the keys that cannot exist according to the filter of a process' peer; needs no release.
      *
      * @param member the process
-     * @param key what the keys begin with, as in a {@link Series}
-     * @param keys how many to ask for
+     * @param key the prefix of the keys, as in a {@link Series}
+     * @param keys the number of keys to check
      * @return how many of them cannot exist, if the peer has a filter
      * @throws InterruptedException if this thread is interrupted
      */
@@ -118,7 +118,7 @@ public final class Round {
     }
 
     /**
-     * Lets a process stand ready to remove a key.
+     * Prepares a process for removing a key.
      *
      * @param member the process
      * @param key the key
@@ -131,9 +131,9 @@ public final class Round {
     }
 
     /**
-     * Releases all who stand ready.
+     * Releases all prepared callers and threads.
      *
-     * @return the instant, a little ahead, in microseconds since the epoch
+     * @return the instant, in the near future, in microseconds since the epoch
      */
     public long release() {
         long instant = WallClock.micros() + AHEAD_MICROS;
@@ -184,7 +184,7 @@ public final class Round {
     }
 
     /**
-     * Waits until a load begins that was to be announced.
+     * Waits until an announced load begins.
      *
      * @param ticket of the ask
      * @return when it began, in microseconds since the epoch
@@ -213,7 +213,7 @@ public final class Round {
         return ticket;
     }
 
-    /** What a process says about other tickets meanwhile is kept until somebody waits for it. */
+    /** Messages of the process about other tickets are kept until a caller waits for them. */
     private Message await(int ticket, String verb) throws InterruptedException {
         FleetMember member = requireNonNull(doing.get(ticket), "no such ticket");
         Message message = about(ticket).get(verb);

@@ -4,18 +4,18 @@ import io.stampedeguard.testbed.fleet.Message;
 import java.time.Duration;
 
 /**
- * How the origin behaves when it is read. <em>Immutable.</em>
+ * The behavior of the origin for a read. <em>Immutable.</em>
  *
- * @param takes how long a load takes
+ * @param takes the duration of a load
  * @param fails whether it then fails
- * @param changes when its value changes, counted from the release; a load that began before brings the old one
- * @param announced whether the parent is told at once when a load begins
+ * @param changes when its value changes, counted from the release; a load that began earlier returns the old one
+ * @param announced whether the parent is notified immediately when a load begins
  */
 public record Row(Duration takes, boolean fails, Duration changes, boolean announced) {
     private static final Duration NEVER = Duration.ofDays(1);
 
     /**
-     * An origin that works, and never changes.
+     * Returns an origin that works and never changes.
      *
      * @param takes how long a load takes
      * @return the row
@@ -25,7 +25,7 @@ public record Row(Duration takes, boolean fails, Duration changes, boolean annou
     }
 
     /**
-     * The same, but loads fail after their time.
+     * Returns the same origin, whose loads fail after their duration.
      *
      * @return a new row
      */
@@ -34,7 +34,7 @@ public record Row(Duration takes, boolean fails, Duration changes, boolean annou
     }
 
     /**
-     * The same, but the value changes.
+     * Returns the same origin, whose value changes.
      *
      * @param afterRelease when
      * @return a new row
@@ -44,7 +44,7 @@ public record Row(Duration takes, boolean fails, Duration changes, boolean annou
     }
 
     /**
-     * The same, but the parent is told when a load begins.
+     * Returns the same origin, which notifies the parent when a load begins.
      *
      * @return a new row
      */

@@ -11,18 +11,20 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What some threads of one process do in a round: they ask for the keys of a series, KEY-0, KEY-1, and so on, as fast as
- * they can or at a fixed rate. The threads share the keys out, or each asks for all of them. <em>Immutable.</em>
+ * The requests of some threads of one process in a round, for a series of keys: KEY-0, KEY-1, and so on, as fast as
+ * possible or at a fixed rate. The threads divide the keys among them, or each requests all of them.
+ * <em>Immutable.</em>
  *
- * @param key what the keys begin with
- * @param keys how many there are; when all have been asked for, it begins again
- * @param existing whether the origin has them
+ * @param key the prefix of the keys
+ * @param keys the number of keys; after the last one the series restarts
+ * @param existing whether the origin has these keys
  * @param takes how long a load takes
- * @param threads how many ask
- * @param shared whether the threads share the keys out, each taking the next one in turn; otherwise each thread asks for all
- *     keys, in a random order of its own
- * @param calls how often each thread asks
- * @param every in each such span each thread asks once, at a random instant; zero: as fast as they can
+ * @param threads the number of threads
+ * @param shared whether the threads divide the keys, each taking the next one in turn; otherwise each thread requests
+ *     all keys, in a random order of its own
+ * @param calls the number of requests of each thread
+ * @param every the span in which each thread requests once, at a
+ *     random instant; zero: as fast as possible
  */
 public record Series(
         String key,
@@ -34,10 +36,10 @@ public record Series(
         int calls,
         Duration every) {
     /**
-     * Keys that the origin has, each asked for once, as fast as one thread can.
+     * Returns a series of existing keys, each requested once, as fast as one thread can.
      *
-     * @param key what they begin with
-     * @param keys how many there are
+     * @param key the prefix of the keys
+     * @param keys the number of keys
      * @return the series
      */
     public static Series existing(String key, int keys) {
@@ -45,10 +47,10 @@ public record Series(
     }
 
     /**
-     * Keys that the origin does not have, each asked for once, as fast as one thread can.
+     * Returns a series of nonexistent keys, each requested once, as fast as one thread can.
      *
-     * @param key what they begin with
-     * @param keys how many there are
+     * @param key the prefix of the keys
+     * @param keys the number of keys
      * @return the series
      */
     public static Series madeUp(String key, int keys) {
@@ -56,9 +58,9 @@ public record Series(
     }
 
     /**
-     * The same, asked for by several threads, by each as often as is needed for each key to be asked for.
+     * Returns the same series for several threads, which divide the keys so that each key is requested.
      *
-     * @param count how many threads
+     * @param count the number of threads
      * @return a new series
      */
     public Series by(int count) {
@@ -66,9 +68,9 @@ public record Series(
     }
 
     /**
-     * The same, asked for by several threads, each of which asks for all keys, in a random order of its own.
+     * Returns the same series for several threads, each of which requests all keys, in a random order of its own.
      *
-     * @param count how many threads
+     * @param count the number of threads
      * @return a new series
      */
     public Series eachBy(int count) {
@@ -76,10 +78,11 @@ public record Series(
     }
 
     /**
-     * The same at a fixed rate.
+     * Returns the same series at a fixed rate.
      *
-     * @param times how often each thread asks
-     * @param span in each such span once, at a random instant
+     * @param times the number of requests of each thread
+     * @param span the span in which each thread requests once, at a
+     *     random instant
      * @return a new series
      */
     public Series paced(int times, Duration span) {
@@ -87,16 +90,16 @@ public record Series(
     }
 
     /**
-     * The same with loads that take their time.
+     * Returns the same series with loads of a given duration.
      *
-     * @param length how long
+     * @param length the duration of a load
      * @return a new series
      */
     public Series loading(Duration length) {
         return new Series(key, keys, existing, length, threads, shared, calls, every);
     }
 
-    /** Returns the keys for which a thread asks, by the number of the call. */
+    /** Returns the keys that a thread requests, by the number of the call. */
     IntFunction<String> keysOf(int thread) {
         if (shared) {
             return call -> key(key, (int) (((long) call * threads + thread) % keys));
@@ -106,7 +109,7 @@ public record Series(
         return call -> order.get(call % keys);
     }
 
-    /** Returns all keys that begin alike. */
+    /** Returns all keys with the same prefix. */
     static Stream<String> all(String key, int keys) {
         return IntStream.range(0, keys).mapToObj(i -> key(key, i));
     }

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The threads of one {@link Series}: they stand ready, are released, and ask for their keys. */
+/** The threads of one {@link Series}: they get ready, are released, and request their keys. */
 final class SeriesRun {
     private final Series series;
     private final Peer peer;
@@ -29,7 +29,7 @@ final class SeriesRun {
         this.everyMicros = TimeUnit.NANOSECONDS.toMicros(series.every().toNanos());
     }
 
-    /** Starts the threads; returns when each of them stands ready. */
+    /** Starts the threads; returns when each of them is ready. */
     void standReady(Executor threads) throws InterruptedException {
         for (int i = 0; i < series.threads(); i++) {
             int thread = i;
@@ -59,7 +59,9 @@ final class SeriesRun {
         }
     }
 
-    /** The instants are random, so that what several threads and processes do neither coincides nor takes turns. */
+    /**
+     * The instants are random, so that the requests of several threads and processes neither coincide nor alternate.
+     */
     private void askAll(IntFunction<String> keys, long released) throws InterruptedException {
         SplittableRandom random = new SplittableRandom();
         for (int call = 0; call < series.calls(); call++) {
@@ -70,7 +72,7 @@ final class SeriesRun {
         }
     }
 
-    @SuppressWarnings("CatchingUnchecked") // a peer throws what it likes
+    @SuppressWarnings("CatchingUnchecked") // a peer may throw anything
     private void ask(String key) {
         long began = System.nanoTime();
         try {

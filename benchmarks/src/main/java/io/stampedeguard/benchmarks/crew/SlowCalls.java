@@ -5,7 +5,7 @@ import io.stampedeguard.testbed.measure.LongRows;
 import io.stampedeguard.testbed.measure.Standstills;
 import java.util.stream.IntStream;
 
-/** The calls that took more than 10 ms, beside the standstills of their process. <em>Thread-safe.</em> */
+/** The calls that took more than 10 ms, and the stalls of their process. <em>Thread-safe.</em> */
 public final class SlowCalls {
     private static final long SLOW_MICROS = 10_000;
 
@@ -30,7 +30,7 @@ public final class SlowCalls {
     }
 
     /**
-     * Returns how many there were.
+     * Returns the number of slow calls.
      *
      * @return the number of calls that took more than 10 ms
      */
@@ -39,10 +39,10 @@ public final class SlowCalls {
     }
 
     /**
-     * Returns how many cannot be laid to standstills.
+     * Returns the number of slow calls that stalls do not explain.
      *
-     * @param ofOthers when what the callers ask stood still
-     * @return the number of calls that took more than 10 ms besides all standstills
+     * @param ofOthers the stalls of the servers that the callers use
+     * @return the number of calls that took more than 10 ms after all stalls are subtracted
      */
     public long countWhileRunning(Standstills ofOthers) {
         Standstills all = new Standstills();
@@ -56,9 +56,9 @@ public final class SlowCalls {
     }
 
     /**
-     * Returns when the callers' own process stood still.
+     * Returns the stalls of the callers' own process.
      *
-     * @return the standstills; none are noted unless callers ask again and again
+     * @return the stalls; they are only recorded if callers repeat their requests
      */
     public Standstills standstills() {
         return standstills;

@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What those who asked for a {@link Series} were answered, counted; mergeable over processes. <em>Thread-safe.</em> */
+/** Counts of the answers to the requests of a {@link Series}; mergeable over processes. <em>Thread-safe.</em> */
 public final class Tally {
-    /** A key and its count, as a map shows them. */
+    /** A key and its count, in the form of a map's entry. */
     private static final Pattern COUNTED = Pattern.compile("([^{=, ]+)=(\\d+)");
 
     private final Latencies latencies = new Latencies();
@@ -21,7 +21,7 @@ public final class Tally {
     private final LongAdder failures = new LongAdder();
     private final LongAccumulator last = new LongAccumulator(Math::max, 0);
 
-    /** Starts empty. */
+    /** Creates an empty tally. */
     public Tally() {}
 
     void addAnswer(@Nullable String value, long tookNanos) {
@@ -40,7 +40,7 @@ public final class Tally {
         loads.increment();
     }
 
-    /** Counts a load of one of a few keys, each of which is counted by itself. */
+    /** Counts a load of one of a few keys, each of which is counted separately. */
     void addLoad(String key) {
         addLoad();
         addLoads(key, 1);
@@ -55,9 +55,9 @@ public final class Tally {
     }
 
     /**
-     * Adds what another process has counted.
+     * Adds the counts of another process.
      *
-     * @param message what its {@link #in} told
+     * @param message the message from its {@link #in}
      */
     public void addAll(Message message) {
         latencies.addAll(message.text("latencies"));
@@ -80,7 +80,7 @@ public final class Tally {
     }
 
     /**
-     * Returns how long the calls took, and how many there were.
+     * Returns the latencies of the calls, and so their number.
      *
      * @return their latencies
      */
@@ -89,7 +89,7 @@ public final class Tally {
     }
 
     /**
-     * Returns how many calls were answered that there is no such key.
+     * Returns the number of calls that were answered with absence.
      *
      * @return their number
      */
@@ -98,7 +98,7 @@ public final class Tally {
     }
 
     /**
-     * Returns how often the origin was called.
+     * Returns the number of loads.
      *
      * @return the number of loads
      */
@@ -116,7 +116,7 @@ public final class Tally {
     }
 
     /**
-     * Returns how many calls failed.
+     * Returns the number of failed calls.
      *
      * @return their number
      */
@@ -125,7 +125,7 @@ public final class Tally {
     }
 
     /**
-     * Returns when the last thread was through.
+     * Returns when the last thread was done.
      *
      * @return microseconds since the epoch
      */

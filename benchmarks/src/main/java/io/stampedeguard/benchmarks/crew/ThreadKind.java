@@ -3,23 +3,23 @@ package io.stampedeguard.benchmarks.crew;
 import java.lang.reflect.Method;
 import java.util.concurrent.ThreadFactory;
 
-/** Which threads there are to call with. */
+/** The kinds of calling threads. */
 public enum ThreadKind {
-    /** A thread of the operating system each. */
+    /** Platform threads. */
     PLATFORM,
-    /** Threads of the JVM, from 21 on. */
+    /** Virtual threads, from Java 21 on. */
     VIRTUAL;
 
     /**
-     * Returns whether this JVM has such threads.
+     * Returns whether this JVM supports this kind of thread.
      *
-     * @return always for {@link #PLATFORM}
+     * @return always {@code true} for {@link #PLATFORM}
      */
     public boolean isAvailable() {
         return this == PLATFORM || Runtime.version().feature() >= 21;
     }
 
-    /** Makes such threads; those of the operating system do not keep the JVM alive, and the others never do. */
+    /** Returns a factory of such threads; none of them keeps the JVM alive. */
     ThreadFactory factory() {
         return this == VIRTUAL
                 ? virtual()
@@ -30,7 +30,7 @@ public enum ThreadKind {
                 };
     }
 
-    /** {@code Thread.ofVirtual().factory()}, which Java 17 does not know. */
+    /** {@code Thread.ofVirtual().factory()}, which Java 17 does not have. */
     private static ThreadFactory virtual() {
         try {
             Object builder = Thread.class.getMethod("ofVirtual").invoke(null);

@@ -4,7 +4,10 @@ import io.stampedeguard.testbed.fleet.Message;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.LongAdder;
 
-/** How many calls waited for a load, somebody else's or their own, if a peer can tell. <em>Thread-safe.</em> */
+/**
+ * The number of calls that waited for a load, their own or that of another caller, if the peer reports it.
+ * <em>Thread-safe.</em>
+ */
 final class Waits {
     private static final String UNKNOWN = "unknown";
 
@@ -15,7 +18,7 @@ final class Waits {
         calls.increment();
     }
 
-    /** Adds what a peer tells of those who waited for somebody else. */
+    /** Adds a peer's number of calls that waited for another caller. */
     void addOthers(OptionalLong before, OptionalLong after) {
         if (before.isPresent() && after.isPresent()) {
             calls.add(after.getAsLong() - before.getAsLong());

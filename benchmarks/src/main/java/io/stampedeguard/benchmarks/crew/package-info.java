@@ -1,6 +1,6 @@
 /**
- * The processes that the workloads are run with, both ends of the line: what they can be asked to do in a round, and what
- * they answer. The members know the peers and nothing of workloads.
+ * The processes that run the workloads, with both ends of the connection: the work of a round, and its results. The
+ * members depend on the peers, and not on the workloads.
  */
 @NullMarked
 package io.stampedeguard.benchmarks.crew;

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.params.SetParams;
 
-/** Cache-aside as in most applications: {@code GET}; on a miss the load, and {@code SET} with a TTL. */
+/** Cache-aside as in most applications: {@code GET}; on a miss a load, and {@code SET} with a TTL. */
 final class CacheAsidePeer implements Peer {
     private static final int CONNECTIONS = 64;
     private static final Duration TTL = Duration.ofMinutes(5);

@@ -7,8 +7,8 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Caffeine in each process: the floor of what a process can do for itself. A {@code LoadingCache} takes the same way with
- * the loader it was built with.
+ * Caffeine in each process: the lower bound of the cost within a process. A {@code LoadingCache} takes the same path
+ * with the loader that it was built with.
  */
 final class CaffeinePeer implements Peer {
     private static final int MOST_ENTRIES = 10_000;

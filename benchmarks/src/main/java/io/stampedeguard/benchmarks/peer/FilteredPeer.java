@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code StampedeGuardedCache} that looks at the form of a key and at a filter of those that exist, which the processes
- * share. Made-up keys have the right form, so that it is the filter that stops them.
+ * {@code StampedeGuardedCache} with a key validator and a key filter that the processes share. The nonexistent keys are
+ * syntactically valid, so that only the filter rejects them.
  */
 final class FilteredPeer implements Peer {
     private static final Predicate<String> VALID =
@@ -26,7 +26,7 @@ final class FilteredPeer implements Peer {
         this.guarded = guarded;
     }
 
-    /** Returns how to open one. */
+    /** Returns the way to open such a peer. */
     static PeerKind.Opening named(String name) {
         return (redisUri, options) -> {
             RedisStore store = GuardedPeer.store(redisUri, options);

@@ -20,8 +20,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code StampedeGuardedCache} as its README shows it: a store that connects by itself, with the default options, unless
- * a workload wants something else.
+ * {@code StampedeGuardedCache} as in its README: a store with its own connections and the default options, unless a
+ * workload sets others.
  */
 final class GuardedPeer implements Peer {
     private static final int HARD_TTLS = 3;
@@ -38,12 +38,12 @@ final class GuardedPeer implements Peer {
                 .build();
     }
 
-    /** Returns how to open one that differs from the usual in its policy. */
+    /** Returns the way to open a peer with another policy. */
     static PeerKind.Opening with(String name, UnaryOperator<CachePolicyBuilder> policy) {
         return with(name, policy, builder -> builder);
     }
 
-    /** Returns how to open one that differs from the usual in its policy and parts. */
+    /** Returns the way to open a peer with another policy and other parts. */
     static PeerKind.Opening with(
             String name,
             UnaryOperator<CachePolicyBuilder> policy,
@@ -66,7 +66,7 @@ final class GuardedPeer implements Peer {
                         .build();
     }
 
-    /** No jitter where a TTL is given: it would make it shorter than that of the others. */
+    /** No jitter if a TTL is given: it would make the TTL shorter than that of the other peers. */
     static CachePolicyBuilder policyOf(PeerOptions options) {
         CachePolicyBuilder policy = CachePolicy.builder();
         if (options.ttl() != null) {

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.RedisClient;
 
 /**
- * A bare Jedis pool: {@code GET} and {@code MGET}, with nothing around them. What is not there is loaded and {@code SET} for ever, so that
- * there is something to get.
+ * A bare Jedis pool: only {@code GET} and {@code MGET}. Absent keys are loaded and {@code SET} without a TTL, so that
+ * later reads are hits.
  */
 final class JedisPeer implements Peer {
     private static final int CONNECTIONS = 64;

@@ -8,13 +8,13 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A cache that is compared, as one process sees it. <em>Thread-safe.</em> */
+/** A compared cache, from the view of one process. <em>Thread-safe.</em> */
 public interface Peer extends AutoCloseable {
     /** Reads the origin. */
     @FunctionalInterface
     interface Load {
         /**
-         * Reads the value of a key; blocks for as long as the origin takes.
+         * Returns the value for a key; blocks until the origin has answered.
          *
          * @param key the key
          * @return the value, or {@code null} if the origin has none
@@ -25,23 +25,23 @@ public interface Peer extends AutoCloseable {
     }
 
     /**
-     * Returns the value of a key, from the cache or from the origin.
+     * Returns the value for a key, from the cache or from the origin.
      *
      * @param key the key
-     * @param load how to read the origin
+     * @param load the loader that reads the origin
      * @return the value, or {@code null} if the key does not exist
-     * @throws Exception if the load fails, or the cache does
+     * @throws Exception if the load or the cache fails
      */
     @Nullable
     String get(String key, Load load) throws Exception;
 
     /**
-     * Returns the values of many keys, at once if it can.
+     * Returns the values for many keys, in one call if the peer supports that.
      *
      * @param keys the keys
-     * @param load how to read the origin
-     * @return the values, in any order, without those that do not exist
-     * @throws Exception if a load fails, or the cache does
+     * @param load the loader that reads the origin
+     * @return the values, in any order, without nonexistent keys
+     * @throws Exception if a load or the cache fails
      */
     default Collection<String> getAll(List<String> keys, Load load) throws Exception {
         List<String> values = new ArrayList<>(keys.size());
@@ -62,14 +62,15 @@ public interface Peer extends AutoCloseable {
     void remove(String key);
 
     /**
-     * Learns which keys there are, if it keeps a filter of them, for all processes. Blocks until it has.
+     * Fills the key filter with the existing keys, for all processes, if the peer has a filter. Blocks until that is
+     * done.
      *
-     * @param keys opens all keys of the origin
+     * @param keys a supplier of all keys of the origin
      */
     default void know(Supplier<Stream<String>> keys) {}
 
     /**
-     * Counts keys that cannot exist, by its filter.
+     * Returns how many keys cannot exist, according to its filter.
      *
      * @param keys the keys
      * @return how many of them cannot exist, if it has a filter
@@ -79,9 +80,9 @@ public interface Peer extends AutoCloseable {
     }
 
     /**
-     * Returns how often a caller had to wait for the load of somebody else.
+     * Returns how often a caller waited for the load of another caller.
      *
-     * @return how often since this peer was opened, if it can tell
+     * @return the number since this peer was opened, if it reports it
      */
     default OptionalLong waits() {
         return OptionalLong.empty();

@@ -1,22 +1,22 @@
 package io.stampedeguard.benchmarks.peer;
 
 /**
- * A way of caching that takes part.
+ * A kind of cache in the comparison.
  *
- * @param name as it is typed and printed
- * @param shared whether the processes share what is cached; else each has a cache of its own
- * @param opening makes the peer of a process
+ * @param name the name in options and output
+ * @param shared whether the processes share cached values; otherwise each has a cache of its own
+ * @param opening the way to open the peer of a process
  */
 public record PeerKind(String name, boolean shared, Opening opening) {
-    /** Makes the peer of a process. */
+    /** The way to open the peer of a process. */
     @FunctionalInterface
     public interface Opening {
         /**
          * Opens a peer.
          *
-         * @param redisUri where Redis is
-         * @param options what the workload wants of all its peers
-         * @return a new peer, to be closed
+         * @param redisUri the URI of Redis
+         * @param options the workload's options for all peers
+         * @return a new peer; the caller must close it
          */
         Peer open(String redisUri, PeerOptions options);
     }
@@ -24,9 +24,9 @@ public record PeerKind(String name, boolean shared, Opening opening) {
     /**
      * Opens the peer of this process.
      *
-     * @param redisUri where Redis is
-     * @param options what the workload wants of all its peers
-     * @return a new peer, to be closed
+     * @param redisUri the URI of Redis
+     * @param options the workload's options for all peers
+     * @return a new peer; the caller must close it
      */
     public Peer open(String redisUri, PeerOptions options) {
         return opening.open(redisUri, options);

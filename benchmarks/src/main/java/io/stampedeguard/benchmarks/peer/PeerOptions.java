@@ -6,13 +6,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a workload wants of all its peers alike. <em>Immutable.</em>
+ * The options that a workload sets for all its peers. <em>Immutable.</em>
  *
- * @param ttl for how long a value is fresh, or {@code null} for what the peer has by default, minutes
- * @param connections how many connections to Redis each process has, or {@code null} for what the peer has by default
- * @param negativeTtl for how long it is kept that the origin has no value, by peers that can; {@code null} for what the peer
- *     has by default
- * @param filterKeys for how many keys a filter is made, by peers that have one; {@code null} for some thousand
+ * @param ttl how long a value is fresh, or {@code null} for the peer's default, which is minutes
+ * @param connections the number of connections to Redis of each process, or {@code null} for the peer's default
+ * @param negativeTtl how long absence is cached, by peers with negative caching; {@code null} for the peer's default
+ * @param filterKeys the capacity of the key filter in keys, for peers that have one; {@code null} for some thousand
  */
 public record PeerOptions(
         @Nullable Duration ttl,
@@ -22,7 +21,7 @@ public record PeerOptions(
     private static final int USUAL_FILTER_KEYS = 10_000;
 
     /**
-     * Leaves all to the peer.
+     * Returns the options in which all values are the peer's defaults.
      *
      * @return the options
      */
@@ -31,29 +30,29 @@ public record PeerOptions(
     }
 
     /**
-     * Sets for how long a value is fresh.
+     * Sets how long a value is fresh.
      *
-     * @param length for how long
-     * @return options with the defaults else
+     * @param length the TTL
+     * @return options with the defaults otherwise
      */
     public static PeerOptions ttl(Duration length) {
         return new PeerOptions(length, null, null, null);
     }
 
     /**
-     * Sets how many connections to Redis there are.
+     * Sets the number of connections to Redis.
      *
-     * @param count how many
-     * @return options with the defaults else
+     * @param count their number
+     * @return options with the defaults otherwise
      */
     public static PeerOptions connections(int count) {
         return new PeerOptions(null, count, null, null);
     }
 
     /**
-     * Sets for how long it is kept that the origin has no value.
+     * Sets how long absence is cached.
      *
-     * @param length for how long; zero, not at all
+     * @param length the TTL; zero: not at all
      * @return new options
      */
     public PeerOptions keepingNegatives(Duration length) {
@@ -61,9 +60,9 @@ public record PeerOptions(
     }
 
     /**
-     * Sets for how many keys a filter is made.
+     * Sets the capacity of the key filter.
      *
-     * @param keys how many
+     * @param keys the number of keys
      * @return new options
      */
     public PeerOptions filtering(int keys) {
@@ -83,10 +82,10 @@ public record PeerOptions(
     }
 
     /**
-     * Adds these options to what is said to another process.
+     * Adds these options to a message to another process.
      *
-     * @param message what is said
-     * @return more of it
+     * @param message the message
+     * @return the message with these options
      */
     public Message in(Message message) {
         return message.with("ttl", textOf(ttl))
@@ -96,9 +95,9 @@ public record PeerOptions(
     }
 
     /**
-     * Finds the options in what was said.
+     * Returns the options in a message.
      *
-     * @param message what was said
+     * @param message the message
      * @return the options
      */
     public static PeerOptions of(Message message) {

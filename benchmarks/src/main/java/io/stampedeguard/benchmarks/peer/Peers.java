@@ -6,15 +6,15 @@ import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.policy.WakeUp;
 import java.util.List;
 
-/** All that can take part; a new one is a line here. */
+/** All kinds of peers; a new one is a line here. */
 public final class Peers {
-    /** The name of the peer that is no cache: what a read of Redis costs at least. */
+    /** The name of the peer that is not a cache: the lower bound of the cost of a Redis read. */
     public static final String BARE = "jedis";
 
-    /** The name of the guarded cache with a filter of the keys that exist. */
+    /** The name of the guarded cache with a key filter. */
     public static final String FILTERED = "guarded-filter";
 
-    /** In the order in which they take turns. */
+    /** All kinds, in the order in which they alternate. */
     public static final List<PeerKind> ALL = List.of(
             new PeerKind("guarded", true, GuardedPeer.with("guarded", policy -> policy)),
             new PeerKind("guarded-near", true, GuardedPeer.with("guarded-near", policy -> policy, Peers::near)),
@@ -28,7 +28,7 @@ public final class Peers {
 
     private static final int NEAR_ENTRIES = 10_000;
 
-    /** With a TTL of 1 s and a load of 100 ms, the reload is over 20 ms before the value is stale. */
+    /** With a TTL of 1 s and a load of 100 ms, the reload completes 20 ms before the value becomes stale. */
     private static final double REFRESH_AFTER = 0.88;
 
     private Peers() {}
@@ -44,18 +44,18 @@ public final class Peers {
     /**
      * Returns all names.
      *
-     * @return the names, as they are typed
+     * @return the names, as in options
      */
     public static List<String> names() {
         return ALL.stream().map(PeerKind::name).toList();
     }
 
     /**
-     * Finds a peer.
+     * Returns the peer of a given name.
      *
      * @param name its name
      * @return the peer
-     * @throws IllegalArgumentException if there is none of that name
+     * @throws IllegalArgumentException if there is no peer of that name
      */
     public static PeerKind named(String name) {
         return ALL.stream()

@@ -1,4 +1,4 @@
-/** The caches that are compared, each behind the same few methods. Knows nobody. */
+/** The compared caches, each behind the same few methods. Depends on no other package of this module. */
 @NullMarked
 package io.stampedeguard.benchmarks.peer;
 

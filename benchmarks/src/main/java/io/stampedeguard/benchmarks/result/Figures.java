@@ -5,17 +5,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What was measured, by name, in the order in which it is shown. <em>Immutable.</em>
+ * Measured figures by name, in the order in which they are shown. <em>Immutable.</em>
  *
- * @param values whole numbers for what is counted, others for what is measured
+ * @param values whole numbers for counts, others for measurements
  */
 public record Figures(Map<String, Number> values) {
     private static final double MICROS_PER_MILLI = 1_000;
 
     /**
-     * Starts with nothing.
+     * Returns no figures.
      *
-     * @return no figures
+     * @return an empty instance
      */
     public static Figures none() {
         return new Figures(Map.of());
@@ -24,8 +24,8 @@ public record Figures(Map<String, Number> values) {
     /**
      * Adds a count.
      *
-     * @param name what was counted
-     * @param count its number
+     * @param name the name of the count
+     * @param count its value
      * @return new figures
      */
     public Figures with(String name, long count) {
@@ -35,8 +35,8 @@ public record Figures(Map<String, Number> values) {
     /**
      * Adds a measured time.
      *
-     * @param name what was measured, ending in its unit
-     * @param millis how long it took
+     * @param name the name of the figure, ending in its unit
+     * @param millis the time
      * @return new figures
      */
     public Figures withMillis(String name, double millis) {
@@ -44,10 +44,10 @@ public record Figures(Map<String, Number> values) {
     }
 
     /**
-     * Adds something for each of something else.
+     * Adds a rate.
      *
-     * @param name what was measured
-     * @param rate how much
+     * @param name the name of the figure
+     * @param rate its value
      * @return new figures
      */
     public Figures withRate(String name, double rate) {
@@ -57,7 +57,7 @@ public record Figures(Map<String, Number> values) {
     /**
      * Adds the time between two instants.
      *
-     * @param name what was measured, ending in its unit
+     * @param name the name of the figure, ending in its unit
      * @param fromMicros the first instant
      * @param toMicros the second
      * @return new figures
@@ -67,7 +67,7 @@ public record Figures(Map<String, Number> values) {
     }
 
     /**
-     * Adds up counts of several rounds.
+     * Returns the sums of the counts of several rounds.
      *
      * @param rounds their figures, all of the same names
      * @return the sums

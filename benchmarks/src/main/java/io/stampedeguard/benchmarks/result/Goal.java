@@ -5,21 +5,21 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a guarded cache should reach, as a bound of a figure. <em>Immutable.</em>
+ * A goal for a guarded cache: a bound of a figure. <em>Immutable.</em>
  *
- * @param peer whose goal it is
- * @param config in which set-up
+ * @param peer the name of the peer
+ * @param config the name of the set-up
  * @param figure the name of the figure
- * @param bound on which side of which number it is to be
- * @param measure what of all rounds counts
- * @param words the same, in words
+ * @param bound the bound of the figure
+ * @param measure the number over all rounds that is compared
+ * @param words a description of the measure
  */
 public record Goal(String peer, String config, String figure, Bound bound, Measure measure, String words) {
-    /** The name of the peer that goals are for, unless they say {@link #of}. */
+    /** The name of the peer that goals are for, unless {@link #of} sets another one. */
     public static final String OURS = "guarded";
 
     /**
-     * On which side of which number a figure is to be.
+     * A bound of a figure.
      *
      * @param side at most or at least
      * @param number the number
@@ -43,15 +43,15 @@ public record Goal(String peer, String config, String figure, Bound bound, Measu
         AT_LEAST
     }
 
-    /** What of all rounds counts. */
+    /** The number over all rounds that is compared with the bound. */
     @FunctionalInterface
     public interface Measure {
         /**
-         * Finds the number that is compared with the bound.
+         * Returns the number that is compared with the bound.
          *
          * @param results of the workload
          * @param goal the goal
-         * @return the number, or {@code null} if what it needs was not measured
+         * @return the number, or {@code null} if the required figures were not measured
          */
         @Nullable
         Double of(Results results, Goal goal);
@@ -60,10 +60,10 @@ public record Goal(String peer, String config, String figure, Bound bound, Measu
     /**
      * Creates a goal for the worst round.
      *
-     * @param config in which set-up
+     * @param config the name of the set-up
      * @param figure the name of the figure
      * @param atMost the bound
-     * @return the goal of our cache
+     * @return the goal for the guarded cache
      */
     public static Goal everyRound(String config, String figure, double atMost) {
         return new Goal(OURS, config, figure, atMost(atMost), ours(Spread::most), "in every round");
@@ -72,10 +72,10 @@ public record Goal(String peer, String config, String figure, Bound bound, Measu
     /**
      * Creates a goal for the median of all rounds.
      *
-     * @param config in which set-up
+     * @param config the name of the set-up
      * @param figure the name of the figure
      * @param atMost the bound
-     * @return the goal of our cache
+     * @return the goal for the guarded cache
      */
     public static Goal median(String config, String figure, double atMost) {
         return new Goal(OURS, config, figure, atMost(atMost), ours(Spread::median), "in the median");
@@ -84,11 +84,11 @@ public record Goal(String peer, String config, String figure, Bound bound, Measu
     /**
      * Creates a goal for the ratio of the median to that of another peer.
      *
-     * @param config in which set-up
+     * @param config the name of the set-up
      * @param figure the name of the figure
      * @param other the other peer
      * @param atMost the bound
-     * @return the goal of our cache
+     * @return the goal for the guarded cache
      */
     public static Goal medianRatio(String config, String figure, String other, double atMost) {
         Measure measure = (results, goal) -> {
@@ -101,13 +101,14 @@ public record Goal(String peer, String config, String figure, Bound bound, Measu
     }
 
     /**
-     * Creates a goal for the median of the ratios of single rounds: what slows the machine down for some seconds slows both down.
+     * Creates a goal for the median of the ratios of single rounds: a slowdown of the machine for some seconds then
+     * affects both peers.
      *
-     * @param config in which set-up
+     * @param config the name of the set-up
      * @param figure the name of the figure
      * @param other the other peer
      * @param bound the bound
-     * @return the goal of our cache
+     * @return the goal for the guarded cache
      */
     public static Goal ratio(String config, String figure, String other, Bound bound) {
         Measure measure = (results, goal) -> {
@@ -120,11 +121,11 @@ public record Goal(String peer, String config, String figure, Bound bound, Measu
     /**
      * Creates a goal for the median of the ratios of single rounds, in a workload whose set-ups alternate.
      *
-     * @param config in which set-up
+     * @param config the name of the set-up
      * @param figure the name of the figure
      * @param other the other set-up
      * @param atMost the bound
-     * @return the goal of our cache
+     * @return the goal for the guarded cache
      */
     public static Goal ratioToConfig(String config, String figure, String other, double atMost) {
         Measure measure = (results, goal) -> {
@@ -180,7 +181,7 @@ public record Goal(String peer, String config, String figure, Bound bound, Measu
      * Returns whether it was reached.
      *
      * @param results of its workload
-     * @return one line, or {@code null} if what it needs was not measured
+     * @return one line, or {@code null} if the required figures were not measured
      */
     public @Nullable String verdict(Results results) {
         Double reached = measure.of(results, this);

@@ -9,13 +9,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of all rounds of one workload. <em>Immutable.</em>
+ * The results of all rounds of one workload. <em>Immutable.</em>
  *
- * @param all one after the other, as they were run
+ * @param all the results, in the order of the rounds
  */
 public record Results(List<Result> all) {
     /**
-     * Whose rounds, and in which set-up.
+     * The peer and the set-up of a series of rounds.
      *
      * @param peer the name of the peer
      * @param config the name of the set-up
@@ -23,9 +23,9 @@ public record Results(List<Result> all) {
     public record Place(String peer, String config) {}
 
     /**
-     * Takes a copy.
+     * Copies the results.
      *
-     * @param all one after the other, as they were run
+     * @param all the results, in the order of the rounds
      */
     public Results {
         all = List.copyOf(all);
@@ -34,8 +34,8 @@ public record Results(List<Result> all) {
     /**
      * Returns a figure over all rounds.
      *
-     * @param peer whose
-     * @param config in which set-up
+     * @param peer the name of the peer
+     * @param config the name of the set-up
      * @param figure the name of the figure
      * @return its spread, or {@code null} if there is no such figure
      */
@@ -47,11 +47,11 @@ public record Results(List<Result> all) {
     }
 
     /**
-     * Returns the ratio of a figure of two series of rounds, of each round for itself: what slows the whole machine down for
-     * a while then slows both down.
+     * Returns the ratios of a figure of two series of rounds, for each round separately: a slowdown of the whole
+     * machine then affects both.
      *
-     * @param dividend whose figure is divided
-     * @param divisor whose figure it is divided by
+     * @param dividend the series whose figure is divided
+     * @param divisor the series by whose figure it is divided
      * @param figure the name of the figure
      * @return the spread of the ratios, or {@code null} if there is no round of both
      */

@@ -5,13 +5,13 @@ import java.util.List;
 /**
  * One figure over all rounds. <em>Immutable.</em>
  *
- * @param median the one in the middle; of an even number, the mean of the two in the middle
+ * @param median the middle number, or the mean of the two middle ones
  * @param least the smallest
  * @param most the largest
  */
 public record Spread(double median, double least, double most) {
     /**
-     * Sorts numbers.
+     * Returns the spread of some numbers.
      *
      * @param numbers at least one
      * @return their spread
@@ -20,7 +20,7 @@ public record Spread(double median, double least, double most) {
         double[] sorted =
                 numbers.stream().mapToDouble(Number::doubleValue).sorted().toArray();
         if (sorted.length == 0) {
-            throw new IllegalArgumentException("no numbers, no median");
+            throw new IllegalArgumentException("the median of no numbers does not exist");
         }
         int middle = sorted.length / 2;
         double median = sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;

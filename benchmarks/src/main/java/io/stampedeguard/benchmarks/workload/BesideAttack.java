@@ -14,9 +14,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * W13: 4 JVMs × 4 real users read 1,000 keys that are in Redis, alone ({@code quiet}), beside as many others who ask for
- * made-up keys, each for another one ({@code attack}), or beside as many others who are real ({@code crowd}). Each thread
- * asks once in each 10 ms, at a random instant, whatever the answers take.
+ * W13: 4 JVMs × 4 real users read 1,000 keys that are in Redis. They are alone ({@code quiet}), beside as many
+ * attackers who request distinct nonexistent keys ({@code attack}), or beside as many other real users ({@code crowd}).
+ * Each thread sends one request in each 10 ms, at a random instant, however long the answers take.
  */
 final class BesideAttack implements Workload {
     private static final String QUIET = "quiet";
@@ -39,7 +39,7 @@ final class BesideAttack implements Workload {
 
     @Override
     public String about() {
-        return "real users beside an attack: 4 JVM × 4 users read 1,000 warm keys, alone, beside 4 × 4 who make up keys, and beside 4 × 4 more of them";
+        return "real users beside an attack: 4 JVM × 4 users read 1,000 warm keys, alone, beside 4 × 4 attackers, and beside 4 × 4 more users";
     }
 
     @Override
@@ -82,7 +82,7 @@ final class BesideAttack implements Workload {
         };
     }
 
-    /** What is done in a round, and by whom. */
+    /** The work of a round, with the processes that do it. */
     private record Scene(List<FleetMember> members, Turn turn) {
         private String realKeys() {
             return turn.key() + "-real";
@@ -92,7 +92,7 @@ final class BesideAttack implements Workload {
             round().know(members.get(0), realKeys(), REAL_KEYS);
         }
 
-        /** The first process fills the cache; each does all once that an attack makes it do, so that it costs what it will. */
+        /** The first process fills the cache; each runs all code paths of an attack once, so that they are warm. */
         void warmUp(FleetMember member) throws InterruptedException {
             warmUp(member, Series.existing(realKeys(), WARM_KEYS));
             warmUp(
@@ -163,7 +163,7 @@ final class BesideAttack implements Workload {
         }
     }
 
-    /** A real user who had to wait for a load, or was told that there is no such key, was not answered as in quiet times. */
+    /** A load or an absence for a real user counts as an error: in quiet times users get neither. */
     static Figures figures(Tally users, Tally attackers) {
         return Figures.none()
                 .withMillis("p50Ms", users.latencies().millisAt(50))

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** W3 and W4: a key is absent, and all callers ask for it at one instant. */
+/** W3 and W4: a key is absent, and all callers request it at one instant. */
 final class ColdStampede implements Workload {
     private static final Duration LOAD = Duration.ofMillis(100);
 
@@ -39,7 +39,7 @@ final class ColdStampede implements Workload {
         return new ColdStampede("W4", 4, 64, LOAD, goals("4x64", 40));
     }
 
-    /** W4, with more of everything. */
+    /** Returns W4, with more processes and callers. */
     static ColdStampede inEightProcesses() {
         return new ColdStampede("W4L", 8, 125, LOAD, goals("8x125", 80));
     }
@@ -85,12 +85,12 @@ final class ColdStampede implements Workload {
                 .with("errors", answers.failures());
     }
 
-    /** Where each process loads for itself, nobody waits for the load of another one. */
+    /** If each process loads for itself, no process waits for the load of another one. */
     static long tailBegins(Answers answers, PeerKind peer) {
         return peer.shared() ? answers.firstLoadEnded() : answers.lastLoadEnded();
     }
 
-    /** One {@code GET} for each caller, or as many as there were: a process may send one for several callers. */
+    /** Leaves out one {@code GET} for each caller, or fewer: a process may send one for several callers. */
     private long besidesFirstGets(RedisCommands before, RedisCommands after) {
         return after.since(before) - Math.min((long) processes * callers, after.since("get", before));
     }

@@ -3,18 +3,18 @@ package io.stampedeguard.benchmarks.workload;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much is to be done.
+ * The extent of a run.
  *
- * @param quick whether all is to be in short, to see that it runs; its figures say little
- * @param rounds how many rounds count, if that was asked for
+ * @param quick whether the run is short, only to check that it works; its figures mean little
+ * @param rounds the number of rounds that count, if it was given
  */
 public record Effort(boolean quick, @Nullable Integer rounds) {
     /**
-     * Returns how many rounds count.
+     * Returns the number of rounds that count.
      *
-     * @param usual how many if nothing was asked for
-     * @param quickly how many if it is to be in short
-     * @return how many
+     * @param usual the number if none was given
+     * @param quickly the number in a short run
+     * @return the number of rounds
      */
     public int countedRounds(int usual, int quickly) {
         if (rounds != null) {

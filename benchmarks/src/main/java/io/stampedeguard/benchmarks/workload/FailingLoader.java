@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** W7: the loader fails, with callers who ask once, and with callers who ask again at once. */
+/** W7: the loader fails, with callers that request once, and with callers that retry immediately. */
 final class FailingLoader implements Workload {
     private static final String ONCE = "1x64";
     private static final String REPEATING = "4x64-repeating";

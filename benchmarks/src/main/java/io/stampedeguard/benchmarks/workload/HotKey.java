@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * W5: 4 JVMs × 16 callers get one key that has to be loaded anew each second, with pauses of 10 ms. First all of them get
- * it cold, and are counted apart; when all have it, the 20 s begin of which the figures tell.
+ * W5: 4 JVMs × 16 callers get one key that expires each second, with pauses of 10 ms. First all of them get it cold,
+ * which is counted separately. When all have it, the measured 20 s begin.
  */
 final class HotKey implements Workload {
     private static final String CONFIG = "4x16";
@@ -32,7 +32,7 @@ final class HotKey implements Workload {
     private static final Duration LENGTH = Duration.ofSeconds(20);
     private static final Duration QUICK_LENGTH = Duration.ofMillis(2_500);
 
-    /** One each second, and some that come up to a tenth of a second early, since they take so long. */
+    /** One each second, and some that begin up to 100 ms earlier, the duration of a load. */
     private static final int LOADS_IN_20_SECONDS = 22;
 
     private static final double MICROS_PER_MILLI = 1_000;
@@ -77,7 +77,7 @@ final class HotKey implements Workload {
         }
     }
 
-    /** What was asked of each process, by its ticket. */
+    /** The request to each process, by its ticket. */
     private record Run(Round round, List<Integer> tickets) {
         Answers all() throws InterruptedException {
             return round.answers(tickets);

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * W6: the process that loads a key is killed while others wait for it. That process is a new one in each round and has
- * read another key before, so that it is as warm as the others.
+ * W6: the process that loads a key is killed while others wait for it. That process is new in each round and has read
+ * another key before, so that it is as warm as the others.
  */
 final class KilledLoader implements Workload {
     private static final String CONFIG = "3x4";
@@ -28,7 +28,7 @@ final class KilledLoader implements Workload {
     private static final Duration QUICK_LOAD = Duration.ofMillis(600);
     private static final Duration OTHERS_AFTER = Duration.ofMillis(200);
 
-    /** What the dead one's lease may still last, and a poll, and the load of the next one. */
+    /** The rest of the killed process' lease, a poll, and the load of the next process. */
     private static final double LEASE_AND_POLL_AND_LOAD_MILLIS = 2_000 + 250 + 2_000;
 
     @Override

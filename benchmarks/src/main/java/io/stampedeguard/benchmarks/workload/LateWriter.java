@@ -16,8 +16,9 @@ import java.util.SplittableRandom;
 
 /**
  * W9: process A loads an absent key; while it does, process B changes the origin and removes the key. Afterwards both
- * read, a new read every 4 ms on a thread of its own, and none of them should see the old value once the load is over. In
- * variant {@code quiet} nobody reads until 20 ms after the load, so nothing but the late writer can have stored a value.
+ * read, a new read every 4 ms on a thread of its own. None of them should see the old value after the end of the load.
+ * In variant {@code quiet} there are no reads until 20 ms after the load, so only the late writer can have stored a
+ * value.
  */
 final class LateWriter implements Workload {
     private static final String PLAIN = "plain";

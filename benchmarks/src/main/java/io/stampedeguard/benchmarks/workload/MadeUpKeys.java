@@ -16,14 +16,14 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
- * W12: keys that nobody has heard of, each asked for once, as fast as 16 threads of a JVM with both compilers can. The
- * origin has as many others.
+ * W12: nonexistent keys, each requested once, as fast as 16 threads of a JVM with both compilers can. The origin has as
+ * many existing keys.
  *
  * <ol>
- *   <li>All peers and connections are used once; then Redis is emptied, and its memory looked at.
- *   <li>Another process tells the peer which keys there are.
- *   <li>The made-up keys are asked for, and Redis' memory is looked at again.
- *   <li>The filter is asked for each real key, and the cache for some of them.
+ *   <li>All peers and connections are used once; then Redis is emptied, and its memory is measured.
+ *   <li>Another process fills the key filter of the peer.
+ *   <li>The nonexistent keys are requested, and Redis' memory is measured again.
+ *   <li>Each existing key is looked up in the filter, and some of them in the cache.
  * </ol>
  */
 final class MadeUpKeys implements Workload {
@@ -34,12 +34,12 @@ final class MadeUpKeys implements Workload {
     private static final int QUICK_KEYS = 20_000;
     private static final int WARM_UP_KEYS = 2_000;
 
-    /** Those without a filter take so long for each key that they are asked for fewer. */
+    /** Peers without a filter take so long for each key that they get fewer requests. */
     private static final int KEYS_OF_OTHERS = 100_000;
 
     private static final int REAL_SAMPLE = 10_000;
 
-    /** The longest that a policy may have, so that none is over before the last key was asked for. */
+    /** The longest TTL that a policy allows, so that no entry expires before the last request. */
     private static final Duration NEGATIVE_TTL = Duration.ofMinutes(5);
 
     private static final double MOST_LOADS = 10_500;
@@ -52,7 +52,7 @@ final class MadeUpKeys implements Workload {
 
     @Override
     public String about() {
-        return "made-up keys: 1,000,000, beside 1,000,000 real ones, with 16 threads; without and with negative caching";
+        return "nonexistent keys: 1,000,000, beside 1,000,000 real ones, with 16 threads; without and with negative caching";
     }
 
     @Override
@@ -105,7 +105,7 @@ final class MadeUpKeys implements Workload {
         return turn.peer().name().equals(Peers.FILTERED) ? KEYS : KEYS_OF_OTHERS;
     }
 
-    /** What is done in a round, and with what. */
+    /** The work of a round, with its resources. */
     private record Attack(Site site, Turn turn, PeerOptions options) {
         String realKeys() {
             return turn.key() + "-real";
@@ -138,7 +138,7 @@ final class MadeUpKeys implements Workload {
         }
     }
 
-    /** What came of a series, and when it began. */
+    /** The result of a series, and when it began. */
     record Walk(long released, Tally tally) {
         double opsPerSecond() {
             return tally.latencies().count() / ((tally.lastMicros() - released) / MICROS_PER_SECOND);

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * W15: 50 keys are absent, and all callers of 8 JVMs ask for all of them, each in a random order of its own. There are more
- * callers than connections, so that many of them wait for one.
+ * W15: 50 keys are absent, and all callers of 8 JVMs request all of them, each in a random order of its own. There are
+ * more callers than connections, so that many callers wait for a connection.
  */
 final class ManyColdKeys implements Workload {
     private static final String CONFIG = "8x32";
@@ -46,7 +46,7 @@ final class ManyColdKeys implements Workload {
         return List.of("guarded", "guarded-near", "cache-aside");
     }
 
-    /** Nothing warms up: processes that have just started, with code that is slow, are part of what happens. */
+    /** No warm-up: processes that have just started, with slow code, are part of the workload. */
     @Override
     public Rounds rounds(PeerKind peer, Effort effort) {
         return new Rounds(0, effort.countedRounds(COUNTED, QUICKLY));

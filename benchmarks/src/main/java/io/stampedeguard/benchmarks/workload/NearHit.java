@@ -17,7 +17,7 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** W1: a hit in the process, with 1 and 2 threads. Each round is a JVM of its own in which JMH measures one peer. */
+/** W1: a hit in the process, with 1 and 2 threads. In each round JMH measures one peer in a JVM of its own. */
 final class NearHit implements Workload {
     private static final int FIRST_JAVA_THAT_WARNS = 24;
 
@@ -95,7 +95,7 @@ final class NearHit implements Workload {
     }
 
     private static double bytesPerOp(RunResult result) {
-        return requireNonNull(result.getSecondaryResults().get(ALLOCATED), "the profiler says nothing")
+        return requireNonNull(result.getSecondaryResults().get(ALLOCATED), "the profiler has no result")
                 .getScore();
     }
 
@@ -110,7 +110,7 @@ final class NearHit implements Workload {
                 .toList();
     }
 
-    /** Newer JVMs warn, on the fork's output, of what JMH does to measure. */
+    /** Newer JVMs print warnings about JMH's instrumentation on the fork's output. */
     private static String[] jvmArguments(Site site) {
         Stream<String> all = Stream.of("-Xms512m", "-Xmx512m", "-Dstampede.redis=" + site.redisUri());
         return Runtime.version().feature() < FIRST_JAVA_THAT_WARNS

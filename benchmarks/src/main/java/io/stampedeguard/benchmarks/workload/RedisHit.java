@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * W2: one JVM with both compilers reads 1,000 keys that are in Redis, as fast as its threads can, one by one or 100 at once.
- * Each peer has a connection for each thread, at most 64.
+ * W2: one JVM with both compilers reads 1,000 keys that are in Redis, as fast as its threads can, one by one or 100 at
+ * once. Each peer has one connection per thread, at most 64.
  */
 final class RedisHit implements Workload {
     private static final int KEYS = 1_000;
@@ -37,7 +37,7 @@ final class RedisHit implements Workload {
             .filter(readers -> readers.kind().isAvailable())
             .toList();
 
-    /** Those who read at once. */
+    /** The threads that read at once. */
     private record Readers(int threads, ThreadKind kind, int atOnce) {
         String config() {
             return "1x" + threads + (kind == ThreadKind.PLATFORM ? "" : "-virtual") + (atOnce == 1 ? "" : "-getAll");

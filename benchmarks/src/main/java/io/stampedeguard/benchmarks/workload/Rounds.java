@@ -1,10 +1,10 @@
 package io.stampedeguard.benchmarks.workload;
 
 /**
- * How many rounds a peer has in a set-up.
+ * The number of rounds of a peer in a set-up.
  *
- * @param warmUps how many come first and do not count
- * @param counted how many count
+ * @param warmUps the number of rounds that come first and do not count
+ * @param counted the number of rounds that count
  */
 public record Rounds(int warmUps, int counted) {
     private static final int WARM_UPS = 3;
@@ -12,10 +12,10 @@ public record Rounds(int warmUps, int counted) {
     private static final int COUNTED_QUICKLY = 2;
 
     /**
-     * What most workloads do.
+     * Returns the rounds of most workloads.
      *
-     * @param effort how much is to be done
-     * @return 3 and 7, if nothing else was asked for
+     * @param effort the extent of the run
+     * @return 3 and 7, unless the effort sets others
      */
     static Rounds usual(Effort effort) {
         return new Rounds(effort.quick() ? 1 : WARM_UPS, effort.countedRounds(COUNTED, COUNTED_QUICKLY));

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.RedisClient;
 
-/** Where rounds are run: a Redis of its own, and four processes. For one thread. */
+/** The environment of the rounds: a Redis of its own, and four processes. For one thread. */
 public final class Site implements AutoCloseable {
     private static final int PROCESSES = 4;
     private static final int OBSERVING = 2;
@@ -40,7 +40,7 @@ public final class Site implements AutoCloseable {
     /**
      * Starts everything.
      *
-     * @return a site, to be closed
+     * @return a site; the caller must close it
      * @throws InterruptedException if this thread is interrupted; nothing is left
      */
     public static Site start() throws InterruptedException {
@@ -89,12 +89,14 @@ public final class Site implements AutoCloseable {
         return redis.uri();
     }
 
-    /** Looks at how much processor time Redis has used. */
+    /** Returns the processor time that Redis has used. */
     RedisCpu redisCpu() {
         return RedisCpu.parse(observer.info("cpu"));
     }
 
-    /** Looks at how much memory Redis uses, once that stands still: it counts what connections take only now and then. */
+    /**
+     * Returns the memory that Redis uses, once it is stable: Redis updates the share of connections only periodically.
+     */
     RedisMemory redisMemory() throws InterruptedException {
         RedisMemory before = RedisMemory.parse(observer.info("memory"));
         for (int i = 0; i < MOST_LOOKS; i++) {
@@ -108,19 +110,19 @@ public final class Site implements AutoCloseable {
         return before;
     }
 
-    /** Removes all keys from Redis. What is learnt of them by peers that are open stays there. */
+    /** Removes all keys from Redis. The state of open peers is not changed. */
     void emptyRedis() {
         observer.flushAll();
     }
 
-    /** Starts to notice when Redis stands still, or this process does. */
+    /** Starts recording stalls of Redis and of this process. */
     StandstillMeter meterRedis() {
         return StandstillMeter.start(Duration.ofMillis(2), observer::ping);
     }
 
     /**
-     * Looks at how often each command was called, once that stands still: what a process sends without waiting for the
-     * answer may come a moment after its callers have theirs.
+     * Returns the number of calls of each command, once it is stable: a command that a process sends without waiting
+     * for the answer may arrive a moment after its callers have theirs.
      */
     RedisCommands commands() throws InterruptedException {
         RedisCommands before = look();
@@ -139,7 +141,7 @@ public final class Site implements AutoCloseable {
         return RedisCommands.parse(observer.info("commandstats"));
     }
 
-    /** Ends the processes and Redis. */
+    /** Stops the processes and Redis. */
     @Override
     public void close() {
         if (reserve != null) {

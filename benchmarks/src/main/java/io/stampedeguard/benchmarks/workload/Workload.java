@@ -6,7 +6,7 @@ import io.stampedeguard.benchmarks.peer.PeerKind;
 import io.stampedeguard.benchmarks.peer.Peers;
 import java.util.List;
 
-/** A situation in which caches are compared, in rounds in which they take turns. */
+/** A situation in which caches are compared, in rounds in which they alternate. */
 public interface Workload {
     /**
      * Returns the name.
@@ -16,21 +16,21 @@ public interface Workload {
     String name();
 
     /**
-     * Returns what happens.
+     * Returns a description of the situation.
      *
      * @return half a sentence
      */
     String about();
 
     /**
-     * Returns the set-ups in which it is run.
+     * Returns the set-ups of the workload.
      *
      * @return their names
      */
     List<String> configs();
 
     /**
-     * Returns which peers take part if nobody names any; those that it does not suit do not.
+     * Returns the peers that take part if none are given; those that it does not suit are left out.
      *
      * @return their names; if not overridden, these three
      */
@@ -39,40 +39,40 @@ public interface Workload {
     }
 
     /**
-     * Returns whether it says anything about a peer.
+     * Returns whether the workload applies to a peer.
      *
      * @param peer the peer
-     * @return yes but for what is no cache, if not overridden
+     * @return if not overridden, {@code true} except for the peer that is not a cache
      */
     default boolean suits(PeerKind peer) {
         return !peer.name().equals(Peers.BARE);
     }
 
     /**
-     * Returns how many rounds a peer has in each set-up.
+     * Returns the number of rounds of a peer in each set-up.
      *
      * @param peer the peer
-     * @param effort how much is to be done
-     * @return 3 to warm up and 7 that count, if not overridden and nothing else was asked for
+     * @param effort the extent of the run
+     * @return if not overridden, 3 to warm up and 7 that count, unless the effort sets others
      */
     default Rounds rounds(PeerKind peer, Effort effort) {
         return Rounds.usual(effort);
     }
 
     /**
-     * Returns whether the figures of all rounds are added up: then {@code round} in what is printed is their number.
+     * Returns whether the figures of all rounds are added up: then {@code round} in the output is their number.
      *
-     * @return no, if not overridden
+     * @return {@code false}, if not overridden
      */
     default boolean addsUp() {
         return false;
     }
 
     /**
-     * Returns whether the set-ups take turns too: each peer runs a round in each of them before the next peer has its turn,
-     * so that they can be compared. Else all rounds in one of them come before those in the next.
+     * Returns whether the set-ups alternate, too: each peer runs a round in each of them before the next peer does, so
+     * that they can be compared. Otherwise all rounds in one set-up come before those in the next.
      *
-     * @return no, if not overridden
+     * @return {@code false}, if not overridden
      */
     default boolean configsTakeTurns() {
         return false;
@@ -81,15 +81,15 @@ public interface Workload {
     /**
      * Runs one round.
      *
-     * @param site where
-     * @param turn whose, and how
-     * @return what was measured
+     * @param site the environment
+     * @param turn the peer and the set-up
+     * @return the measured figures
      * @throws InterruptedException if this thread is interrupted
      */
     Figures round(Site site, Turn turn) throws InterruptedException;
 
     /**
-     * Returns what the guarded cache should reach.
+     * Returns the goals for the guarded cache.
      *
      * @return the goals, in the order in which they are shown
      */

@@ -4,7 +4,7 @@ import java.util.List;
 
 /** All workloads, in the order in which they run; a new one is a file and a line here. */
 public final class Workloads {
-    /** In the order of their names. */
+    /** All workloads, in the order of their names. */
     public static final List<Workload> ALL = List.of(
             new NearHit(),
             new RedisHit(),
@@ -25,7 +25,7 @@ public final class Workloads {
     /**
      * Returns all names.
      *
-     * @return the names, as they are typed
+     * @return the names, as in options
      */
     public static List<String> names() {
         return ALL.stream().map(Workload::name).toList();

@@ -1,4 +1,4 @@
-/** The workloads, a file each: who asks for what when, and which figures come of it. */
+/** The workloads, a file each: the requests of the callers, and the resulting figures. */
 @NullMarked
 package io.stampedeguard.benchmarks.workload;
 

@@ -25,8 +25,8 @@ class BenchEndTest {
                     --rounds 0                     | --rounds 0 is not from 1 to 10,000
                     --workloads W3,W99             | --workloads 'W99' is none of W1, W2, W3, W4, W4L, W5, W6, W7, W8, W9, W12, W13, W15
                     --peers Caffeine               | --peers 'Caffeine' is none of guarded, guarded-near, guarded-poll, guarded-refresh-after, guarded-filter, cache-aside, caffeine, jedis
-                    --peers caffeine --workloads W9 | --workloads W9 says nothing about --peers caffeine; it suits guarded, guarded-near, guarded-poll, guarded-refresh-after, guarded-filter, cache-aside
-                    --peers jedis,cache-aside --workloads W2,W1 | --workloads W1 says nothing about --peers jedis,cache-aside; it suits guarded-near, caffeine
+                    --peers caffeine --workloads W9 | --workloads W9 does not apply to --peers caffeine; it suits guarded, guarded-near, guarded-poll, guarded-refresh-after, guarded-filter, cache-aside
+                    --peers jedis,cache-aside --workloads W2,W1 | --workloads W1 does not apply to --peers jedis,cache-aside; it suits guarded-near, caffeine
                     """)
     void aWrongOptionIsOneLineAndExitCode2(String options, String complaint) throws Exception {
         try (ProgramJvm bench = ProgramJvm.start(Main.class, directory, options.split(" "))) {
@@ -46,7 +46,7 @@ class BenchEndTest {
                             "W1, W2, W3, W4, W4L, W5, W6, W7, W8, W9, W12,",
                             "guarded-near, guarded-poll, guarded-refresh-after,",
                             "guarded-filter, cache-aside, caffeine, jedis")
-                    .contains("  W9  late writer", "  W12  made-up keys", "  W13  real users", "  W15  many cold keys");
+                    .contains("  W9  late writer", "  W12  nonexistent keys", "  W13  real users", "  W15  many cold keys");
             assertThat(bench.exitCode()).isZero();
         }
     }

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** The map of flights is linearizable: who joins leads, until the flight is taken off the map. */
+/** The map of flights is linearizable: the first caller that joins leads, until the flight is removed from the map. */
 @Isolated("Lincheck instruments the classes of the whole JVM")
 public final class SingleFlightMapLincheckTest {
     private static final String KEY = "key";

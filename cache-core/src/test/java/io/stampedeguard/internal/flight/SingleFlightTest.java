@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Who leads, who follows, and for whom a flight's result holds. */
+/** Leaders and followers, and the callers for which a flight's result is valid. */
 final class SingleFlightTest {
     private static final String KEY = "products:42";
 

@@ -3,16 +3,19 @@ package io.stampedeguard.demo.measure;
 import io.stampedeguard.testbed.measure.Latencies;
 
 /**
- * What became of made-up keys, and of those who asked for others meanwhile. <em>Immutable</em>, once all have been added.
+ * The results of an attack with nonexistent keys, and of the real users meanwhile. <em>Immutable</em>, once all have
+ * been added.
  *
- * @param users how long the gets of real users took
- * @param madeUpGets how many gets were for keys that do not exist
- * @param queriesForNothing how many queries found no row
- * @param madeUpKeysInRedis for how many keys that do not exist Redis has an entry in the end
- * @param wrongAnswers how many gets told another product than the right one, none of one that exists, or one of none
- * @param rows how many products came into being meanwhile, one after the other, each announced by the process that made it
- * @param rowsFound how often another process then asked for one and got it
- * @param rowsMissed how often another process then asked for one and did not get it
+ * @param users the latencies of real users' gets
+ * @param madeUpGets the number of gets for nonexistent keys
+ * @param queriesForNothing the number of queries that found no row
+ * @param madeUpKeysInRedis the number of nonexistent keys for which Redis has an entry in the end
+ * @param wrongAnswers the number of gets with a wrong product, with no product although it exists, or with a product
+ *     that does not exist
+ * @param rows the number of products created meanwhile, one after the other, each announced by the process that created
+ *     it
+ * @param rowsFound how often another process then requested one and got it
+ * @param rowsMissed how often another process then requested one and did not get it
  */
 public record Attack(
         Latencies users,

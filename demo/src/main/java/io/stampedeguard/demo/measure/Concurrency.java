@@ -5,14 +5,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * How many of some intervals were open at each moment, found by a sweep over their ends. An interval that ends in the
+ * The number of open intervals at each moment, computed by a sweep over their ends. An interval that ends in the
  * microsecond in which another begins does not overlap it. <em>Immutable.</em>
  *
  * @param steps the moments at which the number changed, in order
  */
 public record Concurrency(List<Step> steps) {
     /**
-     * Takes a copy.
+     * Copies the steps.
      *
      * @param steps the moments at which the number changed, in order
      */
@@ -29,11 +29,11 @@ public record Concurrency(List<Step> steps) {
     public record Step(long micros, int open) {}
 
     /**
-     * Sweeps over intervals.
+     * Returns the concurrency of some intervals.
      *
      * @param begins when each begins
      * @param ends when each ends, in the same order
-     * @return how many were open
+     * @return the number of open intervals at each moment
      */
     public static Concurrency of(long[] begins, long[] ends) {
         long[] opening = begins.clone();
@@ -57,7 +57,7 @@ public record Concurrency(List<Step> steps) {
     }
 
     /**
-     * Returns the most that were open at once.
+     * Returns the highest number of intervals that were open at once.
      *
      * @return their number
      */

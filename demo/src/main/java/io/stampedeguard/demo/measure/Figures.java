@@ -8,17 +8,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param scenario the name of the scenario
  * @param mode how products were read
- * @param processes how many processes there were
- * @param callers how many callers each of them had
+ * @param processes the number of processes
+ * @param callers the number of callers in each process
  * @param releasedMicros when the callers were released, in microseconds since the epoch
- * @param latencies of the gets
- * @param queries to the database
- * @param redisCommands how many commands Redis ran
- * @param waited how many gets waited for the database, through a load of their own or somebody else's
- * @param stale how many gets were answered with a stale product
- * @param errors how many gets, loads and store calls failed
- * @param aftermath how it went on where a process was killed
- * @param attack what became of made-up keys where these were asked for
+ * @param latencies the latencies of the gets
+ * @param queries the log of the database queries
+ * @param redisCommands the number of commands that Redis ran
+ * @param waited the number of gets that waited for the database, through their own load or that of another caller
+ * @param stale the number of gets that returned a stale product
+ * @param errors the number of failed gets, loads, and store calls
+ * @param aftermath the recovery after a process was killed, if one was
+ * @param attack the results of requests for nonexistent keys, if there were any
  */
 public record Figures(
         String scenario,
@@ -35,7 +35,7 @@ public record Figures(
         @Nullable Aftermath aftermath,
         @Nullable Attack attack) {
     /**
-     * Returns how many callers the fleet had.
+     * Returns the number of callers in the fleet.
      *
      * @return processes times callers
      */
@@ -53,7 +53,7 @@ public record Figures(
     }
 
     /**
-     * Returns what a get cost Redis.
+     * Returns the cost of a get for Redis.
      *
      * @return commands, as a mean over the gets
      */
@@ -62,7 +62,7 @@ public record Figures(
     }
 
     /**
-     * Returns the most queries that ran at once in the fleet.
+     * Returns the highest number of queries that ran at once in the fleet.
      *
      * @return their number
      */

@@ -3,8 +3,8 @@ package io.stampedeguard.demo.measure;
 import io.stampedeguard.testbed.measure.LongRows;
 
 /**
- * When each query to the database was asked for, began (had a connection) and ended, by the clock that all processes of
- * the machine share. <em>Thread-safe.</em>
+ * A log of when each database query was requested, began (had a connection), and ended, by the clock that all processes
+ * of the machine share. <em>Thread-safe.</em>
  */
 public final class QueryLog {
     private static final int ASKED = 0;
@@ -13,31 +13,31 @@ public final class QueryLog {
 
     private final LongRows micros = new LongRows(3);
 
-    /** Starts empty. */
+    /** Creates an empty log. */
     public QueryLog() {}
 
     /**
-     * Adds a query that is over.
+     * Adds a completed query.
      *
-     * @param asked when a connection was asked for, in microseconds since the epoch
-     * @param began when there was one
-     * @param ended when the answer was read
+     * @param asked when a connection was requested, in microseconds since the epoch
+     * @param began when the connection was available
+     * @param ended when the answer had been read
      */
     public void add(long asked, long began, long ended) {
         micros.add(asked, began, ended);
     }
 
     /**
-     * Adds what another process has logged.
+     * Adds the log of another process.
      *
-     * @param encoded what its {@link #encode()} told
+     * @param encoded the result of its {@link #encode()}
      */
     public void addAll(String encoded) {
         micros.addAll(encoded);
     }
 
     /**
-     * Returns how many queries there were.
+     * Returns the number of queries.
      *
      * @return their number
      */
@@ -46,18 +46,18 @@ public final class QueryLog {
     }
 
     /**
-     * Returns how many queries were running at each moment.
+     * Returns the number of running queries at each moment.
      *
-     * @return from having a connection to the end of the query
+     * @return the intervals from getting a connection to the end of the query
      */
     public Concurrency running() {
         return Concurrency.of(micros.column(BEGAN), micros.column(ENDED));
     }
 
     /**
-     * Returns how many callers were with the database at each moment, with a connection or queuing for one.
+     * Returns the number of callers that used the database at each moment, with a connection or queuing for one.
      *
-     * @return from asking for a connection to the end of the query
+     * @return the intervals from requesting a connection to the end of the query
      */
     public Concurrency runningOrQueued() {
         return Concurrency.of(micros.column(ASKED), micros.column(ENDED));

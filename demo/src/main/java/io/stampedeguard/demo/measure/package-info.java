@@ -1,4 +1,7 @@
-/** What is measured: gets, queries and when they ran, latencies, Redis commands. Knows nobody. */
+/**
+ * The measurements: gets, queries with their times, latencies, Redis commands. Depends on no other package of this
+ * module.
+ */
 @NullMarked
 package io.stampedeguard.demo.measure;
 

@@ -9,9 +9,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts the gets of callers that were not answered at once with a fresh product: those that waited for the database,
- * through a load of their own or somebody else's, and those that were answered with a stale one. What happens behind the
- * callers is noted, too, and not counted. <em>Thread-safe.</em>
+ * Counts of the gets that did not immediately return a fresh product: those that waited for the database, through their
+ * own load or that of another caller, and those that returned a stale product. Background loads are recorded, but not
+ * counted. <em>Thread-safe.</em>
  */
 final class Answers implements CacheListener {
     private final Set<Thread> waiting = ConcurrentHashMap.newKeySet();
@@ -21,17 +21,17 @@ final class Answers implements CacheListener {
     private final LongAdder foundNothing = new LongAdder();
     private final Errors errors;
 
-    /** {@code errors} is told of those that no caller sees. */
+    /** {@code errors} receives the errors that no caller sees. */
     Answers(Errors errors) {
         this.errors = errors;
     }
 
-    /** This thread loads. */
+    /** Records that this thread loads. */
     void loading() {
         waiting.add(Thread.currentThread());
     }
 
-    /** A query found no row. */
+    /** Records that a query found no row. */
     void foundNothing() {
         foundNothing.increment();
     }
@@ -53,7 +53,7 @@ final class Answers implements CacheListener {
         errors.add(fault);
     }
 
-    /** This thread is a caller's, and has its answer. */
+    /** Records that this thread, which is a caller's, has its answer. */
     void answered() {
         if (waiting.remove(Thread.currentThread())) {
             waited.increment();
@@ -63,17 +63,17 @@ final class Answers implements CacheListener {
         }
     }
 
-    /** Returns how many gets waited for the database. */
+    /** Returns the number of gets that waited for the database. */
     long waited() {
         return waited.sum();
     }
 
-    /** Returns how many queries found no row. */
+    /** Returns the number of queries that found no row. */
     long queriesForNothing() {
         return foundNothing.sum();
     }
 
-    /** Returns how many gets were answered with a stale product. */
+    /** Returns the number of gets that returned a stale product. */
     long stale() {
         return stale.sum();
     }

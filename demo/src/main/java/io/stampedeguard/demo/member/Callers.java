@@ -10,7 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAccumulator;
 
-/** The callers of one process: threads that wait to be released and then ask, each its own sequence of keys. */
+/** The callers of one process: threads that wait for the release and then request their own sequences of keys. */
 final class Callers {
     private final CompletableFuture<Long> releaseMicros = new CompletableFuture<>();
     private final Latencies latencies = new Latencies();
@@ -30,7 +30,7 @@ final class Callers {
         this.errors = errors;
     }
 
-    /** Starts the threads; they wait. */
+    /** Starts the threads, which then wait. */
     static Callers start(
             int count, CallerScript script, ProductCache products, PhaseWatch watch, Answers answers, Errors errors) {
         Callers callers = new Callers(count, products, watch, answers, errors);
@@ -43,7 +43,7 @@ final class Callers {
         return callers;
     }
 
-    /** Lets them begin at an instant, for which each waits by itself. */
+    /** Releases them at an instant, for which each thread waits separately. */
     void releaseAt(long micros) {
         releaseMicros.complete(micros);
     }
@@ -52,7 +52,7 @@ final class Callers {
         ended.await();
     }
 
-    /** Waits a while for the end; tells whether it was reached. */
+    /** Waits for the end for a limited time; returns whether it was reached. */
     boolean awaitEnd(long millis) throws InterruptedException {
         return ended.await(millis, TimeUnit.MILLISECONDS);
     }
@@ -61,12 +61,12 @@ final class Callers {
         return latencies;
     }
 
-    /** When the first of them got an answer, be it an exception, in microseconds since the epoch. */
+    /** Returns when the first of them got an answer or an exception, in microseconds since the epoch. */
     long firstAnswerMicros() {
         return firstAnswer.get();
     }
 
-    /** When the last of them got an answer. */
+    /** Returns when the last of them got an answer. */
     long lastAnswerMicros() {
         return lastAnswer.get();
     }
@@ -84,7 +84,7 @@ final class Callers {
         }
     }
 
-    /** A get that fails has a latency too. */
+    /** Failed gets are measured, too. */
     @SuppressWarnings("CatchingUnchecked")
     private void get(long key) {
         long began = System.nanoTime();

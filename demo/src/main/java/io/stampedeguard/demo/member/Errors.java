@@ -3,7 +3,7 @@ package io.stampedeguard.demo.member;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Counts what goes wrong, in a get or behind it, and keeps the first for the record. <em>Thread-safe.</em> */
+/** Counts errors, in gets and in the background, and keeps the first one for the report. <em>Thread-safe.</em> */
 final class Errors {
     private final AtomicLong count = new AtomicLong();
     private final AtomicReference<String> first = new AtomicReference<>("");
@@ -18,7 +18,7 @@ final class Errors {
         return count.get();
     }
 
-    /** Returns the first, or nothing. */
+    /** Returns the first error; empty if there was none. */
     String first() {
         return first.get();
     }

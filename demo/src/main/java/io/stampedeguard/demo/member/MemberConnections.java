@@ -21,18 +21,20 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.RedisClient;
 
 /**
- * What a process is connected to, from its start to its end.
+ * The connections of a process, from its start to its end.
  *
- * @param index which process this is, from 0
- * @param prefix what the names of the run's keys begin with
+ * @param index the number of this process, from 0
+ * @param prefix the prefix of the run's keys
  * @param origin the database
- * @param redis Redis, as mode plain uses it
- * @param store the same client, as the guarded modes use it
- * @param news a connection of its own, on which processes tell each other of new rows
+ * @param redis the Redis client of mode plain
+ * @param store the same client as the store of the guarded modes
+ * @param news a separate connection, on which processes announce new rows to each other
  */
 record MemberConnections(int index, String prefix, Origin origin, RedisClient redis, RedisStore store, RedisClient news)
         implements AutoCloseable {
-    /** One for each caller, so that nobody waits for anything but Redis and the database; but a server has limits. */
+    /**
+     * One for each caller, so that callers wait only for Redis and the database; limited, since servers have limits.
+     */
     private static final int MOST_REDIS_CONNECTIONS = 64;
 
     static MemberConnections open(Message connect) {
@@ -51,7 +53,7 @@ record MemberConnections(int index, String prefix, Origin origin, RedisClient re
                 PlainRedis.connect(connect.text("redis"), 1));
     }
 
-    /** How a load reads, how long it then works on that, and which product it reads for a key. */
+    /** A load: how it reads, how long it then works on the result, and which product it reads for a key. */
     record Read(ProductRead read, Duration work, LongToIntFunction product) {}
 
     /** Opens a cache in the mode of a phase; equal names in several processes are one cache. */
@@ -71,7 +73,7 @@ record MemberConnections(int index, String prefix, Origin origin, RedisClient re
         };
     }
 
-    /** Where so many processes tell each other of new rows. */
+    /** Returns the announcements of new rows between so many processes. */
     RowNews news(int processes) {
         return new RowNews(news, prefix, processes);
     }
@@ -83,7 +85,7 @@ record MemberConnections(int index, String prefix, Origin origin, RedisClient re
             throw new IllegalStateException("the database failed", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted at work", e);
+            throw new IllegalStateException("interrupted while loading", e);
         }
     }
 

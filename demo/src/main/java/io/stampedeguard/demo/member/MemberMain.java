@@ -8,13 +8,13 @@ import io.stampedeguard.testbed.fleet.FleetLink;
 import io.stampedeguard.testbed.fleet.Message;
 
 /**
- * A process of the fleet. Told where Redis and the database are, it takes part in one phase after another:
- * {@code prepare} – {@code prepared}, {@code fill} – {@code filled}, release – {@code done}.
+ * A process of the fleet. It receives the addresses of Redis and the database, and then takes part in one phase after
+ * another: {@code prepare} – {@code prepared}, {@code fill} – {@code filled}, release – {@code done}.
  */
 public final class MemberMain {
     private MemberMain() {}
 
-    /** Runs until the parent is gone. */
+    /** Runs until the parent process ends. */
     public static void main(String[] arguments) throws Exception {
         FleetLink link = FleetLink.open();
         try (MemberConnections connections = MemberConnections.open(link.receive())) {

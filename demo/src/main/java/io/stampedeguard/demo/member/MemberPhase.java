@@ -37,7 +37,7 @@ final class MemberPhase {
                 connections.cache(mode, scenario.name() + "-" + mode, scenario.policy(plan), read(), answers)) {
             done = measure(products);
         }
-        // The cache is closed, so no reload begins any more; the last ones count, too.
+        // The cache is closed, so no new reload begins; the last ones count, too.
         connections.origin().awaitIdle();
         link.tell(done.with("queries", queries.encode()).with("queriesForNothing", answers.queriesForNothing()));
     }

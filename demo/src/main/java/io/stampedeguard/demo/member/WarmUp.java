@@ -15,9 +15,9 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets a process run its code before it is measured, on keys of its own: misses, hits, stale reads, waiting for other
- * processes. Else the figures would tell how long Java takes to load classes. Long before the first phase in a mode,
- * short before the others.
+ * The warm-up of a process before the measurement, on keys of its own: misses, hits, stale reads, waiting for other
+ * processes. Otherwise the figures would include the time that Java takes to load classes. It is long before the first
+ * phase in a mode, and short before the others.
  */
 final class WarmUp {
     private static final CachePolicy POLICY = DemoPolicy.withSoftTtl(Duration.ofMillis(40))
@@ -39,7 +39,7 @@ final class WarmUp {
         this.connections = connections;
     }
 
-    /** Has as many callers as will be measured ask for a while. */
+    /** Runs as many callers as in the measurement for a while. */
     void run(Mode mode, int callers) throws InterruptedException {
         Errors errors = new Errors();
         Answers answers = new Answers(errors);
@@ -56,7 +56,7 @@ final class WarmUp {
         }
     }
 
-    /** The code of the key filter is little; what is around it is that of mode guarded. */
+    /** The code of the key filter is small; the rest is the code of mode guarded. */
     private boolean isCold(Mode mode) {
         return warm.add(mode == Mode.GUARDED_FILTER ? Mode.GUARDED : mode);
     }

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Products with prices, order lines and reviews, made up from a seed. The tables have names of their own, so that the
- * catalogue can live in somebody's database for a while. Not thread-safe.
+ * Products with prices, order lines, and reviews, generated from a seed. The tables have names of their own, so that
+ * the catalogue can temporarily exist in a shared database. Not thread-safe.
  */
 public final class Catalogue implements AutoCloseable {
-    /** How many products there are, numbered from 1. */
+    /** The number of products, which are numbered from 1. */
     public static final int PRODUCTS = 10_000;
 
     private static final int REVIEWS = 20_000;
@@ -23,11 +23,11 @@ public final class Catalogue implements AutoCloseable {
     private final int orderLines;
 
     /**
-     * Creates a catalogue that is still empty.
+     * Creates an empty catalogue.
      *
      * @param address the database
-     * @param prefix what the names of its tables begin with
-     * @param orderLines how many order lines it has, which decides how long {@link ProductRead#SALES} takes
+     * @param prefix the prefix of the names of its tables
+     * @param orderLines the number of order lines, which determines how long {@link ProductRead#SALES} takes
      */
     public Catalogue(DatabaseAddress address, String prefix, int orderLines) {
         this.address = address;
@@ -36,19 +36,19 @@ public final class Catalogue implements AutoCloseable {
     }
 
     /**
-     * Returns which product stands for a key of a trace.
+     * Returns the product for a key of a trace.
      *
      * @param key any number
-     * @return the key itself if it is a product's number, else another product's, always the same
+     * @return the key itself if it is a product's number; otherwise another product's number, always the same
      */
     public static int productFor(long key) {
         return (int) Math.floorMod(key - 1, (long) PRODUCTS) + 1;
     }
 
     /**
-     * Makes the tables, empty.
+     * Creates the empty tables.
      *
-     * @throws SQLException if the database refuses
+     * @throws SQLException if the database reports an error
      */
     public void create() throws SQLException {
         try (Connection connection = connect()) {
@@ -59,8 +59,8 @@ public final class Catalogue implements AutoCloseable {
     /**
      * Fills the tables.
      *
-     * @param seed what makes the content repeatable
-     * @throws SQLException if the database refuses
+     * @param seed the random seed of the content
+     * @throws SQLException if the database reports an error
      */
     public void fill(long seed) throws SQLException {
         SplittableRandom random = new SplittableRandom(seed);
@@ -103,7 +103,7 @@ public final class Catalogue implements AutoCloseable {
         }
     }
 
-    /** Every product has one at least; the others fall where they fall. */
+    /** Every product has at least one; the others are random. */
     private static int ownerOf(int id, SplittableRandom random) {
         return id <= PRODUCTS ? id : random.nextInt(1, PRODUCTS + 1);
     }

@@ -13,8 +13,8 @@ final class DatabaseMain {
     static final String USER = "demo";
 
     /**
-     * The database lives as long as the process. Without the last setting H2 would answer a query that is repeated on the
-     * same connection from its previous result, and the query would be work only once.
+     * The database lives as long as the process. Without the last setting H2 would answer a repeated query on the same
+     * connection from its previous result, so only the first query would do any work.
      */
     private static final String SETTINGS = ";DB_CLOSE_DELAY=-1;DB_CLOSE_ON_EXIT=FALSE;OPTIMIZE_REUSE_RESULTS=0";
 
@@ -22,7 +22,7 @@ final class DatabaseMain {
 
     private DatabaseMain() {}
 
-    /** Serves until the parent is gone. */
+    /** Serves until the parent process ends. */
     public static void main(String[] arguments) throws Exception {
         FleetLink link = FleetLink.open();
         System.setProperty("h2.bindAddress", LOOPBACK);

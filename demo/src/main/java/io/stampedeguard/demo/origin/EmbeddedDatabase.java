@@ -6,13 +6,13 @@ import io.stampedeguard.testbed.fleet.Message;
 import java.time.Duration;
 
 /**
- * A database that the demo brings along, in a process of its own that gets the processor when nobody else wants it: a
- * database has its own machine. On the same cores its scans would delay the callers, and the figures would tell of that.
+ * The demo's own database, in a process with low priority: a real database has a machine of its own. On the same cores
+ * its scans would delay the callers and distort the figures.
  */
 public final class EmbeddedDatabase implements AutoCloseable {
     private static final Duration UP_WITHIN = Duration.ofSeconds(60);
 
-    /** The quick compiler only: the query takes its time at once and not only after a minute. */
+    /** The quick compiler only: the query has its final speed from the beginning, not only after a minute. */
     private static final MemberCommand COMMAND = MemberCommand.of(DatabaseMain.class)
             .withJvmOptions("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
             .withLowPriority();
@@ -44,15 +44,15 @@ public final class EmbeddedDatabase implements AutoCloseable {
     }
 
     /**
-     * Returns where it is.
+     * Returns its address.
      *
-     * @return for any process of this machine
+     * @return the address, for any process of this machine
      */
     public DatabaseAddress address() {
         return address;
     }
 
-    /** Ends the process. */
+    /** Stops the process. */
     @Override
     public void close() {
         process.close();

@@ -16,7 +16,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The catalogue as a process reads it: through a pool of ten connections, each query logged. <em>Thread-safe.</em> */
+/**
+ * A process' access to the catalogue, through a pool of ten connections; each query is logged. <em>Thread-safe.</em>
+ */
 public final class Origin implements AutoCloseable {
     private static final int CONNECTIONS = 10;
     private static final Duration LONGEST_QUEUE = Duration.ofMinutes(10);
@@ -30,7 +32,7 @@ public final class Origin implements AutoCloseable {
      * Connects.
      *
      * @param address the database
-     * @param tablePrefix what the names of the catalogue's tables begin with
+     * @param tablePrefix the prefix of the names of the catalogue's tables
      */
     public Origin(DatabaseAddress address, String tablePrefix) {
         HikariConfig config = new HikariConfig();
@@ -43,21 +45,21 @@ public final class Origin implements AutoCloseable {
         this.tablePrefix = tablePrefix;
     }
 
-    /** Told of each product of {@link #readAll}. */
+    /** The consumer of each product of {@link #readAll}. */
     public interface ProductSink {
         /**
-         * Takes a product.
+         * Accepts a product.
          *
          * @param id its number
-         * @param product its value, as {@link Origin#read} tells it
+         * @param product its value, as {@link Origin#read} returns it
          */
         void take(int id, String product);
     }
 
     /**
-     * Logs from now on anew.
+     * Starts a new log.
      *
-     * @return the log of the queries that are asked for from now on, and of those that are under way
+     * @return the log of all queries from now on, and of those in progress
      */
     public QueryLog startLog() {
         QueryLog fresh = new QueryLog();
@@ -68,9 +70,9 @@ public final class Origin implements AutoCloseable {
     /**
      * Reads one product with one query.
      *
-     * @param read how
+     * @param read the kind of read
      * @param id the product's number
-     * @return what a page about it would show, as JSON; {@code null} if there is none
+     * @return the product's data for a page, as JSON; {@code null} if there is no such product
      * @throws SQLException if the database fails
      */
     public @Nullable String read(ProductRead read, int id) throws SQLException {
@@ -80,14 +82,15 @@ public final class Origin implements AutoCloseable {
     }
 
     /**
-     * Reads one product with one query, and works on that for a while, which counts as running but needs no connection.
+     * Reads one product with one query, and then works on the result for a while, which counts as running but needs no
+     * connection.
      *
-     * @param read how
+     * @param read the kind of read
      * @param id the product's number
-     * @param work for how long
-     * @return what a page about it would show, as JSON; {@code null} if there is none
+     * @param work how long it works
+     * @return the product's data for a page, as JSON; {@code null} if there is no such product
      * @throws SQLException if the database fails
-     * @throws InterruptedException if this thread is interrupted at work
+     * @throws InterruptedException if this thread is interrupted while it works
      */
     public @Nullable String read(ProductRead read, int id, Duration work) throws SQLException, InterruptedException {
         running.incrementAndGet();
@@ -103,10 +106,10 @@ public final class Origin implements AutoCloseable {
     /**
      * Reads many products with one query.
      *
-     * @param read how
+     * @param read the kind of read
      * @param from the first number
      * @param to the last number
-     * @param sink told of each
+     * @param sink the consumer of each product
      * @throws SQLException if the database fails
      */
     public void readAll(ProductRead read, int from, int to, ProductSink sink) throws SQLException {
@@ -134,10 +137,10 @@ public final class Origin implements AutoCloseable {
     }
 
     /**
-     * Makes a product that has been ordered once, so that {@link ProductRead#SALES} tells of it.
+     * Creates a product that has been ordered once, so that {@link ProductRead#SALES} finds it.
      *
      * @param id the product's number, also that of the order line
-     * @throws SQLException if the database fails, or there is one of either
+     * @throws SQLException if the database fails, or either number exists already
      */
     public void create(int id) throws SQLException {
         try (Connection connection = pool.getConnection()) {
@@ -149,9 +152,9 @@ public final class Origin implements AutoCloseable {
     }
 
     /**
-     * Returns whether anything runs.
+     * Returns whether any query runs.
      *
-     * @return a number above zero if so
+     * @return the number of running queries
      */
     public int running() {
         return running.get();

@@ -1,10 +1,10 @@
 package io.stampedeguard.demo.origin;
 
-/** The two ways to read a product; both join and aggregate, in SQL that every database knows. */
+/** The two ways to read a product; both join and aggregate, in portable SQL. */
 public enum ProductRead {
     /**
-     * With all its order lines, which have no index by product: a scan of some tens of thousands of rows, that is, some
-     * tens of milliseconds.
+     * With all its order lines, which have no index by product: a scan of some tens of thousands of rows, which takes
+     * some tens of milliseconds.
      */
     SALES("""
             SELECT p.id, p.name, p.price_cents, COUNT(l.id), SUM(l.quantity * l.paid_cents)

@@ -3,7 +3,7 @@ package io.stampedeguard.demo.origin;
 import java.sql.SQLException;
 import java.util.Arrays;
 
-/** How long the slow read takes when it is alone. Finding out also warms up a database that has just started. */
+/** The duration of the slow read without other load. Measuring it also warms up a database that has just started. */
 public final class QueryTime {
     private static final int QUERIES = 15;
     private static final double NANOS_PER_MILLI = 1e6;
@@ -14,7 +14,7 @@ public final class QueryTime {
      * Reads some products, one after another.
      *
      * @param address the database
-     * @param tablePrefix what the names of the catalogue's tables begin with
+     * @param tablePrefix the prefix of the names of the catalogue's tables
      * @return the median, in milliseconds
      * @throws SQLException if the database fails
      */

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.function.IntFunction;
 
 /**
- * Inserts rows, a hundred with each statement: a JDBC batch would be a round trip a row for some drivers.
+ * A writer of rows, a hundred with each statement: with some drivers a JDBC batch needs a round trip per row.
  *
  * @param connection the database
  * @param table the name of the table
- * @param columns how many columns it has
+ * @param columns the number of its columns
  */
 record RowWriter(Connection connection, String table, int columns) {
     private static final int AT_ONCE = 100;

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The same reads through the library. <em>Thread-safe.</em> */
+/** Product reads through the library. <em>Thread-safe.</em> */
 public final class GuardedCache implements ProductCache {
     private static final int NEAR_ENTRIES = 10_000;
     private static final int ROOM_FOR_NEW = 1_000;
@@ -28,15 +28,15 @@ public final class GuardedCache implements ProductCache {
     }
 
     /**
-     * Opens it in one of the guarded modes.
+     * Opens a cache in one of the guarded modes.
      *
-     * @param mode which
-     * @param store where the products are kept
-     * @param name of the cache; equal names in several processes are one cache
+     * @param mode the mode
+     * @param store the store of the products
+     * @param name the name of the cache; equal names in several processes are one cache
      * @param policy its policy; early refresh is left out in all modes but one
-     * @param listener told of what the cache does
-     * @param origin where the products come from
-     * @return the cache, to be closed
+     * @param listener the listener of the cache
+     * @param origin the origin of the products
+     * @return the cache; the caller must close it
      */
     public static GuardedCache open(
             Mode mode, RedisStore store, String name, CachePolicy policy, CacheListener listener, ProductLoad origin) {

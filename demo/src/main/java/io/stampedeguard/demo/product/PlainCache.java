@@ -6,8 +6,8 @@ import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.params.SetParams;
 
 /**
- * Cache-aside as in most applications: {@code GET}; on a miss the query, and {@code SET} with a TTL. A Redis that does not
- * answer is a miss, too: the application goes on with the database alone. <em>Thread-safe.</em>
+ * Cache-aside as in most applications: {@code GET}; on a miss a query, and {@code SET} with a TTL. If Redis does not
+ * answer, that is a miss, too: the application continues with the database alone. <em>Thread-safe.</em>
  */
 public final class PlainCache implements ProductCache {
     private final UnifiedJedis redis;
@@ -18,10 +18,10 @@ public final class PlainCache implements ProductCache {
     /**
      * Creates a cache.
      *
-     * @param redis where the products are kept
-     * @param prefix what the names of their keys begin with
-     * @param ttlMillis how long they are kept
-     * @param origin where they come from
+     * @param redis the Redis client
+     * @param prefix the prefix of the products' keys
+     * @param ttlMillis how long products are cached
+     * @param origin the origin of the products
      */
     public PlainCache(UnifiedJedis redis, String prefix, long ttlMillis, ProductLoad origin) {
         this.redis = redis;
@@ -55,7 +55,7 @@ public final class PlainCache implements ProductCache {
         try {
             put(key, product);
         } catch (JedisException noAnswer) {
-            // The next one who asks makes up for it.
+            // The next miss stores it.
         }
     }
 

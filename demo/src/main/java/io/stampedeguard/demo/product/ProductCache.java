@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** A cache of products in front of the origin. <em>Thread-safe.</em> */
 public interface ProductCache extends AutoCloseable {
     /**
-     * Returns a product; throws whatever goes wrong.
+     * Returns a product; throws any exception of the load.
      *
      * @param key the product's number
      * @return the product for the key, {@code null} if there is none
@@ -24,14 +24,14 @@ public interface ProductCache extends AutoCloseable {
     void put(long key, String product);
 
     /**
-     * Lets a product's TTL be over now.
+     * Expires a product now.
      *
      * @param key the product's number
      */
     void expire(long key);
 
     /**
-     * Announces to the fleet a product that has come into being.
+     * Announces a new product to the fleet.
      *
      * @param key the product's number
      */
@@ -40,11 +40,11 @@ public interface ProductCache extends AutoCloseable {
     /**
      * Builds the key filter, if there is one.
      *
-     * @param keys tells the keys of all products
+     * @param keys a supplier of the keys of all products
      */
     default void buildFilter(Supplier<Stream<Long>> keys) {}
 
-    /** Ends what runs in the background. */
+    /** Stops background work. */
     @Override
     void close();
 }

@@ -2,11 +2,11 @@ package io.stampedeguard.demo.product;
 
 import org.jspecify.annotations.Nullable;
 
-/** Asks the origin for the product of a key; throws whatever goes wrong. <em>Thread-safe.</em> */
+/** A loader of the product for a key from the origin; throws any exception of the origin. <em>Thread-safe.</em> */
 @FunctionalInterface
 public interface ProductLoad {
     /**
-     * Loads.
+     * Returns the product for a key from the origin.
      *
      * @param key the product's number
      * @return the product, or {@code null} if there is none

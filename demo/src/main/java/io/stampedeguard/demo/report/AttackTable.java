@@ -7,17 +7,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What became of made-up keys, as one aligned table: words to the left, numbers to the right. */
+/** The results of requests for nonexistent keys, as one aligned table: words are aligned left, numbers right. */
 public final class AttackTable {
     private static final List<String> TITLES = List.of(
             "mode",
             "users' gets",
             "their p99 ms",
             "wrong",
-            "made-up gets",
+            "nonexistent gets",
             "queries",
-            "for nothing",
-            "made-up in Redis",
+            "without row",
+            "nonexistent in Redis",
             "new rows",
             "found",
             "missed");
@@ -28,8 +28,8 @@ public final class AttackTable {
     /**
      * Draws the table.
      *
-     * @param all the figures; a row for each of those with made-up keys
-     * @return lines; nothing if there are no such figures
+     * @param all the figures; a row for each of those with nonexistent keys
+     * @return lines; empty if there are no such figures
      */
     public static String of(List<Figures> all) {
         List<List<String>> rows = new ArrayList<>();

@@ -27,7 +27,7 @@ record Axes(double millis, double stepMillis, int callers) {
         return new Axes(Math.ceil(longest * 1.02 / step) * step, step, Math.max(one.allCallers(), other.allCallers()));
     }
 
-    /** The smallest of 1, 2, 5, 10, 20, 50 … that is not smaller. */
+    /** Returns the smallest of 1, 2, 5, 10, 20, 50 … that is not below a number. */
     private static double roundStep(double least) {
         double power = Math.pow(10, Math.floor(Math.log10(least)));
         for (double round : ROUND) {

@@ -12,7 +12,7 @@ public final class JsonLine {
     private JsonLine() {}
 
     /**
-     * Returns the figures.
+     * Returns the figures as JSON.
      *
      * @param figures of one scenario in one mode
      * @return the line, without its end

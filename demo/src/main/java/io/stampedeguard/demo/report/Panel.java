@@ -8,10 +8,10 @@ import java.util.Locale;
  * One half of a picture: how many callers still wait for their answer, and how many queries run, over time.
  *
  * @param axes the scales
- * @param top where its area begins
+ * @param top the upper edge of its area
  * @param style the class of its colours
- * @param name what it shows
- * @param figures what it shows it from
+ * @param name its title
+ * @param figures the figures that it shows
  */
 record Panel(Axes axes, int top, String style, String name, Figures figures) {
     private static final double MICROS_PER_MILLI = 1_000;
@@ -40,7 +40,7 @@ record Panel(Axes axes, int top, String style, String name, Figures figures) {
                                         figures.gets(), queries, queries == 1 ? "query" : "queries", time(slowest())));
     }
 
-    /** All begin at the release, so who waits at a moment is who takes longer than until then. */
+    /** All callers begin at the release, so those that take longer than until a moment are waiting at that moment. */
     private String waiting() {
         StringBuilder path = new StringBuilder(point('L', 0, (double) figures.gets()));
         double end = slowest();
@@ -66,7 +66,7 @@ record Panel(Axes axes, int top, String style, String name, Figures figures) {
         return "<path class=\"%s\" d=\"%s%s Z\"/>%n".formatted(styles, point('M', 0, 0), outline);
     }
 
-    /** In the free space to the right of the curve if there is some, else above it. */
+    /** Draws the legend to the right of the curve if there is space, otherwise above it. */
     private String notes() {
         double x = Math.min(axes.x(slowest()) + NOTE_GAP, Axes.LEFT + Axes.PANEL_WIDTH * 0.62);
         int most = figures.maxConcurrentQueries();

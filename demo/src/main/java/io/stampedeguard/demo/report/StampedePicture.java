@@ -3,8 +3,8 @@ package io.stampedeguard.demo.report;
 import io.stampedeguard.demo.measure.Figures;
 
 /**
- * Draws before and after as SVG: two panels over one time axis, plain above and guarded below. Light or dark as the
- * reader's screen.
+ * A picture of the plain and the guarded run as SVG: two panels over one time axis, plain above and guarded below. It
+ * follows the light or dark scheme of the reader's screen.
  */
 public final class StampedePicture {
     private static final int HEIGHT = 484;

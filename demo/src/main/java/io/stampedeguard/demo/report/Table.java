@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Figures as one aligned table: words to the left, numbers to the right. */
+/** Figures as one aligned table: words are aligned left, numbers right. */
 public final class Table {
     private static final List<String> TITLES = List.of(
             "scenario",

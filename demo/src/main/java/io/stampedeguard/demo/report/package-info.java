@@ -1,4 +1,4 @@
-/** How the figures are shown: table, JSON, picture, progress. */
+/** The output of the figures: table, JSON, picture, progress. */
 @NullMarked
 package io.stampedeguard.demo.report;
 

@@ -12,11 +12,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Distinguishes real users from those who make keys up, and right answers from wrong ones. Where there is a key filter,
- * products come into being meanwhile. <em>Thread-safe.</em>
+ * An observer that distinguishes real users from attackers, and right answers from wrong ones. If there is a key
+ * filter, products are created meanwhile. <em>Thread-safe.</em>
  */
 public final class AttackWatch implements PhaseWatch {
-    /** How mode plain and the others name the entry of a number. */
+    /** The names of entries in mode plain and in the other modes. */
     private static final Pattern ENTRY = Pattern.compile(".*" + PenetrationScenario.NAME + "-[a-z-]+:(-?\\d{1,10})}?");
 
     private final Latencies users = new Latencies();
@@ -58,13 +58,13 @@ public final class AttackWatch implements PhaseWatch {
         return newRows == null ? counted : newRows.ended(counted);
     }
 
-    /** Returns whether an answer is the origin's. */
+    /** Returns whether an answer agrees with the origin. */
     static boolean isRight(long key, @Nullable String product) {
         boolean exists = isReal(key) || key >= NewRows.FIRST;
         return exists ? product != null && product.startsWith("{\"id\":" + key + ",") : product == null;
     }
 
-    /** Returns whether a key of Redis holds an entry for a number that no product has. */
+    /** Returns whether a Redis key belongs to an entry for a nonexistent product. */
     public static boolean isMadeUpEntry(String redisKey) {
         Matcher entry = ENTRY.matcher(redisKey);
         if (!entry.matches()) {
@@ -74,7 +74,7 @@ public final class AttackWatch implements PhaseWatch {
         return !isReal(key) && key < NewRows.FIRST;
     }
 
-    /** Adds up what all processes have told. */
+    /** Returns the sum of the reports of all processes. */
     public static Attack sum(List<Message> done, long madeUpKeysInRedis) {
         Latencies users = new Latencies();
         done.forEach(message -> users.addAll(message.text("users")));

@@ -6,7 +6,7 @@ import io.stampedeguard.policy.CachePolicy;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** Ten thousand products were stored together with one TTL, and load runs through their expiry. */
+/** Ten thousand products are stored together with one TTL, and expire under load. */
 final class AvalancheScenario implements Scenario {
     @Override
     public String name() {
@@ -35,7 +35,7 @@ final class AvalancheScenario implements Scenario {
 
     @Override
     public String plainMeaning(Figures plain, Plan plan) {
-        return "%,d products expired together, up to %,d of %,d callers were with the database at once, the longest for %s"
+        return "%,d products expired together, up to %,d of %,d callers used the database at once, the slowest get took %s"
                 .formatted(
                         Catalogue.PRODUCTS,
                         plain.queries().runningOrQueued().most(),

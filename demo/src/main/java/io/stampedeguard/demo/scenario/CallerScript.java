@@ -2,12 +2,12 @@ package io.stampedeguard.demo.scenario;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** What the callers of a process ask for; each has a sequence of its own. */
+/** The requests of the callers of a process; each caller has a sequence of its own. */
 public interface CallerScript {
-    /** Returns the sequence of a caller, who begins at the release. */
+    /** Returns the sequence of a caller, which begins at the release. */
     Keys keysOf(int caller);
 
-    /** Each caller asks once, at the release, all for the same. */
+    /** Returns a script in which each caller requests the same key once, at the release. */
     static CallerScript once(long key) {
         return caller -> {
             AtomicBoolean asked = new AtomicBoolean();
@@ -15,12 +15,12 @@ public interface CallerScript {
         };
     }
 
-    /** One key after another. Not thread-safe. */
+    /** A sequence of keys. Not thread-safe. */
     interface Keys {
-        /** Stands for: no more. */
+        /** The value for the end of the sequence. */
         long END = Long.MIN_VALUE;
 
-        /** Waits until it is time to ask, and tells for what. */
+        /** Waits until the next request is due, and returns its key. */
         long next() throws InterruptedException;
     }
 }

@@ -4,7 +4,7 @@ import io.stampedeguard.demo.measure.Figures;
 import io.stampedeguard.policy.CachePolicy;
 import java.time.Duration;
 
-/** One hot product is not in the cache, and every caller of the fleet asks for it at the same instant. */
+/** One hot product is not in the cache, and all callers of the fleet request it at the same instant. */
 public final class ColdScenario implements Scenario {
     private static final int HOT = 42;
 

@@ -6,14 +6,17 @@ import io.stampedeguard.demo.origin.ProductRead;
 import io.stampedeguard.policy.CachePolicy;
 import java.time.Duration;
 
-/** One hot product takes long to make, and the process that makes it is killed while all callers of the fleet ask for it. */
+/**
+ * One hot product takes long to load, and the process that loads it is killed while all callers of the fleet request
+ * it.
+ */
 final class CrashScenario implements Scenario {
     private static final int HOT = 42;
     private static final int LONGEST_WORK_MILLIS = 2_000;
     private static final int LONGEST_LEASE_MILLIS = 2_000;
     private static final double SHARE_OF_A_RUN = 0.25;
 
-    /** The work of the process that is killed in the midst of it needs no end. */
+    /** The process is killed during its work, so the work needs no end. */
     private static final Duration WITHOUT_END = Duration.ofMinutes(1);
 
     @Override
@@ -26,7 +29,7 @@ final class CrashScenario implements Scenario {
         return ProductRead.REVIEWS;
     }
 
-    /** In a short run leases are short, too, as all have to wait for the end of one. */
+    /** In a short run leases are short, too, since all callers wait for the end of one. */
     @Override
     public CachePolicy policy(Plan plan) {
         Duration lease =
@@ -51,13 +54,13 @@ final class CrashScenario implements Scenario {
 
     @Override
     public String plainMeaning(Figures plain, Plan plan) {
-        return "nobody waited for it: %,d callers made the product as well, %s; the first had it %s after the kill"
+        return "no caller waited for it: %,d callers loaded the product as well, %s; the first had it %s after the kill"
                 .formatted(plain.gets(), each(plan), first(plain));
     }
 
     @Override
     public String guardedMeaning(Figures guarded, Plan plan) {
-        return "%,d callers waited, and when the dead one's lease had ended (%s) one of them took over: %s in all; the"
+        return "%,d callers waited, and when the lease of the killed process had ended (%s) one took over: %s in all; the"
                         .formatted(
                                 guarded.gets(),
                                 Words.duration((double) policy(plan).leaseTtl().toMillis()),
@@ -83,7 +86,7 @@ final class CrashScenario implements Scenario {
     private static Aftermath aftermath(Figures figures) {
         Aftermath aftermath = figures.aftermath();
         if (aftermath == null) {
-            throw new IllegalStateException("nobody was killed");
+            throw new IllegalStateException("no process was killed");
         }
         return aftermath;
     }

@@ -4,14 +4,14 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.CachePolicyBuilder;
 import java.time.Duration;
 
-/** What the policies of all scenarios have in common. */
+/** The common part of the policies of all scenarios. */
 public final class DemoPolicy {
     private static final int MAX_CONCURRENT_LOADS = 4;
 
-    /** Generous, as the database has low priority and the machine may have other things to do. */
+    /** Generous, since the database has low priority and the machine may be busy. */
     private static final Duration WAIT_TIMEOUT = Duration.ofSeconds(60);
 
-    /** As generous: a process that gets no processor for two seconds is not dead. */
+    /** Generous, too: a process that gets no processor for two seconds is not dead. */
     private static final Duration LEASE_TTL = Duration.ofSeconds(10);
 
     private DemoPolicy() {}

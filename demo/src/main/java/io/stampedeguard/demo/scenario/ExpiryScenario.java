@@ -23,7 +23,7 @@ final class ExpiryScenario implements Scenario {
 
     @Override
     public CachePolicy policy(Plan plan) {
-        // No jitter, which is for keys that were stored together: so each TTL is a whole second.
+        // No jitter, which helps keys that were stored together: so each TTL is exactly one second.
         return DemoPolicy.withSoftTtl(TTL)
                 .hardTtl(Duration.ofMinutes(1))
                 .jitter(0)
@@ -65,7 +65,7 @@ final class ExpiryScenario implements Scenario {
     }
 
     private static String whatCallersSaw(Figures figures) {
-        return "%s waited, %s had a stale answer, 99 in 100 took under %s, and each cost Redis %s commands"
+        return "%s waited, %s returned a stale product, 99 in 100 took under %s, and each cost Redis %s commands"
                 .formatted(
                         Words.gets(figures.waited()),
                         Words.gets(figures.stale()),

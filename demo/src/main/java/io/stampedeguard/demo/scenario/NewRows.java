@@ -9,18 +9,18 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Products that come into being while others ask for keys that do not exist. Step by step, for each of them:
+ * Products that are created while attackers request nonexistent keys. The steps for each product:
  *
  * <ol>
- *   <li>The first process asks the cache for its number and is told that there is none.
+ *   <li>The first process requests its number from the cache and gets no product.
  *   <li>It inserts the row, commits, and announces the key to the cache.
- *   <li>It tells the other processes, which ask the cache for it at once, and count whether they get it.
+ *   <li>It notifies the other processes, which request it from the cache immediately, and count whether they get it.
  * </ol>
  *
- * Not thread-safe: started once and then ended.
+ * Not thread-safe; it is started once and then ended.
  */
 final class NewRows {
-    /** Nobody else asks for numbers as large as this. */
+    /** No other caller requests numbers as large as this. */
     static final int FIRST = 1_000_000_000;
 
     private static final int CREATOR = 0;
@@ -46,12 +46,12 @@ final class NewRows {
         thread.start();
     }
 
-    /** Waits for the end, and adds what was seen. */
+    /** Waits for the end, and adds the counts. */
     Message ended(Message done) throws InterruptedException {
         try {
             work.get();
         } catch (ExecutionException e) {
-            throw new IllegalStateException("no more rows", e.getCause());
+            throw new IllegalStateException("new rows could not be created", e.getCause());
         }
         return done.with("rows", created).with("rowsFound", found).with("rowsMissed", missed);
     }
@@ -72,7 +72,7 @@ final class NewRows {
 
     private void create(int id) throws SQLException {
         if (share.products().get(id) != null) {
-            throw new IllegalStateException("there is a product " + id + " already");
+            throw new IllegalStateException("product " + id + " exists already");
         }
         share.origin().create(id);
         share.products().keyCreated(id);

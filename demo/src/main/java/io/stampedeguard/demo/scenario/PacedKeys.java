@@ -4,7 +4,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 
-/** The keys of a caller who thinks for a while before each request, until the time is over. */
+/** The keys of a caller that pauses before each request, until the time is over. */
 final class PacedKeys implements CallerScript.Keys {
     private static final int SHORTEST_MILLIS = 25;
     private static final int LONGEST_TO_SHORTEST = 3;
@@ -15,12 +15,12 @@ final class PacedKeys implements CallerScript.Keys {
     private final ToLongFunction<SplittableRandom> choice;
     private long beganNanos;
 
-    /** One who thinks for 25 to 75 ms. */
+    /** Creates the keys of a caller that pauses for 25 to 75 ms. */
     PacedKeys(Share share, int caller, ToLongFunction<SplittableRandom> choice) {
         this(share, caller, SHORTEST_MILLIS, share.plan().runMillis(), choice);
     }
 
-    /** One who thinks for so long at least, and three times as long at most. */
+    /** Creates the keys of a caller that pauses for at least the given time, and at most three times as long. */
     PacedKeys(Share share, int caller, int shortestMillis, int runMillis, ToLongFunction<SplittableRandom> choice) {
         Plan plan = share.plan();
         this.shortestMillis = shortestMillis;

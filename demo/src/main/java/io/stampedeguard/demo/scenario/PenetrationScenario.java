@@ -12,8 +12,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * While users ask for products, most of them hot and in the cache, every fourth caller asks for numbers that no product has,
- * each only once; every fourth of these is negative.
+ * Users request products, most of them hot and in the cache. Meanwhile every fourth caller requests nonexistent
+ * products, each only once; every fourth of these numbers is negative.
  */
 final class PenetrationScenario implements Scenario {
     static final String NAME = "penetration";
@@ -46,7 +46,7 @@ final class PenetrationScenario implements Scenario {
         return DemoPolicy.withSoftTtl(Duration.ofMinutes(5)).build();
     }
 
-    /** A number that no product has stands for none. */
+    /** A number without a product has no row. */
     @Override
     public int productFor(long key) {
         return Math.toIntExact(key);
@@ -91,7 +91,7 @@ final class PenetrationScenario implements Scenario {
                 : random.nextInt(1, HOT + 1);
     }
 
-    /** No two processes make up the same one. */
+    /** The nonexistent numbers of the processes are distinct. */
     private static long madeUpKey(Share share, int number) {
         long key = Catalogue.PRODUCTS + 1L + (long) number * share.plan().processes() + share.index();
         return number % ONE_NEGATIVE_IN == 1 ? -key : key;
@@ -103,13 +103,13 @@ final class PenetrationScenario implements Scenario {
 
     @Override
     public String plainMeaning(Figures plain, Plan plan) {
-        return "%s for products that do not exist cost %s, all for nothing, and 99 in 100 gets of users took under %s"
+        return "%s for nonexistent products cost %s, all without a row, and 99 in 100 gets of users took under %s"
                 .formatted(Words.gets(attack(plain).madeUpGets()), queriesForNothing(plain), p99OfUsers(plain));
     }
 
     @Override
     public String guardedMeaning(Figures guarded, Plan plan) {
-        return ("that there is none is remembered, which is of no use as no number comes twice: %s for nothing, %,d entries"
+        return ("absence is cached, which does not help since no number comes twice: %s without a row, %,d entries"
                         + " in Redis, and 99 in 100 gets of users took under %s")
                 .formatted(queriesForNothing(guarded), attack(guarded).madeUpKeysInRedis(), p99OfUsers(guarded));
     }
@@ -117,9 +117,9 @@ final class PenetrationScenario implements Scenario {
     @Override
     public String filterMeaning(Figures filtered, Plan plan) {
         Attack attack = attack(filtered);
-        return ("%s for products that do not exist cost %s, %,d answers were wrong, and 99 in 100 gets of users took under"
-                        + " %s; %,d products came into being meanwhile, and of the %,d times that another process"
-                        + " asked for one at once it was missed %,d times")
+        return ("%s for nonexistent products cost %s, %,d answers were wrong, and 99 in 100 gets of users took under"
+                        + " %s; %,d products were created meanwhile, and of the %,d times that another process"
+                        + " requested one immediately it was missed %,d times")
                 .formatted(
                         Words.gets(attack.madeUpGets()),
                         queriesForNothing(filtered),
@@ -141,7 +141,7 @@ final class PenetrationScenario implements Scenario {
     private static Attack attack(Figures figures) {
         Attack attack = figures.attack();
         if (attack == null) {
-            throw new IllegalStateException("nobody made up keys");
+            throw new IllegalStateException("there are no figures of an attack");
         }
         return attack;
     }

@@ -6,22 +6,22 @@ import io.stampedeguard.testbed.fleet.Message;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at each answer in a process in a phase, and does there what a scenario needs done beside the callers.
+ * An observer of the answers of a process in a phase, which also runs a scenario's other work beside the callers.
  * <em>Thread-safe.</em>
  */
 public interface PhaseWatch {
-    /** A caller has its answer; throws if the answer is wrong, which counts as an error. */
+    /** Checks a caller's answer; throws if it is wrong, which counts as an error. */
     void answered(long key, @Nullable String product, long nanos);
 
-    /** The callers are released. */
+    /** Called when the callers are released. */
     default void released() {}
 
-    /** Ends what goes on beside the callers, who are done, and adds what has been seen to what the process is to tell. */
+    /** Ends the work beside the callers, which are done, and adds the observations to the process' message. */
     default Message ended(Message done) throws InterruptedException {
         return done;
     }
 
-    /** For scenarios in which every key has a product. */
+    /** Returns the observer for scenarios in which every key has a product. */
     static PhaseWatch forProducts() {
         return (key, product, nanos) -> requireNonNull(product, "every key has a product");
     }

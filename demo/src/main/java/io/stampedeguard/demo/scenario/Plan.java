@@ -5,14 +5,14 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all processes of a run must agree on.
+ * The parameters on which all processes of a run agree.
  *
- * @param processes how many processes
- * @param callers how many callers in each
+ * @param processes the number of processes
+ * @param callers the number of callers in each process
  * @param runMillis how long the scenarios with steady load run
- * @param seed what makes catalogue, traces and pauses repeatable
- * @param orderLines how many order lines the catalogue has
- * @param requests how many requests the built-in trace has
+ * @param seed the random seed of catalogue, traces, and pauses
+ * @param orderLines the number of order lines in the catalogue
+ * @param requests the number of requests in the built-in trace
  * @param trace the trace to replay instead
  */
 public record Plan(

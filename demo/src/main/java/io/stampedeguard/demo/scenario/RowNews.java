@@ -5,18 +5,18 @@ import java.util.OptionalLong;
 import redis.clients.jedis.UnifiedJedis;
 
 /**
- * The announcements of new rows, from each process to all others: a list for each process in Redis, which its reader waits
- * at.
+ * The announcements of new rows, from each process to all others: one list in Redis for each process, on which its
+ * reader waits.
  *
- * @param redis a connection for nothing else
- * @param prefix what the names of the lists begin with
- * @param processes how many processes there are
+ * @param redis a dedicated connection
+ * @param prefix the prefix of the names of the lists
+ * @param processes the number of processes
  */
 public record RowNews(UnifiedJedis redis, String prefix, int processes) {
     private static final String END = "end";
     private static final int PATIENCE_SECONDS = 60;
 
-    /** Announces a row to all processes but the one that announces it. */
+    /** Announces a row to all processes except the announcing one. */
     public void tell(int teller, long id) {
         tell(teller, Long.toString(id));
     }
@@ -33,11 +33,11 @@ public record RowNews(UnifiedJedis redis, String prefix, int processes) {
         }
     }
 
-    /** Waits for the next row; nothing if there will be no more. */
+    /** Waits for the next row; returns empty if there are no more. */
     public OptionalLong next(int reader) {
         List<String> next = redis.blpop(PATIENCE_SECONDS, listOf(reader));
         if (next == null) {
-            throw new IllegalStateException("nobody told of rows for " + PATIENCE_SECONDS + " s");
+            throw new IllegalStateException("no row was announced for " + PATIENCE_SECONDS + " s");
         }
         String text = next.get(1);
         return text.equals(END) ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(text));

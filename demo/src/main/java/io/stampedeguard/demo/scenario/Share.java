@@ -7,11 +7,11 @@ import io.stampedeguard.demo.product.ProductCache;
 /**
  * One process' part in a scenario.
  *
- * @param plan what all agree on
+ * @param plan the parameters of the run
  * @param mode how products are read
- * @param index which process this is, from 0
+ * @param index the number of this process, from 0
  * @param products the cache, in that mode
- * @param origin what is behind it
- * @param news where processes tell each other of new rows
+ * @param origin the origin of the cache
+ * @param news the announcements of new rows between processes
  */
 public record Share(Plan plan, Mode mode, int index, ProductCache products, Origin origin, RowNews news) {}

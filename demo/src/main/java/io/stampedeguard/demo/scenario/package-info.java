@@ -1,4 +1,4 @@
-/** The situations that a cache gets into, and what the callers of a process do in each of them. */
+/** The scenarios of a cache, and the requests of a process' callers in each of them. */
 @NullMarked
 package io.stampedeguard.demo.scenario;
 

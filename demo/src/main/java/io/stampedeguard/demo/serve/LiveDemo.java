@@ -12,7 +12,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
-/** The live page with all that is behind it: two fleets, Redis, databases, and the web server. <em>Thread-safe.</em> */
+/** The live page and its servers: two fleets, Redis, databases, and the web server. <em>Thread-safe.</em> */
 public final class LiveDemo implements AutoCloseable {
     private final Web web;
     private final LiveStage stage;
@@ -29,7 +29,7 @@ public final class LiveDemo implements AutoCloseable {
      *
      * @param bind the name or address that the server listens on
      * @param port its port; 0 for a free one
-     * @return what runs, to be closed
+     * @return the running demo; the caller must close it
      * @throws IllegalStateException if the port is in use
      * @throws Exception if something else cannot be started; nothing is left running
      */
@@ -57,10 +57,10 @@ public final class LiveDemo implements AutoCloseable {
         Feed feed = new Feed();
         Actions actions = new Actions(stage, feed);
         stage.sample();
-        // Not at a fixed rate: after Ctrl-Z all seconds that were missed would be made up for at once.
+        // Not at a fixed rate: after Ctrl-Z all missed seconds would run at once.
         ScheduledFuture<?> ticks = clock.scheduleWithFixedDelay(() -> tick(feed, actions), 1, 1, TimeUnit.SECONDS);
         if (ticks.isDone()) {
-            throw new IllegalStateException("the clock of the page stands still");
+            throw new IllegalStateException("the clock of the page has stopped");
         }
         web.serve(new Routes(feed, actions::press, new Metrics(stage), web.token()));
     }
@@ -78,24 +78,24 @@ public final class LiveDemo implements AutoCloseable {
     }
 
     /**
-     * Returns where the page is.
+     * Returns the address of the page.
      *
-     * @return a URL, with the token in it if the buttons need one
+     * @return a URL, which contains the token if the buttons need one
      */
     public String url() {
         return web.url();
     }
 
     /**
-     * Returns which Redis it is, the one process that stays if this one is killed (SIGKILL).
+     * Returns a description of its Redis, the only process that keeps running if this one is killed (SIGKILL).
      *
-     * @return where it comes from, where it listens, and its process id, another one after it was stopped and started
+     * @return its origin, its address, and its process id, which changes when it is stopped and started
      */
     public String redis() {
         return stage.redis();
     }
 
-    /** Ends all, the processes by their ids. */
+    /** Stops everything, the processes by their ids. */
     @Override
     public void close() {
         web.close();

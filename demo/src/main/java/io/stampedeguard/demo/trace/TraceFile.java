@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import org.tukaani.xz.XZInputStream;
 
-/** Reads traces as xz files in which each request is one big-endian 32-bit key, in order, without timestamps. */
+/** A reader of traces: xz files in which each request is one big-endian 32-bit key, in order, without timestamps. */
 public final class TraceFile {
     private static final byte[] XZ_MAGIC = {(byte) 0xFD, '7', 'z', 'X', 'Z', 0};
 
@@ -20,7 +20,7 @@ public final class TraceFile {
      *
      * @param file the file
      * @return the keys in the order of the requests
-     * @throws IOException if it cannot be read, is not xz, or is cut off
+     * @throws IOException if it cannot be read, is not xz, or is truncated
      */
     public static int[] read(Path file) throws IOException {
         try (InputStream keys = new XZInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
@@ -35,10 +35,10 @@ public final class TraceFile {
     }
 
     /**
-     * Returns whether a file begins as xz files do.
+     * Returns whether a file begins like an xz file.
      *
      * @param file the file
-     * @return whether it is there, can be read, and looks like xz
+     * @return whether it exists, can be read, and begins with the xz signature
      */
     public static boolean looksRight(Path file) {
         try (InputStream bytes = Files.newInputStream(file)) {

@@ -5,20 +5,20 @@ import org.apache.commons.rng.sampling.distribution.SharedStateDiscreteSampler;
 import org.apache.commons.rng.simple.RandomSource;
 
 /**
- * A generated trace whose popularity follows Zipf's law: the key of rank r is asked for in proportion to 1/r^α. Equal
+ * A generated trace whose popularity follows Zipf's law: the key of rank r is requested in proportion to 1/r^α. Equal
  * seeds give equal traces. <em>Immutable.</em>
  *
- * @param requests how many requests
- * @param keys how many keys, from 1
+ * @param requests the number of requests
+ * @param keys the number of keys, which start at 1
  * @param exponent α
- * @param seed what makes it repeatable
+ * @param seed the random seed
  */
 public record ZipfTrace(int requests, int keys, double exponent, long seed) {
     /** The exponent of the built-in trace, as published of a production cache. */
     public static final double PRODUCTION_EXPONENT = 1.1;
 
     /**
-     * Draws the requests.
+     * Returns the requests.
      *
      * @return the keys in the order of the requests
      */

@@ -202,7 +202,7 @@ class LivePageTest {
         log.tells("Redis is stopped");
         buttonSays("stop-redis", "Start Redis");
         browser.button("expire-hot").click();
-        log.tells("there is nothing that could expire");
+        log.tells("there is no key that could expire");
         long calls = browser.number("#guarded [data-count=calls]");
         await().atMost(SOON).until(() -> browser.number("#guarded [data-count=calls]") > calls + 50);
 

@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
 /**
- * Some real JVMs that run the same main class, with the Java and the class path of this one. They end with {@link
+ * Real JVMs that run the same main class, with the Java version and the class path of this one. They end with {@link
  * #close()}, when this JVM is ended politely (SIGTERM, Ctrl-C), and, since their input ends then, also when it is killed.
- * What they print on standard error appears on {@code System.err}. For one thread at a time, but for {@link #close()}.
+ * Their standard error appears on {@code System.err}. For one thread at a time, except {@link #close()}.
  *
  * <pre>{@code
  * try (Fleet fleet = Fleet.start(4, MemberCommand.of(Worker.class).withJvmOptions("-Xmx64m"))) {
@@ -37,8 +37,8 @@ public final class Fleet implements AutoCloseable {
     /**
      * Starts the members and waits until each has opened its {@link FleetLink}.
      *
-     * @param size how many
-     * @param command what they are
+     * @param size the number of members
+     * @param command the command that starts a member
      * @return a fleet that is up
      * @throws IllegalStateException if a member does not come up; no member is left
      * @throws InterruptedException if this thread is interrupted; no member is left
@@ -50,11 +50,11 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * Starts the members and does not wait for them, for those who have something else to do meanwhile.
+     * Starts the members without waiting for them, so that the caller can do other work meanwhile.
      *
-     * @param size how many
-     * @param command what they are
-     * @return a fleet of which {@link #awaitStart()} is to be called
+     * @param size the number of members
+     * @param command the command that starts a member
+     * @return a fleet; the caller must call {@link #awaitStart()}
      */
     public static Fleet begin(int size, MemberCommand command) {
         Fleet fleet = new Fleet();
@@ -85,7 +85,7 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * Returns the members, to kill, stop or ask one of them.
+     * Returns the members, for instance to kill or pause one of them.
      *
      * @return all members in the order of their numbers
      */
@@ -96,7 +96,7 @@ public final class Fleet implements AutoCloseable {
     /**
      * Sends the same message to all members.
      *
-     * @param message what to tell
+     * @param message the message
      * @throws IllegalStateException if a member has ended
      */
     public void tell(Message message) {
@@ -104,7 +104,7 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * Lets all members go on at one instant a little ahead, by the clock that they share; they learn it from {@link
+     * Releases all members at one instant in the near future, by the clock that they share. They receive it from {@link
      * FleetLink#receiveRelease()}.
      *
      * @return the instant, in microseconds since the epoch
@@ -116,12 +116,12 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * Waits for one message of each member; other messages are passed over.
+     * Waits for one message of each member; other messages are ignored.
      *
-     * @param verb what the messages are about
-     * @param within how long at most
+     * @param verb the verb of the messages
+     * @param within the timeout
      * @return the messages in the order of the members' numbers
-     * @throws IllegalStateException if a member ends, or does not speak in time
+     * @throws IllegalStateException if a member ends, or sends no such message in time
      * @throws InterruptedException if this thread is interrupted
      */
     public List<Message> collect(String verb, Duration within) throws InterruptedException {
@@ -129,13 +129,13 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * Waits for one message of each member, and hands on what they say until then.
+     * Waits for one message of each member, and passes other messages to a consumer until then.
      *
-     * @param verb what the messages are about
-     * @param within how long at most
-     * @param others told of messages about something else, on this thread
+     * @param verb the verb of the messages
+     * @param within the timeout
+     * @param others the consumer of messages with another verb; called on this thread
      * @return the messages in the order of the members' numbers
-     * @throws IllegalStateException if a member ends, or does not speak in time
+     * @throws IllegalStateException if a member ends, or sends no such message in time
      * @throws InterruptedException if this thread is interrupted
      */
     public List<Message> collect(String verb, Duration within, BiConsumer<FleetMember, Message> others)
@@ -152,7 +152,7 @@ public final class Fleet implements AutoCloseable {
                         others.accept(member, message);
                     } else if (System.nanoTime() > deadline) {
                         throw new IllegalStateException(
-                                member + " did not say '" + verb + "' within " + within.toSeconds() + " s");
+                                member + " did not send '" + verb + "' within " + within.toSeconds() + " s");
                     }
                 }
             }
@@ -160,14 +160,14 @@ public final class Fleet implements AutoCloseable {
         return members.stream().map(collected::get).toList();
     }
 
-    /** Kills what is left of the fleet and returns when it is gone. */
+    /** Kills the remaining members and returns when their processes have ended. */
     @Override
     public void close() {
         end();
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException jvmIsEnding) {
-            // Then the hook does the same.
+            // The JVM is shutting down: the hook does the same.
         }
     }
 

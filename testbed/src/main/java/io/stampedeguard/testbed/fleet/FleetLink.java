@@ -12,9 +12,9 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * A member's end of the line to its parent. Opening it takes over standard input and output (whatever else prints there
- * goes to standard error) and says that the member is up. From then on the member ends when its input does, that is,
- * when its parent is gone, however that came about. <em>Thread-safe.</em>
+ * A member's end of the connection to its parent. Opening it takes over standard input and output and reports that the
+ * member is up; other output to standard output goes to standard error. From then on the member ends when its input
+ * ends, that is, when its parent has ended for any reason. <em>Thread-safe.</em>
  */
 public final class FleetLink {
     static final Message STARTED = Message.of("started");
@@ -29,9 +29,9 @@ public final class FleetLink {
     }
 
     /**
-     * Opens the line. To be called once, first thing in the member's {@code main}.
+     * Opens the connection. Must be called once, first in the member's {@code main}.
      *
-     * @return the line to the parent
+     * @return the connection to the parent
      */
     public static FleetLink open() {
         FleetLink link =
@@ -55,12 +55,13 @@ public final class FleetLink {
     }
 
     /**
-     * Waits until the parent releases the fleet, and tells when that is: a little ahead, so that each thread can wait
-     * for it by itself with {@link WallClock#awaitMicros}. A thread that wakes the others would be sooner than they.
+     * Waits until the parent announces the release of the fleet, and returns its instant. The instant is in the near
+     * future, so that each thread can wait for it with {@link WallClock#awaitMicros}. A thread that wakes the others
+     * would run before them.
      *
      * @return the instant of the release, the same in all members, in microseconds since the epoch
      * @throws InterruptedException if this thread is interrupted
-     * @throws IllegalStateException if the parent says something else
+     * @throws IllegalStateException if the parent sends another message
      */
     public long receiveRelease() throws InterruptedException {
         Message message = receive();
@@ -73,7 +74,7 @@ public final class FleetLink {
     /**
      * Sends a message to the parent.
      *
-     * @param message what to tell
+     * @param message the message
      */
     public void tell(Message message) {
         toParent.print(message.line() + "\n");
@@ -87,7 +88,7 @@ public final class FleetLink {
                 inbox.add(Message.parse(line));
             }
         } catch (IOException goneAsWell) {
-            // A broken pipe is an end like any other.
+            // A broken pipe is an end of input, too.
         }
         Runtime.getRuntime().halt(0);
     }

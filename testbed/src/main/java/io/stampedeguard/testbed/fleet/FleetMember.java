@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One JVM of a {@link Fleet}, seen from its parent. <em>Thread-safe.</em> */
 public final class FleetMember {
-    /** No line can say this: its verb is two words. */
+    /** No line can contain this message: its verb is two words. */
     private static final Message ENDED = Message.of("has ended");
 
     private final int index;
@@ -36,7 +36,7 @@ public final class FleetMember {
     }
 
     /**
-     * Returns which member this is.
+     * Returns the number of this member.
      *
      * @return its number, from 0
      */
@@ -45,27 +45,27 @@ public final class FleetMember {
     }
 
     /**
-     * Returns the operating system's number of the process.
+     * Returns the process id.
      *
-     * @return the process id
+     * @return the operating system's process id
      */
     public long pid() {
         return process.pid();
     }
 
     /**
-     * Returns whether the process is there, stopped or not.
+     * Returns whether the process exists, paused or not.
      *
-     * @return whether it lives
+     * @return whether it exists
      */
     public boolean isAlive() {
         return process.isAlive();
     }
 
     /**
-     * Sends a message to the member, which need not wait for it.
+     * Sends a message to the member, which need not be waiting for it.
      *
-     * @param message what to tell
+     * @param message the message
      * @throws IllegalStateException if the process has ended
      */
     public void tell(Message message) {
@@ -80,9 +80,9 @@ public final class FleetMember {
     }
 
     /**
-     * Lets this member alone go on at an instant, which it learns from {@link FleetLink#receiveRelease()}.
+     * Releases this member alone at an instant, which it receives from {@link FleetLink#receiveRelease()}.
      *
-     * @param micros the instant, in microseconds since the epoch, best a little ahead
+     * @param micros the instant, in microseconds since the epoch, preferably in the near future
      * @throws IllegalStateException if the process has ended
      */
     public void releaseAt(long micros) {
@@ -92,23 +92,23 @@ public final class FleetMember {
     /**
      * Waits for the next message of this member.
      *
-     * @param within how long at most
+     * @param within the timeout
      * @return the message
-     * @throws IllegalStateException if the process has ended, or says nothing in time
+     * @throws IllegalStateException if the process has ended, or sends nothing in time
      * @throws InterruptedException if this thread is interrupted
      */
     public Message receive(Duration within) throws InterruptedException {
         Message message = poll(within);
         if (message == null) {
-            throw new IllegalStateException(this + " said nothing for " + within.toSeconds() + " s");
+            throw new IllegalStateException(this + " sent nothing for " + within.toSeconds() + " s");
         }
         return message;
     }
 
     /**
-     * Waits for the next message of this member, as long as there is one.
+     * Waits for the next message of this member, and returns {@code null} after the timeout.
      *
-     * @param within how long at most
+     * @param within the timeout
      * @return the message; {@code null} if none comes in time
      * @throws IllegalStateException if the process has ended
      * @throws InterruptedException if this thread is interrupted
@@ -122,23 +122,23 @@ public final class FleetMember {
         return message;
     }
 
-    /** Kills the process where it stands ({@code kill -9}) and returns when it is gone. */
+    /** Kills the process ({@code kill -9}) and returns when it has ended. */
     public void kill() {
         process.destroyForcibly().onExit().join();
     }
 
     /**
-     * Stops the process where it stands (SIGSTOP), and returns when it does: it neither runs nor ends until {@link #cont()}
-     * or {@link #kill()}.
+     * Pauses the process (SIGSTOP), and returns when it is paused: it neither runs nor ends until {@link #cont()} or
+     * {@link #kill()}.
      */
     public void stop() {
         signal("STOP");
         while (isAlive() && !state().startsWith("T")) {
-            // The signal was sent; on a busy machine the process runs on until it gets a processor on which to stop.
+            // The signal was sent; on a busy machine the process handles it only when it gets a processor.
         }
     }
 
-    /** Lets a stopped process go on (SIGCONT). */
+    /** Resumes a paused process (SIGCONT). */
     public void cont() {
         signal("CONT");
     }
@@ -159,7 +159,7 @@ public final class FleetMember {
         try (InputStream state = ps.start().getInputStream()) {
             return new String(state.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw new IllegalStateException("could not ask for the state of " + this, e);
+            throw new IllegalStateException("could not read the state of " + this, e);
         }
     }
 
@@ -170,18 +170,18 @@ public final class FleetMember {
                 inbox.add(Message.parse(line));
             }
         } catch (IOException killedInMidLine) {
-            // The end is all there is to say.
+            // The end of the process is reported elsewhere.
         }
         inbox.add(ENDED);
     }
 
-    /** Through {@code System.err}, so that those who replace it, as a test runner does, have the members' errors, too. */
+    /** Copies to {@code System.err}, so that a replacement of it, as by a test runner, receives the members' errors, too. */
     private void copyErrorsUntilItEnds() {
         try (BufferedReader errors =
                 new BufferedReader(new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8))) {
             errors.lines().forEach(System.err::println);
         } catch (IOException | UncheckedIOException killedInMidLine) {
-            // The end is all there is to say.
+            // The end of the process is reported elsewhere.
         }
     }
 

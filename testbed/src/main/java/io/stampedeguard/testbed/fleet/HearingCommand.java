@@ -5,23 +5,24 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A command that hears Ctrl-C (SIGINT), wherever it is started. A script's background jobs are started deaf to it, and
- * hand that on to all their children: a test of Ctrl-C would wait for ever there.
+ * A command that reacts to Ctrl-C (SIGINT), wherever it is started. A script's background jobs ignore the signal, and
+ * all their children inherit that: a test of Ctrl-C would wait forever there.
  */
 public final class HearingCommand {
-    private static final List<String> HEAR = List.of("env", "--default-signal=INT");
-    private static final boolean CAN_BE_MADE_TO_HEAR = succeeds("env", "--default-signal=INT", "true");
+    private static final List<String> RESET_SIGINT = List.of("env", "--default-signal=INT");
+    private static final boolean ENV_CAN_RESET_SIGNALS = succeeds("env", "--default-signal=INT", "true");
 
     private HearingCommand() {}
 
     /**
-     * Makes a command hear, where the system's {@code env} can do so (GNU coreutils 8.31); else it is as it was.
+     * Returns a command that reacts to the signal if the system's {@code env} supports it (GNU coreutils 8.31);
+     * otherwise the same command.
      *
      * @param words the command
      * @return the command to start instead
      */
     public static List<String> of(List<String> words) {
-        List<String> hearing = new ArrayList<>(CAN_BE_MADE_TO_HEAR ? HEAR : List.of());
+        List<String> hearing = new ArrayList<>(ENV_CAN_RESET_SIGNALS ? RESET_SIGINT : List.of());
         hearing.addAll(words);
         return hearing;
     }

@@ -7,13 +7,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a member is: a main class, run with the Java and the class path of this JVM. <em>Immutable.</em> */
+/**
+ * The command that starts a member: a main class, run with the Java version and the class path of this JVM.
+ * <em>Immutable.</em>
+ */
 public final class MemberCommand {
     /**
-     * Ctrl-C in a terminal reaches every process of the foreground. The members leave it to their parent, which ends
-     * them in order; a signal that is ignored stays so in what {@code exec} puts in the shell's place.
+     * Ctrl-C in a terminal reaches every process of the foreground. The members ignore it, and their parent ends them
+     * in order. An ignored signal stays ignored in the program that {@code exec} starts.
      */
-    private static final List<String> DEAF_TO_CTRL_C = List.of("/bin/sh", "-c", "trap '' INT HUP; exec \"$@\"", "sh");
+    private static final List<String> IGNORING_CTRL_C = List.of("/bin/sh", "-c", "trap '' INT HUP; exec \"$@\"", "sh");
 
     private static final List<String> NICE = List.of("nice", "-n", "10");
 
@@ -40,7 +43,7 @@ public final class MemberCommand {
     }
 
     /**
-     * Makes the same command with options for the JVM.
+     * Returns the same command with options for the JVM.
      *
      * @param options such as {@code -Xmx64m}
      * @return a new command
@@ -50,8 +53,8 @@ public final class MemberCommand {
     }
 
     /**
-     * Makes the same command for a member that gives way to others ({@code nice -n 10}), almost as if it had a machine of
-     * its own. Where others want all processors all the time, a tenth of that is left for it.
+     * Returns the same command for a member with low priority ({@code nice -n 10}), almost as if it had a machine of
+     * its own. If others use all processors all the time, about a tenth is left for it.
      *
      * @return a new command
      */
@@ -60,8 +63,8 @@ public final class MemberCommand {
     }
 
     /**
-     * Makes the same command with directories before the class path of this JVM: what is in them is found first, in place
-     * of what bears the same name there.
+     * Returns the same command with directories before the class path of this JVM: their content takes precedence over
+     * resources of the same name.
      *
      * @param directories such as one with a resource of a library, changed
      * @return a new command
@@ -78,7 +81,7 @@ public final class MemberCommand {
     }
 
     Process start() {
-        List<String> words = new ArrayList<>(DEAF_TO_CTRL_C);
+        List<String> words = new ArrayList<>(IGNORING_CTRL_C);
         words.addAll(prefix);
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         words.addAll(jvmOptions);

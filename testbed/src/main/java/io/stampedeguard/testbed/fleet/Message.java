@@ -11,15 +11,15 @@ import java.util.stream.Collectors;
  * One line between the parent and a member: a verb and named fields, such as {@code done gets=256 errors=0}.
  * <em>Immutable.</em>
  *
- * @param verb what it is about, one word
- * @param fields what it says, any text under one-word names
+ * @param verb its subject, one word
+ * @param fields its values, any text under one-word names
  */
 public record Message(String verb, Map<String, String> fields) {
     /**
-     * Takes a copy of the fields.
+     * Copies the fields.
      *
-     * @param verb what it is about, one word
-     * @param fields what it says, any text under one-word names
+     * @param verb its subject, one word
+     * @param fields its values, any text under one-word names
      */
     public Message {
         fields = Map.copyOf(fields);
@@ -28,7 +28,7 @@ public record Message(String verb, Map<String, String> fields) {
     /**
      * Creates a message without fields.
      *
-     * @param verb what it is about, one word
+     * @param verb its subject, one word
      * @return the message
      */
     public static Message of(String verb) {
@@ -36,10 +36,10 @@ public record Message(String verb, Map<String, String> fields) {
     }
 
     /**
-     * Makes the same message with one more field.
+     * Returns the same message with one more field.
      *
      * @param name the name of the field
-     * @param value its value, as its {@code toString} says it
+     * @param value its value, in the form of its {@code toString}
      * @return a new message
      */
     public Message with(String name, Object value) {
@@ -53,12 +53,12 @@ public record Message(String verb, Map<String, String> fields) {
      *
      * @param name the name of the field
      * @return its value
-     * @throws IllegalArgumentException if there is none of that name
+     * @throws IllegalArgumentException if there is no field of that name
      */
     public String text(String name) {
         String value = fields.get(name);
         if (value == null) {
-            throw new IllegalArgumentException("message '" + verb + "' says nothing of '" + name + "'");
+            throw new IllegalArgumentException("message '" + verb + "' has no field '" + name + "'");
         }
         return value;
     }
@@ -68,7 +68,7 @@ public record Message(String verb, Map<String, String> fields) {
      *
      * @param name the name of the field
      * @return its value
-     * @throws IllegalArgumentException if there is none of that name, or it is no number
+     * @throws IllegalArgumentException if there is no field of that name, or it is no number
      */
     public long number(String name) {
         return Long.parseLong(text(name));

@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The one clock that all processes of a machine share. {@code System.nanoTime} has an origin of its own in each JVM.
+ * The clock that all processes of a machine share. {@code System.nanoTime} has an origin of its own in each JVM.
  */
 public final class WallClock {
     private WallClock() {}
@@ -21,7 +21,7 @@ public final class WallClock {
     }
 
     /**
-     * Waits for an instant; returns at once if it is over.
+     * Waits for an instant; returns immediately if it has passed.
      *
      * @param micros microseconds since the epoch
      * @throws InterruptedException if this thread is interrupted

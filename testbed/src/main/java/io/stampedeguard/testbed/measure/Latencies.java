@@ -7,21 +7,24 @@ import java.util.zip.DataFormatException;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
-/** How long calls took, to three digits, mergeable over processes; an hour at most. <em>Thread-safe.</em> */
+/**
+ * Latencies of calls, with a precision of three digits, mergeable over processes; at most an hour each.
+ * <em>Thread-safe.</em>
+ */
 public final class Latencies {
     private static final int DIGITS = 3;
     private static final double NANOS_PER_MILLI = 1e6;
 
     private static final long LONGEST_NANOS = TimeUnit.HOURS.toNanos(1);
 
-    /** Large enough from the beginning: one that grows while several threads record may tell a range too small for it. */
+    /** Large enough from the beginning: a histogram that grows while several threads record may report too small a range. */
     private final Histogram nanos = new ConcurrentHistogram(LONGEST_NANOS, DIGITS);
 
-    /** Starts empty. */
+    /** Creates an empty histogram. */
     public Latencies() {}
 
     /**
-     * Notes a call.
+     * Records a call.
      *
      * @param tookNanos how long it took; more than an hour counts as an hour
      */
@@ -30,9 +33,9 @@ public final class Latencies {
     }
 
     /**
-     * Adds what another process has noted.
+     * Adds the latencies of another process.
      *
-     * @param encoded what its {@link #encode()} told
+     * @param encoded the result of its {@link #encode()}
      */
     public void addAll(String encoded) {
         ByteBuffer bytes = ByteBuffer.wrap(Base64.getUrlDecoder().decode(encoded));
@@ -44,7 +47,7 @@ public final class Latencies {
     }
 
     /**
-     * Returns how many calls were noted.
+     * Returns the number of recorded calls.
      *
      * @return their number
      */
@@ -53,7 +56,7 @@ public final class Latencies {
     }
 
     /**
-     * Returns how many calls took longer than a given time.
+     * Returns the number of calls that took longer than a given time.
      *
      * @param millis the time
      * @return their number
@@ -65,7 +68,7 @@ public final class Latencies {
     /**
      * Returns a percentile.
      *
-     * @param percentile from 0 to 100; 100 is the longest
+     * @param percentile from 0 to 100; 100 is the maximum
      * @return milliseconds
      */
     public double millisAt(double percentile) {
@@ -73,7 +76,7 @@ public final class Latencies {
     }
 
     /**
-     * Returns all in one word.
+     * Returns all latencies in one word.
      *
      * @return compressed text for {@link #addAll}
      */

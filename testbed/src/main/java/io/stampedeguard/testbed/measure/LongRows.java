@@ -11,7 +11,7 @@ import java.util.Base64;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.InflaterInputStream;
 
-/** Rows of numbers, such as the instants at which something was asked for, began and ended. <em>Thread-safe.</em> */
+/** Rows of numbers, such as the instants at which a query was requested, began, and ended. <em>Thread-safe.</em> */
 public final class LongRows {
     private static final int FIRST_ROWS = 1_024;
 
@@ -20,9 +20,9 @@ public final class LongRows {
     private int used;
 
     /**
-     * Starts empty.
+     * Creates an empty list of rows.
      *
-     * @param width how many numbers a row has
+     * @param width the number of numbers in a row
      */
     public LongRows(int width) {
         this.width = width;
@@ -48,7 +48,7 @@ public final class LongRows {
     /**
      * Adds the rows of another process.
      *
-     * @param encoded what its {@link #encode()} told
+     * @param encoded the result of its {@link #encode()}
      */
     public void addAll(String encoded) {
         LongBuffer other = decode(encoded).asLongBuffer();
@@ -60,7 +60,7 @@ public final class LongRows {
     }
 
     /**
-     * Returns how many rows there are.
+     * Returns the number of rows.
      *
      * @return their number
      */
@@ -71,7 +71,7 @@ public final class LongRows {
     /**
      * Returns one number of each row.
      *
-     * @param field which, from 0
+     * @param field the index of the number, from 0
      * @return the numbers, in the order in which the rows were added
      */
     public synchronized long[] column(int field) {

@@ -6,8 +6,8 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * How often each command was called on a Redis server, by its own {@code INFO commandstats}: commands inside scripts are
- * counted, and so are those of other clients of that server. <em>Immutable.</em>
+ * The number of calls of each command on a Redis server, from its own {@code INFO commandstats}. Commands inside
+ * scripts are counted, and so are those of other clients. <em>Immutable.</em>
  *
  * @param calls the number of calls of each command, subcommands as in {@code client|setinfo}
  */
@@ -20,7 +20,7 @@ public record RedisCommands(Map<String, Long> calls) {
     private static final RedisCommands NONE = new RedisCommands(Map.of());
 
     /**
-     * Takes a copy.
+     * Copies the calls.
      *
      * @param calls the number of calls of each command
      */
@@ -29,10 +29,10 @@ public record RedisCommands(Map<String, Long> calls) {
     }
 
     /**
-     * Reads the answer to {@code INFO commandstats}.
+     * Parses the answer to {@code INFO commandstats}.
      *
      * @param info the answer
-     * @return the calls it tells
+     * @return the calls in it
      */
     public static RedisCommands parse(String info) {
         return new RedisCommands(info.lines()
@@ -42,7 +42,7 @@ public record RedisCommands(Map<String, Long> calls) {
     }
 
     /**
-     * Counts the calls of one command.
+     * Returns the number of calls of one command.
      *
      * @param command the command in small letters, without a subcommand
      * @return the number of its calls, inside scripts too
@@ -52,7 +52,7 @@ public record RedisCommands(Map<String, Long> calls) {
     }
 
     /**
-     * Returns all calls but those of some commands.
+     * Returns all calls except those of some commands.
      *
      * @param commands the commands in small letters; their subcommands are left out, too
      * @return the number of calls of each other command
@@ -69,30 +69,30 @@ public record RedisCommands(Map<String, Long> calls) {
     }
 
     /**
-     * Counts what was called since an earlier look.
+     * Returns the number of calls since an earlier reading.
      *
-     * @param earlier the earlier look
-     * @return the number of calls, without those that only look on: {@code INFO}, {@code CONFIG}, {@code PING}
+     * @param earlier the earlier reading
+     * @return the number of calls, without those that only observe: {@code INFO}, {@code CONFIG}, {@code PING}
      */
     public long since(RedisCommands earlier) {
         return since(earlier, command -> !LOOKING_ON.contains(command));
     }
 
     /**
-     * Counts the work for gets since an earlier look.
+     * Returns the number of calls for gets since an earlier reading.
      *
-     * @param earlier the earlier look
-     * @return the number of calls, without those that look on or set up connections
+     * @param earlier the earlier reading
+     * @return the number of calls, without those that observe or set up connections
      */
     public long workSince(RedisCommands earlier) {
         return since(earlier, command -> !LOOKING_ON.contains(command) && !SETTING_UP.contains(command));
     }
 
     /**
-     * Counts the calls of one command since an earlier look.
+     * Returns the number of calls of one command since an earlier reading.
      *
      * @param command the command in small letters, without a subcommand
-     * @param earlier the earlier look
+     * @param earlier the earlier reading
      * @return the number of its calls, inside scripts too
      */
     public long since(String command, RedisCommands earlier) {

@@ -3,18 +3,18 @@ package io.stampedeguard.testbed.measure;
 import java.util.regex.Pattern;
 
 /**
- * How much processor time a Redis server has used, by its own {@code INFO cpu}. <em>Immutable.</em>
+ * The processor time that a Redis server has used, from its own {@code INFO cpu}. <em>Immutable.</em>
  *
- * @param seconds in the server's own code and in that of the system, of all its threads
+ * @param seconds user and system time of all its threads
  */
 public record RedisCpu(double seconds) {
     private static final Pattern USED = Pattern.compile("used_cpu_(?:sys|user):([0-9.]+)");
 
     /**
-     * Reads the answer to {@code INFO cpu}.
+     * Parses the answer to {@code INFO cpu}.
      *
      * @param info the answer
-     * @return the time it tells
+     * @return the time in it
      */
     public static RedisCpu parse(String info) {
         return new RedisCpu(USED.matcher(info)
@@ -24,9 +24,9 @@ public record RedisCpu(double seconds) {
     }
 
     /**
-     * Returns what was used since an earlier look.
+     * Returns the time used since an earlier reading.
      *
-     * @param earlier the earlier look
+     * @param earlier the earlier reading
      * @return microseconds
      */
     public double microsSince(RedisCpu earlier) {

@@ -4,8 +4,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How much memory a Redis server uses, by its own {@code INFO memory}, without what its connections take: their buffers
- * come and go. <em>Immutable.</em>
+ * The memory that a Redis server uses, from its own {@code INFO memory}, without its connections, whose buffers come
+ * and go. <em>Immutable.</em>
  *
  * @param bytes {@code used_memory} less {@code mem_clients_normal}
  */
@@ -13,11 +13,11 @@ public record RedisMemory(long bytes) {
     private static final double BYTES_PER_MEBIBYTE = 1 << 20;
 
     /**
-     * Reads the answer to {@code INFO memory}.
+     * Parses the answer to {@code INFO memory}.
      *
      * @param info the answer
-     * @return the memory it tells
-     * @throws IllegalArgumentException if it tells of none
+     * @return the memory in it
+     * @throws IllegalArgumentException if a number is missing
      */
     public static RedisMemory parse(String info) {
         return new RedisMemory(number(info, "used_memory") - number(info, "mem_clients_normal"));
@@ -27,15 +27,15 @@ public record RedisMemory(long bytes) {
         Matcher line =
                 Pattern.compile("^" + name + ":([0-9]+)", Pattern.MULTILINE).matcher(info);
         if (!line.find()) {
-            throw new IllegalArgumentException("INFO says nothing of " + name);
+            throw new IllegalArgumentException("INFO does not contain " + name);
         }
         return Long.parseLong(line.group(1));
     }
 
     /**
-     * Returns by how much it has grown.
+     * Returns the growth since an earlier reading.
      *
-     * @param earlier an earlier look
+     * @param earlier an earlier reading
      * @return MiB
      */
     public double mebibytesSince(RedisMemory earlier) {

@@ -6,9 +6,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Notices when this process stands still, as happens on a machine with too much to do or while it collects garbage, or
- * something that it asks: a thread that wakes up all the time, asks for next to nothing, and looks how late it is. A
- * slow call can then be judged: nobody answers while nothing moves. <em>Thread-safe.</em>
+ * A detector of stalls of this process or of a server that it calls, for instance on an overloaded machine or during
+ * garbage collection. A thread wakes up periodically, makes a cheap call, and measures how late it is. So a slow call
+ * can be attributed to a stall. <em>Thread-safe.</em>
  */
 public final class StandstillMeter implements AutoCloseable {
     private static final long SHORTEST_MICROS = 1_000;
@@ -26,10 +26,10 @@ public final class StandstillMeter implements AutoCloseable {
     }
 
     /**
-     * Starts to measure.
+     * Starts the measurement.
      *
-     * @param pause between two looks: what is not longer may stay unnoticed
-     * @param probe what is asked each time; quick unless it stands still; called on the meter's own thread
+     * @param pause the time between two probes; shorter stalls may stay unnoticed
+     * @param probe the call of each round; quick unless the server stalls; runs on the meter's own thread
      * @return a meter, to be closed
      */
     public static StandstillMeter start(Duration pause, Runnable probe) {
@@ -53,7 +53,7 @@ public final class StandstillMeter implements AutoCloseable {
         }
     }
 
-    /** What is asked may be closed right after the meter. */
+    /** The probed resource may be closed right after the meter. */
     private void ask() {
         try {
             probe.run();
@@ -65,16 +65,16 @@ public final class StandstillMeter implements AutoCloseable {
     }
 
     /**
-     * Returns what was noted so far.
+     * Returns the stalls recorded so far.
      *
-     * @return the standstills of 1 ms and more
+     * @return the stalls of 1 ms and more
      */
     public Standstills noted() {
         return noted;
     }
 
     /**
-     * Returns how much of a time was no standstill. Waits until the standstills of that time have been noted.
+     * Returns how much of a time span was not stalled. Waits until the stalls of that span have been recorded.
      *
      * @param from when it began, in microseconds since the epoch
      * @param to when it ended
@@ -87,7 +87,7 @@ public final class StandstillMeter implements AutoCloseable {
         return noted.runningMicros(from, to);
     }
 
-    /** Stops to measure. */
+    /** Stops the measurement. */
     @Override
     public void close() {
         closed = true;

@@ -5,17 +5,17 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.LongStream;
 
-/** When something that should have run did not, for want of a processor or for any other reason. <em>Thread-safe.</em> */
+/** The time spans in which a process stalled, because no processor was free or for any other reason. <em>Thread-safe.</em> */
 public final class Standstills {
     private final LongRows spans = new LongRows(2);
 
-    /** Starts empty. */
+    /** Creates an empty set of stalls. */
     public Standstills() {}
 
     private record Span(long from, long to) {}
 
     /**
-     * Adds one.
+     * Adds a stall.
      *
      * @param from when it began, in microseconds since the epoch
      * @param to when it ended
@@ -25,7 +25,7 @@ public final class Standstills {
     }
 
     /**
-     * Adds those of something else, without which this cannot run.
+     * Adds the stalls of something that this process depends on.
      *
      * @param others the others
      */
@@ -34,16 +34,16 @@ public final class Standstills {
     }
 
     /**
-     * Adds those that another process has noted.
+     * Adds the stalls that another process has recorded.
      *
-     * @param encoded what its {@link #encode()} told
+     * @param encoded the result of its {@link #encode()}
      */
     public void addAll(String encoded) {
         spans.addAll(encoded);
     }
 
     /**
-     * Returns all in one word.
+     * Returns all stalls in one word.
      *
      * @return compressed text for {@link #addAll(String)}
      */
@@ -52,7 +52,7 @@ public final class Standstills {
     }
 
     /**
-     * Returns how long the longest was.
+     * Returns the length of the longest stall.
      *
      * @return microseconds, 0 if there was none
      */
@@ -61,17 +61,17 @@ public final class Standstills {
     }
 
     /**
-     * Returns how long those were that ended late enough.
+     * Returns the lengths of the stalls that ended after an instant.
      *
      * @param since an instant, in microseconds since the epoch
-     * @return microseconds, for each standstill that ended after it
+     * @return microseconds, for each stall that ended after it
      */
     public LongStream lengthsMicros(long since) {
         return all().stream().filter(span -> span.to() > since).mapToLong(span -> span.to() - span.from());
     }
 
     /**
-     * Returns how much of a time was no standstill.
+     * Returns how much of a time span was not stalled.
      *
      * @param from when it began, in microseconds since the epoch
      * @param to when it ended

@@ -1,6 +1,6 @@
 /**
- * What tests, demo and benchmarks measure with: latencies, rows of instants, standstills, what Redis has done. Knows the
- * clock that all processes share, and nobody else.
+ * Measurements for tests, demo, and benchmarks: latencies, rows of instants, stalls, and the work of Redis. Depends
+ * only on the clock that all processes share.
  */
 @NullMarked
 package io.stampedeguard.testbed.measure;

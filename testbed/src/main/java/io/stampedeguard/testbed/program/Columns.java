@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Rows of words as aligned columns: words to the left, numbers to the right. */
+/** Rows of words as aligned columns: words are aligned left, numbers right. */
 public final class Columns {
     private Columns() {}
 
@@ -12,8 +12,8 @@ public final class Columns {
      * Aligns rows.
      *
      * @param rows the rows, all of one length, the titles first
-     * @param wordColumns how many of the columns are words; the others are numbers
-     * @return lines
+     * @param wordColumns the number of columns with words; the others contain numbers
+     * @return the aligned lines
      */
     public static String of(List<List<String>> rows, int wordColumns) {
         int[] widths = IntStream.range(0, rows.get(0).size())

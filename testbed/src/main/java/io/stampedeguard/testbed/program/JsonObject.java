@@ -72,7 +72,7 @@ public final class JsonObject {
     }
 
     /**
-     * Adds a length of time, in milliseconds.
+     * Adds a duration, in milliseconds.
      *
      * @param name the name of the field
      * @param value the length, or {@code null}

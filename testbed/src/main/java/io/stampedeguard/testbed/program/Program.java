@@ -15,7 +15,7 @@ public final class Program {
     }
 
     /**
-     * Runs a command and ends the JVM. What goes wrong is told in one line on standard error.
+     * Runs a command and ends the JVM. A failure is reported in one line on standard error.
      *
      * @param name how the command is called, such as {@code stampede demo}
      * @param command the command, with picocli's annotations
@@ -32,7 +32,7 @@ public final class Program {
         System.exit(code);
     }
 
-    /** Ctrl-C ends Redis at the same time; what the run makes of that is of no interest, and this JVM is about to end. */
+    /** Ctrl-C ends Redis at the same time; the failures that follow are not reported, since this JVM is about to end. */
     private int failed(Exception failure) throws InterruptedException {
         TimeUnit.MILLISECONDS.sleep(LONGER_THAN_A_SIGNAL_MILLIS);
         if (jvmIsEnding()) {

@@ -26,7 +26,7 @@ public final class ProgramJvm implements AutoCloseable {
      * Starts it.
      *
      * @param main its main class
-     * @param directory where its files go, the temporary ones into the directory {@code temporary}
+     * @param directory the directory for its files; temporary ones go to the subdirectory {@code temporary}
      * @param arguments of its command line
      * @return the program, to be closed
      * @throws IOException if it cannot be started
@@ -52,7 +52,7 @@ public final class ProgramJvm implements AutoCloseable {
     }
 
     /**
-     * Reads standard output to its end.
+     * Returns all lines of standard output; blocks until its end.
      *
      * @return its lines
      */
@@ -61,9 +61,9 @@ public final class ProgramJvm implements AutoCloseable {
     }
 
     /**
-     * Waits for the first lines of standard output.
+     * Returns the first lines of standard output; blocks until they are there.
      *
-     * @param count how many
+     * @param count the number of lines
      * @return the lines
      */
     public List<String> firstLines(int count) {
@@ -71,7 +71,7 @@ public final class ProgramJvm implements AutoCloseable {
     }
 
     /**
-     * Waits for its end.
+     * Waits until it ends.
      *
      * @return how it ended
      * @throws InterruptedException if this thread is interrupted
@@ -85,7 +85,7 @@ public final class ProgramJvm implements AutoCloseable {
     }
 
     /**
-     * Returns what it has said on standard error.
+     * Returns its output on standard error.
      *
      * @return the text
      * @throws IOException if it cannot be read
@@ -103,7 +103,7 @@ public final class ProgramJvm implements AutoCloseable {
         return process.toHandle();
     }
 
-    /** Lets it tidy up behind itself. */
+    /** Ends it politely, so that it can clean up. */
     @Override
     public void close() {
         process.destroy();

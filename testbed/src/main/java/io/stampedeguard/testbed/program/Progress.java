@@ -3,8 +3,8 @@ package io.stampedeguard.testbed.program;
 import java.io.PrintStream;
 
 /**
- * Says what is going on, on standard error: one line that is written over and over on a terminal, else a line for each
- * new subject. Not thread-safe.
+ * The progress of a run, on standard error: a terminal shows one line that is overwritten; other outputs get one line
+ * for each new subject. Not thread-safe.
  */
 public final class Progress {
     private static final String CLEAR_LINE = "\r\u001B[K";
@@ -15,9 +15,9 @@ public final class Progress {
     private String subject = "";
 
     /**
-     * Begins with nothing said.
+     * Creates a progress display that has shown nothing yet.
      *
-     * @param out where to say it
+     * @param out the output
      * @param terminal whether that is a terminal
      */
     public Progress(PrintStream out, boolean terminal) {
@@ -26,7 +26,7 @@ public final class Progress {
     }
 
     /**
-     * Says what is done now.
+     * Starts a new subject.
      *
      * @param newSubject a few words
      */
@@ -41,7 +41,7 @@ public final class Progress {
     }
 
     /**
-     * Says how far that is, on a terminal.
+     * Shows the progress of the current subject; only on a terminal.
      *
      * @param detail a few words
      */
@@ -53,10 +53,10 @@ public final class Progress {
     }
 
     /**
-     * Says how far that is, on a terminal, as a bar.
+     * Shows the progress of the current subject as a bar; only on a terminal.
      *
      * @param done how much is done
-     * @param all of how much
+     * @param all how much there is to do
      * @param detail a few words
      */
     public void at(int done, int all, String detail) {
@@ -64,7 +64,7 @@ public final class Progress {
         at("[%s%s] %,d/%,d %s".formatted("#".repeat(full), ".".repeat(BAR_WIDTH - full), done, all, detail));
     }
 
-    /** Leaves an empty line for others to write on. */
+    /** Clears the line, so that other output starts on an empty one. */
     public void clear() {
         if (terminal) {
             out.print(CLEAR_LINE);

@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code --redis} takes: {@code redis[s]://[user:password@]host[:port][/database]}. */
+/** The format of {@code --redis}: {@code redis[s]://[user:password@]host[:port][/database]}. */
 public final class RedisAddress {
     private static final int DEFAULT_PORT = 6379;
     private static final int HIGHEST_PORT = 65_535;
@@ -17,20 +17,20 @@ public final class RedisAddress {
     private RedisAddress() {}
 
     /**
-     * Returns whether it is the address of a Redis.
+     * Returns whether a text is the address of a Redis server.
      *
-     * @param text what was given
-     * @return whether it has the form of one
+     * @param text the text
+     * @return whether it has this format
      */
     public static boolean isRight(String text) {
         return parse(text) != null;
     }
 
     /**
-     * Creates an address of it.
+     * Returns a text as an address.
      *
-     * @param text what was given
-     * @return the address, with its port also if that was not given; {@code null} if it has not the form of one
+     * @param text the text
+     * @return the address, with the default port if none was given; {@code null} if the text is no address
      */
     public static @Nullable URI parse(String text) {
         Matcher form = FORM.matcher(text);
@@ -47,10 +47,11 @@ public final class RedisAddress {
     }
 
     /**
-     * Takes out of what was given, be it an address or not, what may be a password: all before the last {@code @}, and a query.
+     * Removes possible passwords from a text, whether it is an address or not: all before the last {@code @}, and a
+     * query.
      *
-     * @param text what was given
-     * @return the rest of it, for people
+     * @param text the text
+     * @return the rest, for messages
      */
     public static String withoutCredentials(String text) {
         return text.replaceFirst("^(rediss?://)?.*@", "$1***@").replaceFirst("\\?.*", "?***");

@@ -1,4 +1,4 @@
-/** What the programs behind {@code ./stampede} have in common: how they begin, go on, show figures and end. */
+/** Common parts of the programs behind {@code ./stampede}: start, progress, tables, and exit codes. */
 @NullMarked
 package io.stampedeguard.testbed.program;
 

@@ -4,7 +4,7 @@ import java.util.List;
 import redis.clients.jedis.Protocol;
 
 /**
- * Makes servers a cluster, as {@code redis-cli --cluster create} does:
+ * The formation of a cluster from single servers, as by {@code redis-cli --cluster create}:
  *
  * <ol>
  *   <li>the first ones get an equal part of the slots each, and different epochs;

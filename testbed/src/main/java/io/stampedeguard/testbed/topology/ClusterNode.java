@@ -35,7 +35,7 @@ record ClusterNode(RedisProcess server) {
                 Integer.toString(other.server.portOf("--cluster-port"))));
     }
 
-    /** Different from the beginning, so that the masters need not find out who gives way. */
+    /** The epochs differ from the beginning, so that the masters need not resolve a conflict. */
     void setEpoch(int epoch) {
         ask(jedis -> jedis.clusterSetConfigEpoch(epoch));
     }
@@ -67,7 +67,7 @@ record ClusterNode(RedisProcess server) {
         return ask(Jedis::clusterInfo).contains("cluster_state:ok");
     }
 
-    /** Returns the port of the master of each slot, as this node sees it; 0 for nobody. */
+    /** Returns the port of the master of each slot, as this node sees it; 0 if the slot has no master. */
     int[] view() {
         int[] ports = new int[Protocol.CLUSTER_HASHSLOTS];
         Arrays.fill(ports, NOBODY);
@@ -95,7 +95,7 @@ record ClusterNode(RedisProcess server) {
         ask(jedis -> jedis.clusterSetSlotNode(slot, masterId));
     }
 
-    /** Moves some keys of a slot; tells whether there were any. */
+    /** Moves some keys of a slot; returns whether there were any. */
     boolean moveKeys(int slot, ClusterNode target) {
         List<byte[]> keys = ask(jedis -> jedis.clusterGetKeysInSlotBinary(slot, KEYS_AT_ONCE));
         if (keys.isEmpty()) {

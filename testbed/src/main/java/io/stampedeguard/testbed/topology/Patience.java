@@ -5,19 +5,19 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** Waits until servers agree on something. */
+/** Waiting until servers agree on a state. */
 final class Patience {
     private static final Duration LONGEST = Duration.ofSeconds(60);
     private static final long ASK_EACH_MILLIS = 20;
 
     private Patience() {}
 
-    /** Asks again and again; a server that does not answer has not agreed yet. */
+    /** Polls until the condition holds; a server that does not answer has not agreed yet. */
     static void until(String what, BooleanSupplier condition) {
         until(what, condition, () -> "");
     }
 
-    /** As above; what the servers say instead goes into the message. */
+    /** As above; the message of the exception also contains the servers' current views. */
     static void until(String what, BooleanSupplier condition, Supplier<String> instead) {
         long start = System.nanoTime();
         while (!holds(condition)) {

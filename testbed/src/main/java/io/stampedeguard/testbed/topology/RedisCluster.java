@@ -10,7 +10,7 @@ import redis.clients.jedis.Jedis;
 
 /**
  * A real Redis Cluster of six server processes on the loopback interface: three masters with a third of the slots each,
- * and a replica of each, which takes over some three seconds after its master was killed. They end with {@link
+ * and a replica of each, which takes over about three seconds after its master was killed. They end with {@link
  * #close()}, and with the JVM as each {@link RedisProcess} does. <em>Thread-safe.</em>
  */
 public final class RedisCluster implements AutoCloseable {
@@ -25,7 +25,7 @@ public final class RedisCluster implements AutoCloseable {
     }
 
     /**
-     * Starts the servers, makes them a cluster, and waits until they all agree that they are one.
+     * Starts the servers, forms a cluster, and waits until all servers agree on it.
      *
      * @return a cluster that serves all slots, each by a master whose replica has caught up
      * @throws IllegalStateException if it does not come up; no server is left
@@ -35,7 +35,7 @@ public final class RedisCluster implements AutoCloseable {
     }
 
     /**
-     * Starts a cluster in which no replica takes over, however busy the machine is.
+     * Starts a cluster in which no replica ever takes over, even on a busy machine.
      *
      * @return a cluster as {@link #start()} returns it; the slots of a killed master stay unserved
      * @throws IllegalStateException if it does not come up; no server is left
@@ -83,7 +83,7 @@ public final class RedisCluster implements AutoCloseable {
      * Returns the server to which clients are sent for a slot.
      *
      * @param slot 0 to 16383
-     * @return the master of the slot, as a server that lives sees it; it may have been killed a moment ago
+     * @return the master of the slot, in the view of a running server; it may have been killed a moment ago
      */
     public RedisProcess masterOf(int slot) {
         return servers.at(anyNode().view()[slot]);
@@ -106,8 +106,8 @@ public final class RedisCluster implements AutoCloseable {
     }
 
     /**
-     * Waits until all servers that live agree on who serves each slot, all these masters live, and all replicas have caught
-     * up. That is how it is in the beginning, after a migration, and after somebody has taken over.
+     * Waits until all running servers agree on the master of each slot, all these masters are running, and all replicas
+     * have caught up. This is the state after the start, after a migration, and after a failover.
      *
      * @throws IllegalStateException if they do not within a minute
      */

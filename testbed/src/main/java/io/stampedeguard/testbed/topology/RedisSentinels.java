@@ -8,9 +8,9 @@ import java.util.stream.IntStream;
 import redis.clients.jedis.Jedis;
 
 /**
- * A master with two replicas under the eyes of three Sentinels, all real processes on the loopback interface. Some two
- * seconds after the master was killed the Sentinels have made a replica the master. They end with {@link #close()}, and
- * with the JVM as each {@link RedisProcess} does. <em>Thread-safe.</em>
+ * A master with two replicas, monitored by three Sentinels, all real processes on the loopback interface. About two
+ * seconds after the master was killed, the Sentinels have promoted a replica. They end with {@link #close()}, and with
+ * the JVM as each {@link RedisProcess} does. <em>Thread-safe.</em>
  */
 public final class RedisSentinels implements AutoCloseable {
     private static final String NAME = "stampede";
@@ -28,9 +28,9 @@ public final class RedisSentinels implements AutoCloseable {
     }
 
     /**
-     * Starts the servers and the Sentinels, and waits until these know each other and the replicas.
+     * Starts the servers and the Sentinels, and waits until the Sentinels know each other and the replicas.
      *
-     * @return Sentinels that can make one of the replicas the master
+     * @return Sentinels that can promote one of the replicas
      * @throws IllegalStateException if they do not come up; no process is left
      */
     public static RedisSentinels start() {
@@ -38,9 +38,9 @@ public final class RedisSentinels implements AutoCloseable {
     }
 
     /**
-     * Starts Sentinels that keep the master, however busy the machine is.
+     * Starts Sentinels that never replace the master, even on a busy machine.
      *
-     * @return Sentinels as {@link #start()} returns them, but for the failover
+     * @return Sentinels as {@link #start()} returns them, without failover
      * @throws IllegalStateException if they do not come up; no process is left
      */
     public static RedisSentinels startWithoutFailover() {
@@ -92,14 +92,14 @@ public final class RedisSentinels implements AutoCloseable {
     /**
      * Returns the name by which the Sentinels know the master.
      *
-     * @return what a client asks them for
+     * @return the name of the master
      */
     public String masterName() {
         return NAME;
     }
 
     /**
-     * Returns the Sentinels, where clients ask for the master.
+     * Returns the Sentinels, which clients query for the master.
      *
      * @return all that were started
      */
@@ -110,7 +110,7 @@ public final class RedisSentinels implements AutoCloseable {
     /**
      * Returns the master.
      *
-     * @return whom a Sentinel names; it may have been killed a moment ago
+     * @return the master that a Sentinel names; it may have been killed a moment ago
      */
     public RedisProcess master() {
         return namedBy(sentinels.alive().get(0));
@@ -122,7 +122,7 @@ public final class RedisSentinels implements AutoCloseable {
     }
 
     /**
-     * Waits until all Sentinels name the same new master, and all other servers that live follow it.
+     * Waits until all Sentinels name the same new master, and all other running servers follow it.
      *
      * @param former the master until now
      * @throws IllegalStateException if they do not within a minute

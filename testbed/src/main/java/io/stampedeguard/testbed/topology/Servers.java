@@ -7,7 +7,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import redis.clients.jedis.Jedis;
 
-/** Some server processes that end together. <em>Thread-safe.</em> */
+/** A group of server processes that end together. <em>Thread-safe.</em> */
 final class Servers implements AutoCloseable {
     /** How long a healthy server may take to answer on a busy machine, with time to spare. */
     private static final int TIMEOUT_MILLIS = 30_000;
@@ -24,7 +24,7 @@ final class Servers implements AutoCloseable {
         return processes.stream().filter(RedisProcess::isAlive).toList();
     }
 
-    /** Returns who is there, in the order of their starts. */
+    /** Returns the servers, in the order of their starts. */
     List<RedisProcess> all() {
         return List.copyOf(processes);
     }
@@ -33,7 +33,7 @@ final class Servers implements AutoCloseable {
         return processes.stream()
                 .filter(process -> process.port() == port)
                 .findFirst()
-                .orElseThrow(() -> new IllegalStateException("no server of ours is at port " + port));
+                .orElseThrow(() -> new IllegalStateException("none of these servers listens on port " + port));
     }
 
     static <T> T ask(RedisProcess server, Function<Jedis, T> question) {

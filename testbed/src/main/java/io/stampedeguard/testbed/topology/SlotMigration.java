@@ -3,8 +3,8 @@ package io.stampedeguard.testbed.topology;
 import java.util.List;
 
 /**
- * The move of one slot from one master to another, in the steps of {@code redis-cli --cluster reshard}. While it is
- * under way, the source sends for keys that it does not have to the target. For one thread.
+ * The move of one slot from one master to another, in the steps of {@code redis-cli --cluster reshard}. While it is in
+ * progress, the source redirects clients to the target for keys that it does not have. For one thread.
  */
 public final class SlotMigration {
     private final int slot;
@@ -26,7 +26,7 @@ public final class SlotMigration {
         end();
     }
 
-    /** Sends the commands to both masters: the target imports, then the source migrates. */
+    /** Starts the migration: first the target imports, then the source migrates. */
     public void begin() {
         target.importFrom(source, slot);
         source.migrateTo(target, slot);
@@ -41,9 +41,9 @@ public final class SlotMigration {
     }
 
     /**
-     * Announces to the target, then the source, then the others that the slot is the target's, and waits until all know the
-     * epoch that the target has taken for it. Without that, a slot that moves the other way right afterwards may be lost:
-     * its target takes no newer epoch, and then believes an old message of its source.
+     * Announces the target as the owner of the slot to the target, then to the source, then to the others, and waits
+     * until all know the epoch that the target has taken for it. Without that, a slot that moves the other way right
+     * afterwards may be lost: its target takes no newer epoch, and then accepts an old message of its source.
      */
     public void end() {
         String owner = target.id();

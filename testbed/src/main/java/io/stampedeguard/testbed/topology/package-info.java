@@ -1,4 +1,4 @@
-/** Several real Redis servers that belong together: a cluster, a master under the eyes of Sentinels. Not published. */
+/** Groups of real Redis servers: a cluster, and a master that Sentinels monitor. Not published. */
 @NullMarked
 package io.stampedeguard.testbed.topology;
 

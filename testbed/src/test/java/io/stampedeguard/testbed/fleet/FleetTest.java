@@ -88,7 +88,7 @@ class FleetTest {
             member.stop();
             member.tell(Message.of("echo"));
             assertThatThrownBy(() -> member.receive(Duration.ofMillis(300)))
-                    .hasMessageEndingWith("said nothing for 0 s");
+                    .hasMessageEndingWith("sent nothing for 0 s");
             assertThat(member.isAlive()).isTrue();
 
             member.cont();

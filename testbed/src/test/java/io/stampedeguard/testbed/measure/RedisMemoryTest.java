@@ -33,6 +33,6 @@ class RedisMemoryTest {
         assertThat(RedisMemory.parse(info)).isEqualTo(new RedisMemory(1_000));
         assertThatThrownBy(() -> RedisMemory.parse("# Memory\r\n"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("INFO says nothing of used_memory");
+                .hasMessage("INFO does not contain used_memory");
     }
 }

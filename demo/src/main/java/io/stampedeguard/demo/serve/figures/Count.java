@@ -1,18 +1,18 @@
 package io.stampedeguard.demo.serve.figures;
 
-/** What the processes of both fleets count. */
+/** The counts of the processes of both fleets. */
 public enum Count {
-    /** Calls of callers that have ended, well or not. */
+    /** Completed calls, successful or not. */
     CALLS,
     /** Queries to the database. */
     QUERIES,
-    /** Those for the hot key. */
+    /** Queries for the hot key. */
     HOT_QUERIES,
-    /** Those for keys that no product has. */
+    /** Queries for nonexistent keys. */
     MADE_UP_QUERIES,
     /** Calls answered with a stale value. */
     STALE,
-    /** Calls that found nothing fresh and were answered without a query of their own; hits are not among them. */
+    /** Calls that found no fresh value and were answered without a query of their own; hits are not included. */
     SAVED,
     /** Calls that ended with an exception. */
     FAILURES

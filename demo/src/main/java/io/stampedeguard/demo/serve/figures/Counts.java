@@ -4,7 +4,7 @@ import io.stampedeguard.testbed.fleet.Message;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What a process has counted since its last report. <em>Thread-safe.</em> */
+/** The counts of a process since its last report. <em>Thread-safe.</em> */
 public final class Counts {
     private final Map<Count, Long> counts = new ConcurrentHashMap<>();
 
@@ -16,7 +16,7 @@ public final class Counts {
         counts.merge(count, number, Long::sum);
     }
 
-    /** Puts all counts into a message and starts anew. */
+    /** Adds all counts to a message and resets them. */
     public Message moveInto(Message message) {
         Message all = message;
         for (Count count : Count.values()) {

@@ -6,7 +6,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 
-/** Histograms of how long calls took, in microseconds, up to ten minutes: small ones, as there is one for each quarter of a second. */
+/**
+ * Histograms of the latencies of calls, in microseconds, up to ten minutes. They are small, since there is one for each
+ * quarter of a second.
+ */
 public final class Latencies {
     private static final int DIGITS = 2;
     private static final long LONGEST_MICROS = TimeUnit.MINUTES.toMicros(10);

@@ -7,18 +7,18 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What both fleets did within a second.
+ * The figures of both fleets for one second.
  *
  * @param atMillis when it ended, since the epoch
  * @param redisRuns whether there is a Redis
  * @param slow whether the database is slow
- * @param seconds what each fleet did
+ * @param seconds the figures of each fleet
  */
 public record Sample(long atMillis, boolean redisRuns, boolean slow, Map<Side, Second> seconds) {
     private static final double MEDIAN = 50;
     private static final double NINETY_NINTH = 99;
 
-    /** The counts that are shown over time; of all others the totals do. */
+    /** The counts that are shown over time; for all others the totals are enough. */
     private static final Iterable<Count> PER_SECOND = List.of(Count.CALLS, Count.QUERIES, Count.STALE, Count.FAILURES);
 
     public Sample {
@@ -28,7 +28,7 @@ public record Sample(long atMillis, boolean redisRuns, boolean slow, Map<Side, S
     public Second of(Side side) {
         Second second = seconds.get(side);
         if (second == null) {
-            throw new IllegalStateException("nothing of fleet " + side);
+            throw new IllegalStateException("no figures of fleet " + side);
         }
         return second;
     }

@@ -3,13 +3,13 @@ package io.stampedeguard.demo.serve.figures;
 import org.HdrHistogram.Histogram;
 
 /**
- * What a fleet did within a second.
+ * The figures of a fleet for one second.
  *
- * @param processes how many processes it has
- * @param counted what was counted
- * @param total what has been counted since the start
- * @param waiting how many callers waited at once at most, the sum over the processes
- * @param took how long calls took, in microseconds, of those that still wait at its end how long so far
+ * @param processes the number of its processes
+ * @param counted the counts of this second
+ * @param total the counts since the start
+ * @param waiting the highest number of callers that waited at once, summed over the processes
+ * @param took the latencies of calls, in microseconds; for calls still pending at its end, the time so far
  */
 public record Second(int processes, Tally counted, Tally total, long waiting, Histogram took) {
     private static final double MICROS_PER_MILLI = 1_000;

@@ -9,7 +9,7 @@ public enum Side {
     /** {@code StampedeGuardedCache}, with a key filter. */
     GUARDED;
 
-    /** Returns the name as it is shown. */
+    /** Returns the displayed name. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

@@ -1,4 +1,4 @@
-/** The figures of a fleet: what its processes count, and what it did within a second. */
+/** The figures of a fleet: the counts of its processes, in total and for each second. */
 @NullMarked
 package io.stampedeguard.demo.serve.figures;
 

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The callers of a process, each a thread that thinks, asks, waits for its answer, and so on, and the attackers, who do
- * the same with made-up keys while they are wanted. <em>Thread-safe.</em>
+ * The callers of a process, each a thread that repeatedly pauses, sends a request, and waits for its answer. The
+ * attackers do the same with nonexistent keys while an attack lasts. <em>Thread-safe.</em>
  */
 final class Callers {
     private final ProductCache products;
@@ -40,7 +40,7 @@ final class Callers {
         }
     }
 
-    /** Has keys made up for a while. */
+    /** Starts the attackers for a while. */
     void attackFor(long millis) {
         attackUntilNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
     }
@@ -78,7 +78,7 @@ final class Callers {
         }
     }
 
-    /** A get that fails has a latency, too. */
+    /** Failed gets are measured, too. */
     private void get(int caller, long key) {
         inFlight.begin(caller);
         try {

@@ -4,9 +4,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.stream.LongStream;
 
-/** Since when each caller of a process has been waiting for its answer. <em>Thread-safe.</em> */
+/** The instants since which the callers of a process have been waiting for their answers. <em>Thread-safe.</em> */
 final class InFlight {
-    /** Redis answers well within that, so who takes longer waits for the database, or for somebody who does. */
+    /**
+     * Redis answers well within that, so a slower caller waits for the database, directly or through another caller.
+     */
     private static final long WAITING_MICROS = TimeUnit.MILLISECONDS.toMicros(10);
 
     private final AtomicLongArray beganMicros;
@@ -19,12 +21,12 @@ final class InFlight {
         beganMicros.set(caller, nowMicros());
     }
 
-    /** Returns how long it took, in microseconds. */
+    /** Ends the wait of a caller; returns how long it took, in microseconds. */
     long end(int caller) {
         return nowMicros() - beganMicros.getAndSet(caller, 0);
     }
 
-    /** Returns for how long those have waited who wait now, in microseconds. */
+    /** Returns how long the currently waiting callers have waited so far, in microseconds. */
     LongStream waitingMicros() {
         long now = nowMicros();
         return LongStream.range(0, beganMicros.length())

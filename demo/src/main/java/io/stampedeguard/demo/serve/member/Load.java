@@ -6,19 +6,19 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
-/** The steady load, the same for both fleets: how many ask, how often, and for what. */
+/** The steady load, the same for both fleets: the number of callers, their pauses, and their keys. */
 public final class Load {
     public static final int PROCESSES = 2;
     public static final int CALLERS = 32;
 
-    /** Threads in each process that wait until somebody wants keys made up. */
+    /** The number of attackers in each process, which are idle until an attack starts. */
     static final int ATTACKERS = 8;
 
     static final long HOT = 42;
     public static final Duration TTL = Duration.ofSeconds(30);
     public static final int ORDER_LINES = 15_000;
 
-    /** How long the database takes besides the query itself, as it is, and when somebody wants it slow. */
+    /** The time that the database takes besides the query itself, normally, and when it is slow. */
     public static final int WORK_MILLIS = 200;
 
     public static final int SLOW_WORK_MILLIS = 2_000;
@@ -43,7 +43,7 @@ public final class Load {
         return random.nextInt(ONE_OTHER_IN) == 0 ? FIRST_OTHER + random.nextInt(OTHERS) : HOT;
     }
 
-    /** One of very many that no product has. */
+    /** Returns one of very many keys without a product. */
     static long madeUpKey(SplittableRandom random) {
         return random.nextLong(Catalogue.PRODUCTS + 1L, Integer.MAX_VALUE);
     }

@@ -20,11 +20,11 @@ import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * The cache of a process, plain or guarded, and what belongs to it.
+ * The cache of a process, plain or guarded, with its resources.
  *
  * @param products the cache
- * @param meters what the guarded cache tells of itself; empty beside the plain one
- * @param store the guarded cache's view of Redis
+ * @param meters the meters of the guarded cache; empty for the plain one
+ * @param store the guarded cache's store
  * @param redis the connections
  */
 record MemberCache(ProductCache products, PrometheusMeterRegistry meters, RedisStore store, RedisClient redis)
@@ -41,7 +41,7 @@ record MemberCache(ProductCache products, PrometheusMeterRegistry meters, RedisS
             .maxConcurrentLoads(MAX_CONCURRENT_LOADS)
             .build();
 
-    /** {@code waiting} is told again and again while there is no Redis. */
+    /** {@code waiting} is called repeatedly while there is no Redis. */
     static MemberCache open(Message connect, ProductLoad load, Runnable waiting) throws InterruptedException {
         Side side = Side.valueOf(connect.text("side"));
         String prefix = connect.text("prefix");

@@ -7,18 +7,19 @@ import io.stampedeguard.testbed.fleet.FleetLink;
 import io.stampedeguard.testbed.fleet.Message;
 
 /**
- * A process of one of the two fleets. Told where Redis and the database are, it connects, is told then how things stand,
- * asks for products until it is killed, reports what comes of it, and does what the page's buttons want.
+ * A process of one of the two fleets. It receives the addresses of Redis and the database, connects, and then receives
+ * the current state. It requests products until it is killed, reports the results, and executes the actions of the
+ * page's buttons.
  */
 public final class MemberMain {
     public static final String CONNECTED = "connected";
 
-    /** Said over and over while there is no Redis, as who says nothing is taken for dead. */
+    /** Sent repeatedly while there is no Redis, since a silent process is considered dead. */
     public static final String WAITING = "waiting";
 
     private MemberMain() {}
 
-    /** Runs until the parent is gone. */
+    /** Runs until the parent process ends. */
     public static void main(String[] arguments) throws Exception {
         FleetLink link = FleetLink.open();
         Message connect = link.receive();

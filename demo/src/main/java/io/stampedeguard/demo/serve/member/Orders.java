@@ -4,7 +4,7 @@ import io.stampedeguard.demo.origin.Origin;
 import io.stampedeguard.testbed.fleet.FleetLink;
 import io.stampedeguard.testbed.fleet.Message;
 
-/** What the parent has a process do, one thing after another. For one thread. */
+/** The parent's orders to a process, which are executed one after another. For one thread. */
 public final class Orders {
     public static final String FILLED = "filled";
     public static final String SCRAPED = "scraped";
@@ -41,7 +41,9 @@ public final class Orders {
         return Message.of("make-keys-up").with("millis", millis);
     }
 
-    /** {@code queryMillis} is how long the database takes from now on, {@code asks} whether there are callers. */
+    /**
+     * Applies the state: {@code queryMillis} is the database's time per query, {@code asks} whether there are callers.
+     */
     public static Message live(long queryMillis, boolean asks) {
         return Message.of("live").with("queryMillis", queryMillis).with("asks", asks);
     }
@@ -76,7 +78,7 @@ public final class Orders {
         link.tell(Message.of(FILLED));
     }
 
-    /** The parent has it tried again if it fails, as it does when Redis is stopped again. */
+    /** The parent retries if this fails, for instance because Redis is stopped again. */
     private void rebuildFilter() {
         boolean built = false;
         try {
@@ -94,7 +96,7 @@ public final class Orders {
         }
     }
 
-    /** An order may fail, as Redis may be gone; what came of it is to be seen on the page. */
+    /** An order may fail, for instance without Redis; the page shows the result. */
     private void obey(Message order) {
         try {
             switch (order.verb()) {
@@ -106,7 +108,7 @@ public final class Orders {
                 case "build-filter" -> rebuildFilter();
                 case "scrape" ->
                     link.tell(Message.of(SCRAPED).with("text", cache.meters().scrape()));
-                default -> throw new IllegalArgumentException("an order that nobody knows: " + order);
+                default -> throw new IllegalArgumentException("unknown order: " + order);
             }
         } catch (RuntimeException e) {
             System.err.println("a process of the fleet could not " + order.verb() + ": " + e.getMessage());

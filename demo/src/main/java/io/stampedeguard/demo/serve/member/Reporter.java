@@ -9,16 +9,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.HdrHistogram.Histogram;
 
 /**
- * What a process tells of its calls: four times a second what was counted since, how many callers waited at most, how long
- * calls took, and how long those have taken so far that still wait: a stampede is to be seen while it lasts.
- * <em>Thread-safe.</em>
+ * A process' reports on its calls, four times a second: the counts since the last report, the highest number of waiting
+ * callers, the latencies of calls, and the time that pending calls have taken so far. So a stampede is visible while it
+ * lasts. <em>Thread-safe.</em>
  */
 public final class Reporter {
     public static final String REPORT = "report";
     public static final String WAITING = "waiting";
     public static final String LATENCIES = "latencies";
 
-    /** Apart, as who waits for a second is in four reports. */
+    /** Separate, since a call that waits for a second is in four reports. */
     public static final String STILL = "still";
 
     private static final int LOOKS = 10;
@@ -38,7 +38,7 @@ public final class Reporter {
         this.inFlight = inFlight;
     }
 
-    /** A call has ended. */
+    /** Records that a call has ended. */
     void ended(long micros) {
         lock.lock();
         try {

@@ -10,7 +10,10 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** The database as a process asks it: each query is counted, and takes as long as the page wants it to. <em>Thread-safe.</em> */
+/**
+ * A process' access to the database: each query is counted, and takes as long as the page has set.
+ * <em>Thread-safe.</em>
+ */
 final class SlowableOrigin implements ProductLoad {
     /** The origin's own log is not read here, and must not grow for hours. */
     private static final int LONGEST_LOG = 1_000;
@@ -46,7 +49,7 @@ final class SlowableOrigin implements ProductLoad {
             throw new IllegalStateException("the database failed", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted at work", e);
+            throw new IllegalStateException("interrupted while loading", e);
         }
     }
 }

@@ -10,7 +10,9 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 
-/** Reads from the guarded cache's own meters what it spares its callers; of the plain one there are none. For one thread. */
+/**
+ * The loads that the guarded cache spared its callers, from its own meters; the plain cache has none. For one thread.
+ */
 final class SparedLoads {
     private static final Set<AnswerSource> SAVED = EnumSet.of(
             AnswerSource.STALE,
@@ -28,7 +30,7 @@ final class SparedLoads {
         this.meters = meters;
     }
 
-    /** Adds what was spared since the last time. */
+    /** Adds the loads that were spared since the last call. */
     void addTo(Counts counts) {
         long stale = lookups(AnswerSource.STALE);
         long saved = SAVED.stream().mapToLong(this::lookups).sum();

@@ -1,4 +1,4 @@
-/** A process of a fleet: its callers, its cache, its reports, and the messages that it obeys. */
+/** A process of a fleet: its callers, its cache, its reports, and the messages that it executes. */
 @NullMarked
 package io.stampedeguard.demo.serve.member;
 

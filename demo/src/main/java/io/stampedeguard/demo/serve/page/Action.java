@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What the buttons do. One that switches something there and back sends what is wanted, not that it be changed: what it
- * says may be a second old, and others press it too.
+ * The actions of the buttons. A toggle button sends the wanted state, not a change: its label may be a second old, and
+ * other users press it, too.
  */
 public enum Action {
     EXPIRE_HOT,
@@ -18,7 +18,7 @@ public enum Action {
     STOP_REDIS,
     START_REDIS;
 
-    /** Returns the name as it is sent: {@code expire-hot}. */
+    /** Returns the name in requests, such as {@code expire-hot}. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');

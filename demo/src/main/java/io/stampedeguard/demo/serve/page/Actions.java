@@ -20,9 +20,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The actions of the buttons, on both fleets at once. Each one is logged in a line and, some seconds later, its effect; the
- * figures of the last one are published each second until then. <em>Thread-safe.</em> One action runs at a time; one that
- * would change nothing is ignored. Lines are English, whatever the locale.
+ * The actions of the buttons, on both fleets at once. Each action is logged in a line, and some seconds later so is its
+ * effect. The figures of the last action are published each second until then. <em>Thread-safe.</em> One action runs at
+ * a time; one that would change nothing is ignored. Lines are English, whatever the locale.
  */
 public final class Actions {
     private static final int MADE_UP_SECONDS = 10;
@@ -31,7 +31,7 @@ public final class Actions {
     private static final int LATER = 8;
     private static final int LONGEST = MADE_UP_SECONDS + 1;
 
-    /** A button pressed over and over does not fill the memory. */
+    /** A limit, so that a button that is pressed repeatedly does not fill the memory. */
     private static final int MOST_OUTCOMES = 20;
 
     private final LiveStage stage;
@@ -40,10 +40,10 @@ public final class Actions {
     private final ReentrantLock lock = new ReentrantLock();
     private final List<Outcome> outcomes = new ArrayList<>();
 
-    /** The one whose figures the page shows; null before the first action, and after its last second. */
+    /** The outcome whose figures the page shows; null before the first action, and after its last second. */
     private @Nullable Outcome shown;
 
-    /** What had been counted at the end of each of the last seconds. */
+    /** The counts at the end of each of the last seconds. */
     private final Deque<Map<Side, Tally>> past = new ArrayDeque<>();
 
     public Actions(LiveStage stage, Feed feed) {
@@ -86,7 +86,7 @@ public final class Actions {
 
     private void expire(Message order, String line, Outcome outcome) {
         if (!stage.redisRuns()) {
-            feed.say("Redis is stopped: there is nothing that could expire.");
+            feed.say("Redis is stopped: there is no key that could expire.");
         } else {
             say(line, "nothing expires there", stage.tellOneOfEach(order), outcome);
         }
@@ -148,7 +148,10 @@ public final class Actions {
         }
     }
 
-    /** Says what was done in fleets, and watches what comes of it; where no process was, says that instead. */
+    /**
+     * Logs the action for each fleet with a process and observes its effect; logs for other fleets that they have no
+     * process.
+     */
     private void say(String line, String nothing, Set<Side> done, Outcome outcome) {
         if (!done.isEmpty()) {
             feed.say(line);
@@ -165,7 +168,7 @@ public final class Actions {
         return new Outcome(of, queries, seconds, stage.totals(), totalsBefore(seconds));
     }
 
-    /** Nothing if it has not run for so long. */
+    /** Returns the counts of so many seconds ago; empty if it has not run for so long. */
     private Map<Side, Tally> totalsBefore(int seconds) {
         lock.lock();
         try {

@@ -27,7 +27,7 @@ public final class Feed {
         publish(samples, SAMPLES, "event: sample\ndata: " + sample.json() + "\n\n");
     }
 
-    /** Says in a line what was done, or what came of it. */
+    /** Publishes a line about an action or its effect. */
     public void say(String text) {
         lock.lock();
         try {

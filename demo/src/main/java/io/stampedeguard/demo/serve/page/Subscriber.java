@@ -5,7 +5,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 
 /** The events that one browser has not been sent yet. <em>Thread-safe.</em> */
 public final class Subscriber {
-    /** One that is so far behind is not there any more, or will come again. */
+    /** A browser that is so far behind has left, or will reconnect. */
     private static final int FARTHEST_BEHIND = 400;
 
     private static final String END = "";
@@ -13,14 +13,14 @@ public final class Subscriber {
     private final BlockingQueue<String> events = new LinkedBlockingQueue<>(FARTHEST_BEHIND);
     private volatile boolean ended;
 
-    /** Adds an event; tells whether there was room. */
+    /** Adds an event; returns whether there was room. */
     boolean offer(String event) {
         boolean offered = !ended && events.offer(event);
         ended = !offered;
         return offered;
     }
 
-    /** Waits for the next event; tells an empty one at the end. */
+    /** Waits for the next event; returns an empty one at the end. */
     public String take() throws InterruptedException {
         return ended ? END : events.take();
     }

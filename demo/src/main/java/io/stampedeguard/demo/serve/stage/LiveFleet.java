@@ -11,15 +11,15 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** One of the two fleets: its seats, and the sum of what is reported from there. <em>Thread-safe.</em> */
+/** One of the two fleets: its seats, and the sum of their reports. <em>Thread-safe.</em> */
 public final class LiveFleet implements AutoCloseable {
     private final Side side;
     private final List<Seat> seats = new ArrayList<>();
     private final Reports reports = new Reports();
 
     /**
-     * {@code connect} is what each process is told first, besides which one it is; {@code live} what it is told as soon as
-     * it is connected, and to be told to all when it becomes another.
+     * {@code connect} is the first message to each process, to which its number is added. {@code live} is the state
+     * that a process gets as soon as it is connected, and that all get when it changes.
      */
     LiveFleet(Side side, Supplier<Message> connect, Supplier<Message> live) {
         this.side = side;
@@ -34,7 +34,7 @@ public final class LiveFleet implements AutoCloseable {
         }
     }
 
-    /** Returns what was reported since this was last asked for. */
+    /** Returns the figures that were reported since the last call. */
     Second second() {
         return reports.second(processes());
     }
@@ -47,24 +47,26 @@ public final class LiveFleet implements AutoCloseable {
         return (int) seats.stream().filter(Seat::isTaken).count();
     }
 
-    /** Has the first process fill the cache and waits for it. */
+    /** Lets the first process fill the cache, and waits for it. */
     void fill(Duration within) throws InterruptedException {
         if (!seats.get(0).fill(within)) {
-            throw new IllegalStateException("the cache of " + this + " does not get filled");
+            throw new IllegalStateException("the cache of " + this + " was not filled in time");
         }
     }
 
-    /** Sends a message to all processes; returns whether there is one. */
+    /** Sends a message to all processes; returns whether one exists. */
     boolean tellAll(Message message) {
         return seats.stream().filter(seat -> seat.tell(message)).count() > 0;
     }
 
-    /** Sends a message to the first process that there is, which acts for the fleet; returns whether there is one. */
+    /** Sends a message to the first existing process, which acts for the fleet; returns whether one exists. */
     boolean tellOne(Message message) {
         return seats.stream().anyMatch(seat -> seat.tell(message));
     }
 
-    /** Has the first process that there is build the key filter; tells in the end whether it did. For one at a time. */
+    /**
+     * Lets the first existing process build the key filter; completes with whether it did. For one caller at a time.
+     */
     CompletableFuture<Boolean> buildFilter() {
         return seats.stream()
                 .filter(Seat::isTaken)
@@ -73,7 +75,7 @@ public final class LiveFleet implements AutoCloseable {
                 .orElseGet(() -> CompletableFuture.completedFuture(false));
     }
 
-    /** Kills the last process that there is; tells whether there was one. */
+    /** Kills the last existing process; returns whether there was one. */
     boolean killOne() {
         for (int i = seats.size() - 1; i >= 0; i--) {
             if (seats.get(i).kill()) {
@@ -91,7 +93,7 @@ public final class LiveFleet implements AutoCloseable {
         return scraped;
     }
 
-    /** Returns which of the two it is. */
+    /** Returns which of the two fleets this is. */
     @Override
     public String toString() {
         return "fleet " + side;

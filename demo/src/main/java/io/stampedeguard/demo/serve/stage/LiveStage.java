@@ -24,10 +24,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * All that the page shows: a Redis that can be stopped, for each fleet a database of its own, so that what one does to
- * its database is not the other's trouble, and the two fleets. <em>Thread-safe.</em> All processes end with this one when
- * it is ended politely. When it is killed (SIGKILL), fleets and databases notice that their input ends; Redis does not,
- * and stays.
+ * The servers and processes behind the page: a Redis that can be stopped, the two fleets, and a database for each
+ * fleet, so that the load of one does not affect the other. <em>Thread-safe.</em> All processes end with this one if it
+ * is ended politely. If it is killed (SIGKILL), fleets and databases end because their input ends; Redis keeps running.
  */
 public final class LiveStage implements AutoCloseable {
     private static final String TABLES = "live_";
@@ -82,14 +81,14 @@ public final class LiveStage implements AutoCloseable {
         fleets.put(side, fleet);
     }
 
-    /** Else a stampede would be the first thing to be seen, and nobody would know why. */
+    /** Otherwise the page would begin with an unexplained stampede. */
     private void fillCaches() throws InterruptedException {
         for (LiveFleet fleet : fleets.values()) {
             fleet.fill(FILLED_WITHIN);
         }
     }
 
-    /** All callers begin at the same time, and the first calls, which Java loads its classes for, are not shown. */
+    /** All callers begin at the same time, and the first calls, during which Java loads its classes, are not shown. */
     private void letThemAsk() throws InterruptedException {
         asking = true;
         tellAll(live());
@@ -106,7 +105,7 @@ public final class LiveStage implements AutoCloseable {
                 .with("tables", TABLES);
     }
 
-    /** How things stand; nobody waits for the database while the caches are filled. */
+    /** Returns the current state; the database is not slowed down while the caches are filled. */
     private Message live() {
         return Orders.live(asking ? workMillis() : 0, asking);
     }
@@ -115,7 +114,7 @@ public final class LiveStage implements AutoCloseable {
         long began = System.nanoTime();
         while (fleets.values().stream().anyMatch(fleet -> fleet.processes() < Load.PROCESSES)) {
             if (System.nanoTime() - began > CONNECTED_WITHIN_NANOS) {
-                throw new IllegalStateException("the processes of the fleets do not come up");
+                throw new IllegalStateException("the processes of the fleets did not start");
             }
             TimeUnit.MILLISECONDS.sleep(LOOK_EACH_MILLIS);
         }
@@ -139,7 +138,7 @@ public final class LiveStage implements AutoCloseable {
         return in(fleet -> fleet.tellAll(message));
     }
 
-    /** Kills a process of each fleet; tells in which fleets there was one. */
+    /** Kills a process of each fleet; returns in which fleets there was one. */
     public Set<Side> killOneOfEach() {
         return in(LiveFleet::killOne);
     }
@@ -171,7 +170,7 @@ public final class LiveStage implements AutoCloseable {
         return redis.isAlive();
     }
 
-    /** Returns which Redis it is. */
+    /** Returns a description of Redis. */
     public String redis() {
         return redis.description();
     }
@@ -180,20 +179,20 @@ public final class LiveStage implements AutoCloseable {
         redis.kill();
     }
 
-    /** It begins empty, so the key filter has to be built again, which the next {@link #sample()} sees to. */
+    /** Redis is empty after its start, so the next {@link #sample()} starts to rebuild the key filter. */
     public void startRedis() {
         redis.restart();
         filter.lost();
     }
 
-    /** Returns what has been counted since the start. */
+    /** Returns the counts since the start. */
     public Map<Side, Tally> totals() {
         Map<Side, Tally> totals = new EnumMap<>(Side.class);
         fleets.forEach((side, fleet) -> totals.put(side, fleet.total()));
         return totals;
     }
 
-    /** Returns what was reported since this was last asked for. To be called each second, by one thread. */
+    /** Returns the figures since the last call. Must be called each second, by one thread. */
     public Sample sample() {
         if (redisRuns()) {
             filter.see();
@@ -209,7 +208,7 @@ public final class LiveStage implements AutoCloseable {
             try {
                 begun.pop().close();
             } catch (Exception alreadyGone) {
-                // On the way out, what does not answer any more needs no tidying up.
+                // During shutdown, a server that no longer answers needs no cleanup.
             }
         }
     }

@@ -5,15 +5,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * Sees to it that the guarded fleet has its key filter again after Redis began empty:
+ * The rebuild of the guarded fleet's key filter after Redis has started empty:
  *
  * <ol>
  *   <li>A process is asked to build it.
- *   <li>If that fails, or the process ends meanwhile, or there is none, one is asked again.
- *   <li>If Redis has begun empty once more meanwhile, what was built may be gone, and is built again.
+ *   <li>If that fails, the process ends meanwhile, or there is none, the request is repeated.
+ *   <li>If Redis has started empty again meanwhile, the filter may be lost, and is rebuilt.
  * </ol>
  *
- * <em>Thread-safe</em> but for {@link #see}.
+ * <em>Thread-safe</em>, except {@link #see}.
  */
 final class LostFilter {
     private final Supplier<CompletableFuture<Boolean>> build;
@@ -22,17 +22,17 @@ final class LostFilter {
     private int buildingAfter;
     private int builtAfter;
 
-    /** {@code build} asks a process, and tells in the end whether it is built; not if that process ends. */
+    /** {@code build} asks a process, and completes with whether the filter is built; false if that process ends. */
     LostFilter(Supplier<CompletableFuture<Boolean>> build) {
         this.build = build;
     }
 
-    /** Redis has begun empty. */
+    /** Records that Redis has started empty. */
     void lost() {
         lost.incrementAndGet();
     }
 
-    /** Does what there is to do now, and waits for nothing. To be called each second while Redis runs, by one thread. */
+    /** Takes the next step without blocking. Must be called each second while Redis runs, by one thread. */
     void see() {
         if (!building.isDone()) {
             return;

@@ -11,8 +11,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.HdrHistogram.Histogram;
 
 /**
- * The sum of what the processes of a fleet report. Of what lasts, which is in each of a process' reports, a second has for
- * each process one: the most callers who waited, and the last of who still waits. <em>Thread-safe.</em>
+ * The sum of the reports of a fleet's processes. Continuing states are in each report of a process, so a second takes
+ * one value per process: the highest number of waiting callers, and the latest pending calls. <em>Thread-safe.</em>
  */
 final class Reports {
     private final ReentrantLock lock = new ReentrantLock();
@@ -22,7 +22,7 @@ final class Reports {
     private Tally total = Tally.ZERO;
     private Tally totalBefore = Tally.ZERO;
 
-    /** {@code process} is the number of the process that reports. */
+    /** Adds a report; {@code process} is the number of the reporting process. */
     void add(int process, Message report) {
         Tally counted = Tally.of(report);
         Histogram ended = Latencies.decode(report.text(Reporter.LATENCIES));
@@ -38,7 +38,7 @@ final class Reports {
         }
     }
 
-    /** Returns what was reported since this was last asked for, by as many processes as there are. */
+    /** Returns the figures that were reported since the last call, with the current number of processes. */
     Second second(int processes) {
         lock.lock();
         try {

@@ -18,16 +18,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in a fleet: a process sits there, and if it ends, whatever the reason, another one takes the place some seconds
+ * A place in a fleet. It holds a process, and if that ends for any reason, another one takes the place some seconds
  * later. <em>Thread-safe.</em>
  */
 public final class Seat implements AutoCloseable {
     public static final Duration EMPTY_FOR = Duration.ofSeconds(5);
 
-    /** A process speaks four times a second; one that stands still for so long is replaced. */
+    /** A process reports four times a second; one that is silent for so long is replaced. */
     static final Duration SILENT_AT_MOST = Duration.ofSeconds(20);
 
-    /** That Redis is gone is to be seen on the page, not in the log; no other processes have this option. */
+    /** The page shows a stopped Redis, so the log does not need to; no other processes have this option. */
     static final String QUIET = "-Dorg.slf4j.simpleLogger.defaultLogLevel=off";
 
     private static final Duration LOOK = Duration.ofSeconds(1);
@@ -42,18 +42,18 @@ public final class Seat implements AutoCloseable {
     private final Consumer<Message> reports;
     private final Thread thread;
 
-    /** The next answer to a scrape, which all who wait for one share. */
+    /** The next answer to a scrape, which all waiting scrapes share. */
     private final AtomicReference<CompletableFuture<String>> scraped = new AtomicReference<>(new CompletableFuture<>());
 
-    /** The answer to the last one who wanted the key filter built. */
+    /** The answer to the last request to build the key filter. */
     private final AtomicReference<CompletableFuture<Boolean>> filter = new AtomicReference<>(new CompletableFuture<>());
 
     private final CountDownLatch filled = new CountDownLatch(1);
     private volatile @Nullable FleetMember connected;
 
     /**
-     * {@code connect} is what a process is told first, {@code live} how things stand once it is connected, {@code reports}
-     * hears what it then says.
+     * {@code connect} is the first message to a process, {@code live} the current state for a connected process, {@code
+     * reports} receives its reports.
      */
     Seat(String name, Supplier<Message> connect, Supplier<Message> live, Consumer<Message> reports) {
         this.connect = connect;
@@ -85,14 +85,14 @@ public final class Seat implements AutoCloseable {
         } catch (IllegalStateException ended) {
             // It was killed, or this JVM is about to end.
         } catch (RuntimeException e) {
-            System.err.println("a process of the fleet cannot be started, or understood: " + e.getMessage());
+            System.err.println("a process of the fleet cannot be started, or sent an invalid message: " + e.getMessage());
         } finally {
             connected = null;
             filter.get().complete(false);
         }
     }
 
-    /** Looks often, so that a pause of this JVM itself, as Ctrl-Z makes one, counts as no more than one look. */
+    /** Checks often, so that a pause of this JVM itself, as by Ctrl-Z, counts as one check only. */
     private static Message nextOf(FleetMember member) throws InterruptedException {
         for (long looks = SILENT_AT_MOST.dividedBy(LOOK); looks > 0; looks--) {
             Message message = member.poll(LOOK);
@@ -106,7 +106,7 @@ public final class Seat implements AutoCloseable {
     private void hear(FleetMember member, Message message) {
         switch (message.verb()) {
             case MemberMain.WAITING -> {
-                // That it lives is all that it says.
+                // The message only shows that the process is alive.
             }
             case MemberMain.CONNECTED -> begin(member);
             case Orders.FILLED -> filled.countDown();
@@ -121,9 +121,9 @@ public final class Seat implements AutoCloseable {
      * Lets a process take part:
      *
      * <ol>
-     *   <li>From now on it is told what all are told.
-     *   <li>It is told how things stand. Between looking and telling they may have become others, and it may have been told
-     *       so before: then it is told again.
+     *   <li>From now on it gets the messages to all processes.
+     *   <li>It gets the current state. If the state changes between reading and sending, the process may get the
+     *       messages in the wrong order: then the state is sent again.
      * </ol>
      */
     private void begin(FleetMember member) {
@@ -135,12 +135,15 @@ public final class Seat implements AutoCloseable {
         } while (!told.equals(live.get()));
     }
 
-    /** Has its process fill the cache, and waits until it is full; tells whether it was in time. */
+    /** Lets its process fill the cache, and waits until that is done; returns whether it was in time. */
     boolean fill(Duration within) throws InterruptedException {
         return tell(Orders.fill()) && filled.await(within.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Has its process build the key filter; tells in the end whether it did, not if it ended before. For one at a time. */
+    /**
+     * Lets its process build the key filter; completes with whether it did, false if it ends before. For one caller at
+     * a time.
+     */
     CompletableFuture<Boolean> buildFilter() {
         CompletableFuture<Boolean> built = new CompletableFuture<>();
         filter.set(built);
@@ -154,7 +157,7 @@ public final class Seat implements AutoCloseable {
         return connected != null;
     }
 
-    /** Sends its process a message; returns whether there is one. */
+    /** Sends a message to its process; returns whether there is one. */
     boolean tell(Message message) {
         FleetMember member = connected;
         if (member == null) {
@@ -168,7 +171,7 @@ public final class Seat implements AutoCloseable {
         }
     }
 
-    /** Kills its process ({@code kill -9}); tells whether there was one. */
+    /** Kills its process ({@code kill -9}); returns whether there was one. */
     boolean kill() {
         FleetMember member = connected;
         if (member == null) {
@@ -179,7 +182,7 @@ public final class Seat implements AutoCloseable {
         return true;
     }
 
-    /** Returns what its process measures, in the format of Prometheus; nothing if it does not answer. */
+    /** Returns the metrics of its process, in the format of Prometheus; empty if it does not answer. */
     String scrape() throws InterruptedException {
         CompletableFuture<String> answer =
                 scraped.updateAndGet(last -> last.isDone() ? new CompletableFuture<>() : last);
@@ -190,7 +193,7 @@ public final class Seat implements AutoCloseable {
         }
     }
 
-    /** Ends its process, by its id, and leaves the seat empty. */
+    /** Stops its process, by its id, and leaves the seat empty. */
     @Override
     public void close() {
         thread.interrupt();

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** How the server answers: with headers that keep a browser from asking foreign hosts, or from being framed by them. */
+/** The server's answers, whose headers prevent requests to other hosts and framing by other pages. */
 final class Answer {
     private static final int NO_BODY = -1;
     private static final int UNKNOWN_LENGTH = 0;
@@ -27,7 +27,7 @@ final class Answer {
         }
     }
 
-    /** Begins an answer without an end. */
+    /** Starts an endless answer. */
     static OutputStream stream(HttpExchange exchange, String type) throws IOException {
         headers(exchange, type);
         exchange.sendResponseHeaders(OK, UNKNOWN_LENGTH);

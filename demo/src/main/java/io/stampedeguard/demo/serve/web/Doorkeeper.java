@@ -10,13 +10,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets nobody in whom a foreign page sends:
+ * The protection against requests that another site's page sends:
  *
  * <ol>
- *   <li>On loopback the request must be for this machine by name or number, or for what the server was bound to, or else
- *       somebody's name server says that their host is this one (DNS rebinding).
- *   <li>What changes something must come from the page itself, as its {@code Origin} tells. Elsewhere than on loopback a
- *       proxy may have put TLS before it.
+ *   <li>On loopback the request must name this machine, its address, or the host that the server was bound to.
+ *       Otherwise an attacker's name server could resolve another name to this machine (DNS rebinding).
+ *   <li>A request that changes something must come from the page itself, according to its {@code Origin}. On other
+ *       addresses than loopback a proxy may add TLS.
  * </ol>
  *
  * <em>Thread-safe.</em>

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Merges texts in Prometheus' format, in which all lines of a metric must stand together:
+ * The merge of texts in Prometheus' format, in which all lines of a metric must be adjacent:
  *
  * <ol>
  *   <li>A metric begins with a line {@code # HELP name …} or {@code # TYPE name …}.
- *   <li>Of a metric that was there before, only the lines with values are added to it.
+ *   <li>If the metric exists already, only its lines with values are added to it.
  * </ol>
  */
 final class Exposition {

@@ -16,8 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * {@code /metrics}: what the guarded caches tell of themselves, each process under its name (label {@code process}), and
- * what the callers of both fleets see. <em>Thread-safe.</em>
+ * The content of {@code /metrics}: the meters of the guarded caches, each process with its name (label {@code
+ * process}), and the figures of the callers of both fleets. <em>Thread-safe.</em>
  */
 public final class Metrics implements HttpHandler {
     private final LiveStage stage;

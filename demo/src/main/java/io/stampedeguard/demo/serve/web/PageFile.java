@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 
-/** One of the few files that the page consists of, from the class path. <em>Immutable.</em> */
+/** One of the files of the page, from the class path. <em>Immutable.</em> */
 public final class PageFile {
     private static final String HTML = "text/html; charset=utf-8";
     private static final String CSS = "text/css; charset=utf-8";
@@ -55,7 +55,7 @@ public final class PageFile {
         }
     }
 
-    /** The file's path has the library's version in it, which stands in the WebJar. */
+    /** The file's path contains the library's version, which is in the WebJar. */
     private static String chartLibrary() {
         Properties maven = new Properties();
         try (InputStream in = open("/META-INF/maven/org.webjars.npm/chart.js/pom.properties")) {
@@ -69,7 +69,7 @@ public final class PageFile {
     private static InputStream open(String resource) throws IOException {
         InputStream in = PageFile.class.getResourceAsStream(resource);
         if (in == null) {
-            throw new IOException("there is no " + resource + " on the class path");
+            throw new IOException(resource + " is not on the class path");
         }
         return in;
     }

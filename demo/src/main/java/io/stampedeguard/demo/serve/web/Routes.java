@@ -16,7 +16,7 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What is asked for is answered here: the page's files, its events, its buttons, the metrics. <em>Thread-safe.</em> */
+/** The handlers of all requests: the page's files, its events, its buttons, and the metrics. <em>Thread-safe.</em> */
 public final class Routes implements HttpHandler {
     static final String TOKEN_HEADER = "X-Stampede-Token";
     public static final int MOST_BROWSERS = 16;
@@ -34,10 +34,10 @@ public final class Routes implements HttpHandler {
     private final HttpHandler metrics;
     private final @Nullable String token;
 
-    /** A browser that does not read is soon no subscriber any more, but still has a thread here. */
+    /** A browser that does not read soon loses its subscription, but still occupies a thread. */
     private final Semaphore browsers = new Semaphore(MOST_BROWSERS);
 
-    /** {@code buttons} does what a button says; {@code token} is what who presses a button has to know, if it is present. */
+    /** {@code buttons} runs the action of a button; {@code token}, if present, is required for pressing buttons. */
     public Routes(Feed feed, Consumer<Action> buttons, HttpHandler metrics, @Nullable String token) {
         this.feed = feed;
         this.buttons = buttons;
@@ -57,8 +57,8 @@ public final class Routes implements HttpHandler {
         } catch (InterruptedException closing) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
-            System.err.println("the page could not " + exchange.getRequestURI().getPath() + ": " + e.getMessage());
-            Answer.text(exchange, FAILED, "This failed; where the page was started it says why.");
+            System.err.println("the page failed to handle " + exchange.getRequestURI().getPath() + ": " + e.getMessage());
+            Answer.text(exchange, FAILED, "This failed; see the terminal in which the page was started.");
         }
     }
 
@@ -73,7 +73,7 @@ public final class Routes implements HttpHandler {
             handling.run();
         } else {
             exchange.getResponseHeaders().set("Allow", method);
-            Answer.text(exchange, WRONG_METHOD, "here one can only " + method);
+            Answer.text(exchange, WRONG_METHOD, "only " + method + " is allowed");
         }
     }
 
@@ -126,7 +126,7 @@ public final class Routes implements HttpHandler {
         }
     }
 
-    /** As an event: of an answer that is none, a browser does not tell the page what it says. */
+    /** Sent as an event, since a browser does not show the page the content of other answers. */
     private static void refuse(HttpExchange exchange) throws IOException {
         try (OutputStream out = Answer.stream(exchange, EVENTS)) {
             out.write("event: full\ndata: {}\n\n".getBytes(StandardCharsets.UTF_8));

@@ -17,13 +17,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
-/** The web server of the page. It has its port from the beginning, and answers once there is something to show. */
+/** The web server of the page. It binds its port immediately, and answers once the page has content. */
 public final class Web implements AutoCloseable {
     private static final int TOKEN_BYTES = 18;
 
     /** Each connection that has sent the first byte of a request has a thread, and keeps it until the request is whole. */
     private static final Map<String, Integer> LIMITS = Map.of(
-            "sun.net.httpserver.maxReqTime", 10, // seconds; of answers, which may last for ever, nothing is said
+            "sun.net.httpserver.maxReqTime", 10, // seconds; answers, which may last forever, have no limit
             "jdk.httpserver.maxConnections", 200);
 
     static {
@@ -41,7 +41,7 @@ public final class Web implements AutoCloseable {
         this.token = isLoopback() ? null : newToken();
     }
 
-    /** Takes the port, or says in one line why it is not to be had. */
+    /** Binds the port, or throws an exception with a one-line message. */
     public static Web bind(String host, int port) {
         InetSocketAddress address = new InetSocketAddress(host, port);
         if (address.isUnresolved()) {
@@ -61,10 +61,10 @@ public final class Web implements AutoCloseable {
     }
 
     private static IllegalStateException notOurs(String host) {
-        return new IllegalStateException("--bind " + host + " is no address of this machine");
+        return new IllegalStateException("--bind " + host + " is not an address of this machine");
     }
 
-    /** Loopback is a whole network, of which the interface names one address only. */
+    /** Loopback is a whole network, but the interface lists only one of its addresses. */
     private static boolean isElsewhere(InetAddress address) {
         try {
             return !address.isAnyLocalAddress()
@@ -83,13 +83,13 @@ public final class Web implements AutoCloseable {
         server.start();
     }
 
-    /** What who presses a button has to know; nothing if only this machine can. */
+    /** Returns the token that buttons require; empty if only this machine can reach the page. */
     @Nullable
     public String token() {
         return token;
     }
 
-    /** Behind a {@code #} the token stays in the browser, and is in no log of a server. */
+    /** After a {@code #} the token stays in the browser, and does not appear in server logs. */
     public String url() {
         String page = "http://" + host() + ":" + server.getAddress().getPort() + "/";
         return token == null ? page : page + "#token=" + token;

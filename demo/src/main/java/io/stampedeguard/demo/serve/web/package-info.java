@@ -1,4 +1,4 @@
-/** The web server of the page: its files, its limits, and who may press buttons. */
+/** The web server of the page: its files, its limits, and the protection of its buttons. */
 @NullMarked
 package io.stampedeguard.demo.serve.web;
 

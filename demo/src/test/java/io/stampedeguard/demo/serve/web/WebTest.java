@@ -214,7 +214,7 @@ class WebTest {
     void anAddressThatIsNotThisMachinesIsOneLineToo(String address) {
         assertThatThrownBy(() -> Web.bind(address, 0))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("--bind " + address + " is no address of this machine");
+                .hasMessage("--bind " + address + " is not an address of this machine");
     }
 
     @Test
