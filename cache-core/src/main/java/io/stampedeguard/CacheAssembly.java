@@ -7,8 +7,8 @@ import io.stampedeguard.internal.call.Nesting;
 import io.stampedeguard.internal.call.Publisher;
 import io.stampedeguard.internal.call.StuckLoads;
 import io.stampedeguard.internal.flight.SingleFlight;
-import io.stampedeguard.internal.lease.LeaseEnds;
 import io.stampedeguard.internal.lease.LeaseClient;
+import io.stampedeguard.internal.lease.LeaseEnds;
 import io.stampedeguard.internal.lease.LeaseRenewer;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.load.BackgroundLoad;
@@ -110,7 +110,8 @@ final class CacheAssembly<K, V> {
 
         StaleFallback<K, V> staleFallback = new StaleFallback<>(context, store, near);
         LeaderLoad<K, V> leaderLoad = new LeaderLoad<>(context, store, notices, permits, leaseClient, calls, peers);
-        BackgroundLoad<K, V> backgroundLoad = new BackgroundLoad<>(context, permits, leaseClient, calls, publisher, peers);
+        BackgroundLoad<K, V> backgroundLoad =
+                new BackgroundLoad<>(context, permits, leaseClient, calls, publisher, peers);
 
         refreshQueue = new RefreshQueue(context, stuckLoads::running);
         BackgroundRefresh<K, V> refresh =

@@ -195,7 +195,12 @@ final class AdaptiveLoaderTest {
 
     @Test
     void whatIsNotToBeCachedDoesNotEnterTheNearCache() {
-        try (Fleet near = new Fleet(1, POLICY, io.stampedeguard.policy.NearCacheOptions.builder().maximumSize(10).build())) {
+        try (Fleet near = new Fleet(
+                1,
+                POLICY,
+                io.stampedeguard.policy.NearCacheOptions.builder()
+                        .maximumSize(10)
+                        .build())) {
             AtomicReference<String> value = new AtomicReference<>("one");
             Loader<String, String> loader = Loader.adaptive(
                     (key, previous) -> LoadedValue.of(value.get()).doNotCache());

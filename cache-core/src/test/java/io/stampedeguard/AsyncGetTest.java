@@ -130,8 +130,9 @@ final class AsyncGetTest {
     @Test
     void nearHitIsAnsweredOnTheSpot() throws Exception {
         List<Runnable> tasks = new ArrayList<>();
-        try (StampedeGuardedCache<String, String> near = cache(
-                builder -> builder.nearCache(NearCacheOptions.builder().maximumSize(10).build()).asyncExecutor(tasks::add))) {
+        try (StampedeGuardedCache<String, String> near = cache(builder -> builder.nearCache(
+                        NearCacheOptions.builder().maximumSize(10).build())
+                .asyncExecutor(tasks::add))) {
             near.get("k", origin::read);
             int timers = time.timers();
 
@@ -353,8 +354,8 @@ final class AsyncGetTest {
 
     @Test
     void withoutTheStoreACopyComesBeforeTheLoaderIfItIsNewAndBeforeAFailureIfItIsNot() throws Exception {
-        try (StampedeGuardedCache<String, String> near =
-                cache(builder -> builder.nearCache(NearCacheOptions.builder().maximumSize(10).build()))) {
+        try (StampedeGuardedCache<String, String> near = cache(builder ->
+                builder.nearCache(NearCacheOptions.builder().maximumSize(10).build()))) {
             near.get("k", origin::read);
             store.cutChanges().refuse();
             origin.write("two");

@@ -1,11 +1,9 @@
 package io.stampedeguard;
 
-import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.codec.StringCodec;
-import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;

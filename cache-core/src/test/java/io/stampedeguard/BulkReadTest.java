@@ -180,7 +180,8 @@ final class BulkReadTest {
 
     @Test
     void nearHitsCostNothingAndTheRestOneRead() {
-        try (Fleet near = new Fleet(1, POLICY, NearCacheOptions.builder().maximumSize(100).build())) {
+        try (Fleet near =
+                new Fleet(1, POLICY, NearCacheOptions.builder().maximumSize(100).build())) {
             near.cache(0).getAll(List.of("a", "b"), near.bulkOrigin());
             int read = near.store().count(Call.READ_ALL);
             assertThat(near.cache(0).getAll(List.of("b", "a"), near.bulkOrigin()))
@@ -198,7 +199,8 @@ final class BulkReadTest {
 
     @Test
     void whatTheStoreHasIsKeptNear() {
-        try (Fleet near = new Fleet(2, POLICY, NearCacheOptions.builder().maximumSize(100).build())) {
+        try (Fleet near =
+                new Fleet(2, POLICY, NearCacheOptions.builder().maximumSize(100).build())) {
             near.cache(1).getAll(List.of("a", "b"), near.bulkOrigin());
             near.cache(0).getAll(List.of("a", "b"), near.bulkOrigin());
             int read = near.store().count(Call.READ_ALL);

@@ -83,7 +83,8 @@ final class BulkRefreshTest {
     @Test
     void dueCopiesOfTheNearCacheAreReloadedByOneCallOfTheLoader() {
         CachePolicy early = POLICY.toBuilder().refreshAfter(0.5).build();
-        try (Fleet near = new Fleet(1, early, NearCacheOptions.builder().maximumSize(100).build())) {
+        try (Fleet near =
+                new Fleet(1, early, NearCacheOptions.builder().maximumSize(100).build())) {
             near.cache(0).getAll(List.of("a", "b"), near.bulkOrigin());
             near.advance(ofSeconds(6));
 

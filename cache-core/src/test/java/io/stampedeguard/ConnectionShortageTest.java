@@ -130,7 +130,8 @@ final class ConnectionShortageTest {
 
     @Test
     void copyOfTheNearCacheStandsIn() {
-        try (Fleet near = new Fleet(1, POLICY, NearCacheOptions.builder().maximumSize(10).build())) {
+        try (Fleet near =
+                new Fleet(1, POLICY, NearCacheOptions.builder().maximumSize(10).build())) {
             near.cache(0).get("k", near.origin()::read);
             near.advance(ofSeconds(11));
             near.store().exhaust();

@@ -31,7 +31,10 @@ final class EarlyReloadTest {
                 .build();
         int lives = 30;
         AtomicInteger loads = new AtomicInteger();
-        try (Fleet fleet = near ? new Fleet(4, policy, NearCacheOptions.builder().maximumSize(10).build()) : new Fleet(4, policy)) {
+        try (Fleet fleet = near
+                ? new Fleet(
+                        4, policy, NearCacheOptions.builder().maximumSize(10).build())
+                : new Fleet(4, policy)) {
             Loader<String, String> loader = key -> {
                 fleet.advance(ofMillis(100)); // so long it takes
                 return "value " + loads.incrementAndGet();

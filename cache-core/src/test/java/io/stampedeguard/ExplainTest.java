@@ -38,7 +38,8 @@ final class ExplainTest {
             .earlyRefresh(0)
             .build();
 
-    private final Fleet fleet = new Fleet(2, POLICY, NearCacheOptions.builder().maximumSize(100).build());
+    private final Fleet fleet =
+            new Fleet(2, POLICY, NearCacheOptions.builder().maximumSize(100).build());
     private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
 
     @AfterEach

@@ -78,7 +78,8 @@ final class FailuresTest {
     @ParameterizedTest
     @EnumSource
     void aStoreThatIsDownIsStoodInForByARecentCopy(FormOfGet form) throws Exception {
-        try (Fleet near = new Fleet(1, POLICY, NearCacheOptions.builder().maximumSize(100).build())) {
+        try (Fleet near =
+                new Fleet(1, POLICY, NearCacheOptions.builder().maximumSize(100).build())) {
             near.get(0, FormOfGet.KEY).result();
             near.store().cutChanges().refuse();
             near.advance(ofSeconds(1));
@@ -92,7 +93,8 @@ final class FailuresTest {
     @ParameterizedTest
     @EnumSource
     void storeAndOriginDownAreStoodInForByAnOlderCopy(FormOfGet form) throws Exception {
-        try (Fleet near = new Fleet(1, POLICY, NearCacheOptions.builder().maximumSize(100).build())) {
+        try (Fleet near =
+                new Fleet(1, POLICY, NearCacheOptions.builder().maximumSize(100).build())) {
             near.get(0, FormOfGet.KEY).result();
             near.store().cutChanges().refuse();
             near.origin().fail(new IOException("down"));

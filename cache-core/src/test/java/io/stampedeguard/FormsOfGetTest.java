@@ -73,7 +73,8 @@ final class FormsOfGetTest {
 
     @Test
     void getIfPresentAnswersFromTheNearCacheWithoutARead() {
-        try (Fleet near = new Fleet(1, POLICY, NearCacheOptions.builder().maximumSize(10).build())) {
+        try (Fleet near =
+                new Fleet(1, POLICY, NearCacheOptions.builder().maximumSize(10).build())) {
             near.cache(0).put("k", "put");
             assertThat(near.cache(0).getIfPresent("k")).isEqualTo("put");
             int reads = near.store().count(Call.READ);

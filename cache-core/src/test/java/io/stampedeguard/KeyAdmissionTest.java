@@ -256,8 +256,11 @@ final class KeyAdmissionTest {
     @Test
     void hitOfTheNearCacheDoesNotAskTheFilter() {
         KeyFilter<String> known = filter;
-        try (Fleet near =
-                new Fleet(1, POLICY, with -> with.keyFilter(known).nearCache(NearCacheOptions.builder().maximumSize(10).build()))) {
+        try (Fleet near = new Fleet(
+                1,
+                POLICY,
+                with -> with.keyFilter(known)
+                        .nearCache(NearCacheOptions.builder().maximumSize(10).build()))) {
             near.cache(0).get("known", near.origin()::read);
             int before = filter.asked();
 

@@ -36,8 +36,10 @@ final class NearCacheTest {
             .jitter(0)
             .failureCoolDown(Duration.ZERO, Duration.ZERO)
             .build();
-    private static final NearCacheOptions NEAR =
-            NearCacheOptions.builder().maximumSize(100).maxStaleness(ofSeconds(2)).build();
+    private static final NearCacheOptions NEAR = NearCacheOptions.builder()
+            .maximumSize(100)
+            .maxStaleness(ofSeconds(2))
+            .build();
 
     private final Fleet fleet = new Fleet(2, POLICY, NEAR);
     private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
@@ -143,7 +145,8 @@ final class NearCacheTest {
 
     @Test
     void ownTimeToLiveIsShorterIfItIsSet() {
-        try (Fleet brief = new Fleet(1, POLICY, NEAR.toBuilder().timeToLive(ofSeconds(1)).build())) {
+        try (Fleet brief =
+                new Fleet(1, POLICY, NEAR.toBuilder().timeToLive(ofSeconds(1)).build())) {
             brief.cache(0).get("k", brief.origin()::read);
             brief.advance(ofMillis(999));
             brief.cache(0).get("k", brief.origin()::read);
@@ -383,7 +386,8 @@ final class NearCacheTest {
 
     @Test
     void nearCacheHasNoMoreCopiesThanItMay() {
-        try (Fleet small = new Fleet(1, POLICY, NearCacheOptions.builder().maximumSize(10).build())) {
+        try (Fleet small =
+                new Fleet(1, POLICY, NearCacheOptions.builder().maximumSize(10).build())) {
             for (int round = 0; round < 2; round++) {
                 for (int i = 0; i < 1_000; i++) {
                     small.cache(0).get("k" + i, small.origin()::read);
@@ -395,7 +399,8 @@ final class NearCacheTest {
 
     @Test
     void absentKeysPushOutNoValue() {
-        try (Fleet small = new Fleet(1, POLICY, NearCacheOptions.builder().maximumSize(10).build())) {
+        try (Fleet small =
+                new Fleet(1, POLICY, NearCacheOptions.builder().maximumSize(10).build())) {
             for (int i = 0; i < 10; i++) {
                 small.cache(0).get("real" + i, small.origin()::read);
             }
@@ -413,7 +418,13 @@ final class NearCacheTest {
 
     @Test
     void withoutRoomForAbsentKeysNoneIsKept() {
-        try (Fleet small = new Fleet(1, POLICY, NearCacheOptions.builder().maximumSize(10).maximumNegativeEntries(0).build())) {
+        try (Fleet small = new Fleet(
+                1,
+                POLICY,
+                NearCacheOptions.builder()
+                        .maximumSize(10)
+                        .maximumNegativeEntries(0)
+                        .build())) {
             small.origin().write(null);
             small.cache(0).get("k", small.origin()::read);
             until(() -> {
@@ -438,7 +449,8 @@ final class NearCacheTest {
 
     @Test
     void boundInBytesCountsLongValuesForMore() {
-        try (Fleet small = new Fleet(1, POLICY, NearCacheOptions.builder().maximumBytes(1_000).build())) {
+        try (Fleet small = new Fleet(
+                1, POLICY, NearCacheOptions.builder().maximumBytes(1_000).build())) {
             small.origin().write("x".repeat(2_000));
             small.cache(0).get("long", small.origin()::read);
             small.origin().write("short");

@@ -29,8 +29,11 @@ final class PrefetchTest {
     private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
     private final BulkOrigin origin = fleet.bulkOrigin();
     private final List<Integer> progress = new CopyOnWriteArrayList<>();
-    private final PrefetchOptions inTens =
-            PrefetchOptions.builder().batchSize(10).keysPerSecond(100).onProgress((done, total) -> progress.add(done)).build();
+    private final PrefetchOptions inTens = PrefetchOptions.builder()
+            .batchSize(10)
+            .keysPerSecond(100)
+            .onProgress((done, total) -> progress.add(done))
+            .build();
 
     @AfterEach
     void close() {
@@ -153,9 +156,11 @@ final class PrefetchTest {
 
     @Test
     void whoIsToldAndThrowsIsCountedAndDoesNotEndIt() {
-        PrefetchOptions touchy = inTens.toBuilder().onProgress((done, total) -> {
-            throw new IllegalStateException("thrown by the test");
-        }).build();
+        PrefetchOptions touchy = inTens.toBuilder()
+                .onProgress((done, total) -> {
+                    throw new IllegalStateException("thrown by the test");
+                })
+                .build();
 
         assertThat(cache.prefetch(keys(5), origin, touchy).present()).isEqualTo(5);
         assertThat(cache.faults(FaultSource.LISTENER)).isEqualTo(1);

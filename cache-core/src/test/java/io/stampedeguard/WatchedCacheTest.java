@@ -269,7 +269,11 @@ final class WatchedCacheTest {
 
     @Test
     void theAgeOfACopyThatStandsInIsToldIfItIsPastItsTime() {
-        fleet = new Fleet(1, POLICY, cache -> cache.listener(tape).nearCache(NearCacheOptions.builder().maximumSize(10).build()));
+        fleet = new Fleet(
+                1,
+                POLICY,
+                cache -> cache.listener(tape)
+                        .nearCache(NearCacheOptions.builder().maximumSize(10).build()));
         fleet.cache(0).get("k", fleet.origin()::read);
         fleet.store().refuse(Call.values());
         fleet.origin().fail(new IllegalStateException("origin is down"));
@@ -364,7 +368,10 @@ final class WatchedCacheTest {
                 1,
                 POLICY,
                 cache -> cache.listener(tape)
-                        .nearCache(NearCacheOptions.builder().maximumSize(10).timeToLive(ofSeconds(3)).build()));
+                        .nearCache(NearCacheOptions.builder()
+                                .maximumSize(10)
+                                .timeToLive(ofSeconds(3))
+                                .build()));
         fleet.cache(0).get("k", fleet.origin()::read);
         fleet.store().refuse(Call.values());
         fleet.origin().fail(new IllegalStateException("origin is down"));
@@ -427,7 +434,11 @@ final class WatchedCacheTest {
 
     @Test
     void gapsOfTheNearCacheAreTold() {
-        fleet = new Fleet(1, POLICY, cache -> cache.listener(tape).nearCache(NearCacheOptions.builder().maximumSize(10).build()));
+        fleet = new Fleet(
+                1,
+                POLICY,
+                cache -> cache.listener(tape)
+                        .nearCache(NearCacheOptions.builder().maximumSize(10).build()));
         assertThat(tape.said).doesNotContain("gap");
 
         fleet.store().cutChanges();

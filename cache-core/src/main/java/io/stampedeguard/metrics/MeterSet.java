@@ -123,7 +123,8 @@ final class MeterSet<T> {
             List<Meter> before = ours.contains(id) ? List.of() : registry.getMeters();
             M meter = registered.get();
             if (before.stream().anyMatch(there -> there == meter) && !ours.contains(meter.getId())) {
-                throw new IllegalArgumentException("a meter with this name and these tags already exists: " + meter.getId());
+                throw new IllegalArgumentException(
+                        "a meter with this name and these tags already exists: " + meter.getId());
             }
             made.put(id, meter);
             ours.add(id, meter);

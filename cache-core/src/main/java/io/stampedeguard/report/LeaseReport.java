@@ -72,8 +72,8 @@ public record LeaseReport(
         return switch (state) {
             case FREE -> "free" + (failures == 0 ? "" : ", after " + failed());
             case HELD ->
-                "held by " + (holder == null ? "an unknown holder" : holder)
-                        + shown(", for ", remaining, " more") + shown(", granted or renewed ", age, " ago");
+                "held by " + (holder == null ? "an unknown holder" : holder) + shown(", for ", remaining, " more")
+                        + shown(", granted or renewed ", age, " ago");
             case COOLING_DOWN ->
                 "cooling down" + shown(", for ", remaining, " more") + ", after " + failed() + ": "
                         + (failure == null ? "" : KeyText.shown(failure));

@@ -305,7 +305,8 @@ final class ArchitectureTest {
         assertThat(rules.publicIn("metrics", LIBRARY))
                 .containsExactly("MicrometerListener", "MicrometerListenerBuilder");
         assertThat(rules.publicIn("policy", LIBRARY))
-                .containsExactly("CachePolicy",
+                .containsExactly(
+                        "CachePolicy",
                         "CachePolicyBuilder",
                         "NearCacheOptions",
                         "NearCacheOptionsBuilder",

@@ -81,9 +81,7 @@ final class MicrometerListenerTest {
                         to -> to.onLoad("products", LoadOutcome.FENCED, 5),
                         "cache.stampede.loads outcome=fenced",
                         "cache.stampede.loads.duplicate"),
-                event(
-                        to -> to.onWait("products", WaitOutcome.RETRY, 5),
-                        "cache.stampede.waits outcome=retry"),
+                event(to -> to.onWait("products", WaitOutcome.RETRY, 5), "cache.stampede.waits outcome=retry"),
                 event(to -> to.onWakeUp("products", 5), "cache.stampede.wakeup.lag"),
                 event(to -> to.onStale("products", 5), "cache.stampede.stale.age"),
                 event(to -> to.onRefresh("products", RefreshOutcome.EARLY), "cache.stampede.refreshes outcome=early"),

@@ -124,10 +124,8 @@ final class CachePolicyTest {
 
     @Test
     void zeroIsANegativeTtlAndZeroJitterIsAJitter() {
-        CachePolicy policy = CachePolicy.builder()
-                .negativeTtl(Duration.ZERO)
-                .jitter(0)
-                .build();
+        CachePolicy policy =
+                CachePolicy.builder().negativeTtl(Duration.ZERO).jitter(0).build();
 
         assertThat(policy.negativeTtl()).isZero();
         assertThat(policy.jitter()).isZero();

@@ -50,8 +50,7 @@ final class NearCacheOptionsTest {
         assertThatThrownBy(() -> NearCacheOptions.builder().build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("the near cache has no bound: set maximumSize or maximumBytes");
-        assertRefused(
-                near -> near.maximumSize(10).maximumBytes(20), "maximumSize 10 and maximumBytes 20 are both set");
+        assertRefused(near -> near.maximumSize(10).maximumBytes(20), "maximumSize 10 and maximumBytes 20 are both set");
     }
 
     @Test

@@ -80,8 +80,7 @@ final class PolicyCheckTest {
         assertRefused(
                 policy -> policy.negativeTtl(ofMinutes(5).plusMillis(1)), "negativeTtl PT5M0.001S is longer than PT5M");
         assertRefused(policy -> policy.negativeTtl(ofMillis(-1)), "negativeTtl PT-0.001S is shorter than PT0S");
-        assertThat(CachePolicy.builder().negativeTtl(ofMinutes(5)).build())
-                .isNotNull();
+        assertThat(CachePolicy.builder().negativeTtl(ofMinutes(5)).build()).isNotNull();
     }
 
     @Test

@@ -5,9 +5,9 @@ import static java.util.Objects.requireNonNull;
 import io.stampedeguard.redis.internal.command.BulkCommands;
 import io.stampedeguard.redis.internal.command.Commands;
 import io.stampedeguard.redis.internal.command.Inspection;
+import io.stampedeguard.redis.internal.command.LeaseScripts;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.command.Script;
-import io.stampedeguard.redis.internal.command.LeaseScripts;
 import io.stampedeguard.redis.internal.command.StoreClock;
 import io.stampedeguard.redis.internal.connect.JedisVersion;
 import io.stampedeguard.redis.internal.connect.RedisUri;
@@ -215,8 +215,8 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
     }
 
     LeaseAttempt lease(LeaseRequest request, Duration ttl, Turn turn) {
-        LeaseScripts.Answer answer =
-                commands.change(turn, "take the lease of", request.key(), calls.lease(request, ttl), LeaseScripts.Answer::of);
+        LeaseScripts.Answer answer = commands.change(
+                turn, "take the lease of", request.key(), calls.lease(request, ttl), LeaseScripts.Answer::of);
         answer.teach(clock, turn);
         return answer.attempt();
     }

@@ -146,8 +146,9 @@ class StalledServerTest {
                 .build();
         try (TwoReaders readers = twoReadersOnAStalledServer(narrow)) {
             assertThat(readers.queued().get())
-                    .isEqualTo("could not read 'stalled:1' at 127.0.0.1:%d: no connection of the pool became free in time"
-                            .formatted(server.port()));
+                    .isEqualTo(
+                            "could not read 'stalled:1' at 127.0.0.1:%d: no connection of the pool became free in time"
+                                    .formatted(server.port()));
             assertThat(readers.onTheWire().isDone()).isFalse();
         }
     }

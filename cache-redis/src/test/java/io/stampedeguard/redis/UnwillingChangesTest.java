@@ -62,10 +62,10 @@ class UnwillingChangesTest {
             assertThat(log.lines())
                     .hasSize(2)
                     .allMatch(line -> line.contains("WARN"))
-                    .anyMatch(line ->
-                            line.contains("Redis does not permit invalidation messages, near caches are not used: NOPERM"))
-                    .anyMatch(line ->
-                            line.contains("does not permit this user to publish changes: near caches are not notified"));
+                    .anyMatch(line -> line.contains(
+                            "Redis does not permit invalidation messages, near caches are not used: NOPERM"))
+                    .anyMatch(line -> line.contains(
+                            "does not permit this user to publish changes: near caches are not notified"));
         }
     }
 

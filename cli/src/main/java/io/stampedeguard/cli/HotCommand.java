@@ -44,8 +44,9 @@ final class HotCommand implements Callable<Integer> {
     @Option(
             names = "--scan",
             paramLabel = "N",
-            description = "The maximum number of Redis keys to scan on each server, approximately (default: 1000000; 0: none,"
-                    + " so only keys with waiting processes are found).")
+            description =
+                    "The maximum number of Redis keys to scan on each server, approximately (default: 1000000; 0: none,"
+                            + " so only keys with waiting processes are found).")
     private long scan = 1_000_000;
 
     @Option(names = "--most", paramLabel = "N", description = "The maximum number of keys to print (default: 100).")

@@ -18,7 +18,10 @@ final class KeyArgument {
     @Parameters(paramLabel = "KEY", description = "The key, as CACHE:KEY, such as products:42.")
     private String key = "";
 
-    @Option(names = "--cache", paramLabel = "NAME", description = "The name of the cache; KEY is then the key without it.")
+    @Option(
+            names = "--cache",
+            paramLabel = "NAME",
+            description = "The name of the cache; KEY is then the key without it.")
     private @Nullable String cache;
 
     @Spec(Spec.Target.MIXEE)

@@ -28,8 +28,9 @@ import picocli.CommandLine.Option;
 final class LeaseCommand extends KeyCommand {
     @Option(
             names = "--release",
-            description = "Release the lease on behalf of its holder, and notify waiting processes. Does nothing if the lease"
-                    + " has changed hands meanwhile.")
+            description =
+                    "Release the lease on behalf of its holder, and notify waiting processes. Does nothing if the lease"
+                            + " has changed hands meanwhile.")
     private boolean release;
 
     @Override

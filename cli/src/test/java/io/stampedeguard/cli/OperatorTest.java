@@ -235,7 +235,10 @@ class OperatorTest {
     @Test
     void invalidateReachesNearCachesOfOtherProcesses() throws Exception {
         try (StampedeGuardedCache<String, String> near = cacheBuilder("", "products")
-                .nearCache(NearCacheOptions.builder().maximumSize(10).maxStaleness(ofSeconds(60)).build())
+                .nearCache(NearCacheOptions.builder()
+                        .maximumSize(10)
+                        .maxStaleness(ofSeconds(60))
+                        .build())
                 .build()) {
             near.get("42", key -> "old");
             while (near.explain("42").copy() == null
@@ -291,13 +294,15 @@ class OperatorTest {
             assertThat(missing.code).isEqualTo(1);
             assertThat(missing.lines).isEmpty();
             assertThat(missing.errors.lines()).hasSize(1);
-            assertThat(missing.errors).startsWith("stampede inspect: the Redis server at " + address + " refused the request: NOAUTH ");
+            assertThat(missing.errors)
+                    .startsWith("stampede inspect: the Redis server at " + address + " refused the request: NOAUTH ");
             assertThat(end("hot", "--redis", "redis://:wrong@" + address).errors)
                     .startsWith("stampede hot: the Redis server at " + address + " refused the request: WRONGPASS ")
                     .doesNotContain("wrong@");
             assertThat(end("hot", "--redis", "redis://:right@" + address + "/99").errors)
                     .isEqualTo(
-                            "stampede hot: the Redis server at %s refused the request: ERR DB index is out of range%n".formatted(address));
+                            "stampede hot: the Redis server at %s refused the request: ERR DB index is out of range%n"
+                                    .formatted(address));
             assertThat(end("hot", "--redis", "redis://:right@" + address).code).isZero();
         }
     }

@@ -102,7 +102,10 @@ final class DemoOptions {
     @Option(names = "--json", description = "Print one JSON object per line on standard output, nothing else.")
     private boolean json;
 
-    @Option(names = "--svg", paramLabel = "FILE", description = "Draw scenario cold, plain and guarded, into this file.")
+    @Option(
+            names = "--svg",
+            paramLabel = "FILE",
+            description = "Draw scenario cold, plain and guarded, into this file.")
     private @Nullable Path svg;
 
     /** Returns the first error in the options, in one line; {@code null} if they are valid. */
@@ -121,7 +124,8 @@ final class DemoOptions {
             }
         }
         if (phases() == 0) {
-            return "--mode %s is only for scenario %s: include that scenario".formatted(modes.get(0), only(modes.get(0)));
+            return "--mode %s is only for scenario %s: include that scenario"
+                    .formatted(modes.get(0), only(modes.get(0)));
         }
         if (redis != null && !RedisAddress.isRight(redis)) {
             return "--redis expects redis://host:port"; // not repeated: it may hold a password

@@ -16,9 +16,8 @@ final class ServeOptions {
 
     @Option(
             names = "--serve",
-            description =
-                    "Instead of all that: serve a web page that shows two fleets, plain and guarded, side by side"
-                            + " under the same load, with buttons that break both. Ends with Ctrl-C.")
+            description = "Instead of all that: serve a web page that shows two fleets, plain and guarded, side by side"
+                    + " under the same load, with buttons that break both. Ends with Ctrl-C.")
     private boolean serve;
 
     @Option(
@@ -30,10 +29,9 @@ final class ServeOptions {
     @Option(
             names = "--bind",
             paramLabel = "ADDRESS",
-            description =
-                    "With --serve: the name or address to listen on (default: 127.0.0.1). Everyone who can reach"
-                            + " another address can see the page and /metrics; the buttons then need the token that is"
-                            + " printed with the URL.")
+            description = "With --serve: the name or address to listen on (default: 127.0.0.1). Everyone who can reach"
+                    + " another address can see the page and /metrics; the buttons then need the token that is"
+                    + " printed with the URL.")
     private @Nullable String bind;
 
     boolean areGiven() {

@@ -34,7 +34,8 @@ public final class Peers {
     private Peers() {}
 
     private static StampedeGuardedCacheBuilder<String, String> near(StampedeGuardedCacheBuilder<String, String> cache) {
-        return cache.nearCache(NearCacheOptions.builder().maximumSize(NEAR_ENTRIES).build());
+        return cache.nearCache(
+                NearCacheOptions.builder().maximumSize(NEAR_ENTRIES).build());
     }
 
     private static CachePolicyBuilder refreshedAfter(CachePolicyBuilder policy) {

@@ -1,13 +1,13 @@
 package io.stampedeguard.benchmarks.workload;
 
-import io.stampedeguard.benchmarks.result.Goal;
-import io.stampedeguard.benchmarks.result.Figures;
 import io.stampedeguard.benchmarks.crew.Answers;
 import io.stampedeguard.benchmarks.crew.Ask;
 import io.stampedeguard.benchmarks.crew.Round;
 import io.stampedeguard.benchmarks.crew.Row;
 import io.stampedeguard.benchmarks.peer.PeerKind;
 import io.stampedeguard.benchmarks.peer.PeerOptions;
+import io.stampedeguard.benchmarks.result.Figures;
+import io.stampedeguard.benchmarks.result.Goal;
 import io.stampedeguard.testbed.fleet.FleetMember;
 import io.stampedeguard.testbed.measure.RedisCommands;
 import io.stampedeguard.testbed.measure.StandstillMeter;

@@ -1,13 +1,13 @@
 package io.stampedeguard.benchmarks.workload;
 
-import io.stampedeguard.benchmarks.result.Goal;
-import io.stampedeguard.benchmarks.result.Figures;
 import io.stampedeguard.benchmarks.crew.Answers;
 import io.stampedeguard.benchmarks.crew.Ask;
 import io.stampedeguard.benchmarks.crew.Got;
 import io.stampedeguard.benchmarks.crew.Round;
 import io.stampedeguard.benchmarks.crew.Row;
 import io.stampedeguard.benchmarks.peer.PeerKind;
+import io.stampedeguard.benchmarks.result.Figures;
+import io.stampedeguard.benchmarks.result.Goal;
 import io.stampedeguard.testbed.fleet.FleetMember;
 import java.time.Duration;
 import java.util.Comparator;

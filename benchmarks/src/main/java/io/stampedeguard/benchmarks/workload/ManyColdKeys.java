@@ -1,11 +1,11 @@
 package io.stampedeguard.benchmarks.workload;
 
-import io.stampedeguard.benchmarks.result.Goal;
-import io.stampedeguard.benchmarks.result.Figures;
 import io.stampedeguard.benchmarks.crew.Round;
 import io.stampedeguard.benchmarks.crew.Series;
 import io.stampedeguard.benchmarks.crew.Tally;
 import io.stampedeguard.benchmarks.peer.PeerKind;
+import io.stampedeguard.benchmarks.result.Figures;
+import io.stampedeguard.benchmarks.result.Goal;
 import io.stampedeguard.testbed.fleet.FleetMember;
 import io.stampedeguard.testbed.measure.RedisCommands;
 import java.time.Duration;

@@ -2,10 +2,10 @@ package io.stampedeguard.benchmarks.workload;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.benchmarks.result.Goal;
-import io.stampedeguard.benchmarks.result.Figures;
 import io.stampedeguard.benchmarks.NearHitBenchmark;
 import io.stampedeguard.benchmarks.peer.PeerKind;
+import io.stampedeguard.benchmarks.result.Figures;
+import io.stampedeguard.benchmarks.result.Goal;
 import java.util.List;
 import java.util.stream.Stream;
 import org.openjdk.jmh.profile.GCProfiler;

@@ -1,7 +1,5 @@
 package io.stampedeguard.benchmarks.workload;
 
-import io.stampedeguard.benchmarks.result.Goal;
-import io.stampedeguard.benchmarks.result.Figures;
 import io.stampedeguard.benchmarks.crew.Answers;
 import io.stampedeguard.benchmarks.crew.Hits;
 import io.stampedeguard.benchmarks.crew.Round;
@@ -9,6 +7,8 @@ import io.stampedeguard.benchmarks.crew.ThreadKind;
 import io.stampedeguard.benchmarks.peer.PeerKind;
 import io.stampedeguard.benchmarks.peer.PeerOptions;
 import io.stampedeguard.benchmarks.peer.Peers;
+import io.stampedeguard.benchmarks.result.Figures;
+import io.stampedeguard.benchmarks.result.Goal;
 import io.stampedeguard.testbed.measure.RedisCpu;
 import java.time.Duration;
 import java.util.List;

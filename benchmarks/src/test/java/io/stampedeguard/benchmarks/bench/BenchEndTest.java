@@ -46,7 +46,11 @@ class BenchEndTest {
                             "W1, W2, W3, W4, W4L, W5, W6, W7, W8, W9, W12,",
                             "guarded-near, guarded-poll, guarded-refresh-after,",
                             "guarded-filter, cache-aside, caffeine, jedis")
-                    .contains("  W9  late writer", "  W12  nonexistent keys", "  W13  real users", "  W15  many cold keys");
+                    .contains(
+                            "  W9  late writer",
+                            "  W12  nonexistent keys",
+                            "  W13  real users",
+                            "  W15  many cold keys");
             assertThat(bench.exitCode()).isZero();
         }
     }

@@ -4,9 +4,9 @@ import io.stampedeguard.event.LoadOutcome;
 import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.OperationScope;
 import io.stampedeguard.internal.call.LoadPermits.Permit;
+import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.LeaseRenewer;
 import io.stampedeguard.internal.lease.LoadResult;
-import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
@@ -80,7 +80,8 @@ public final class LoaderInvoker<K, V> {
      */
     public List<LoadResult<V>> load(List<KeyLoad<K, V>> targets, LoadFunction<K, V> loader, Permit permit)
             throws InterruptedException {
-        LoaderCall<List<LoadedValue<V>>> call = new LoaderCall<>(() -> nested(targets, loader), permit, stuckLoads, time);
+        LoaderCall<List<LoadedValue<V>>> call =
+                new LoaderCall<>(() -> nested(targets, loader), permit, stuckLoads, time);
         TimeSource.Timer timer = begin(targets, call);
         try {
             run(call, targets, timer);
@@ -96,7 +97,8 @@ public final class LoaderInvoker<K, V> {
         }
     }
 
-    private void run(LoaderCall<?> call, List<KeyLoad<K, V>> targets, TimeSource.Timer timer) throws InterruptedException {
+    private void run(LoaderCall<?> call, List<KeyLoad<K, V>> targets, TimeSource.Timer timer)
+            throws InterruptedException {
         try {
             if (executor == null || nesting.isInLoader()) {
                 call.run();
@@ -121,7 +123,8 @@ public final class LoaderInvoker<K, V> {
     }
 
     private List<LoadedValue<V>> nested(List<KeyLoad<K, V>> targets, LoadFunction<K, V> loader) throws Exception {
-        Set<String> outer = nesting.enter(targets.stream().map(KeyLoad::storeKey).toList());
+        Set<String> outer =
+                nesting.enter(targets.stream().map(KeyLoad::storeKey).toList());
         try {
             return told(targets, loader);
         } finally {

@@ -50,7 +50,8 @@ public final class SingleFlight<R> {
         Flight<R> present = flights.get(key);
         if (present == null) {
             Flight<R> mine = new Flight<>(this, key);
-            Membership<R> first = new Membership<>(mine, true, 0); // created first: a flight without a leader never completes
+            Membership<R> first =
+                    new Membership<>(mine, true, 0); // created first: a flight without a leader never completes
             present = begin(key, mine);
             if (present == null) {
                 return first;

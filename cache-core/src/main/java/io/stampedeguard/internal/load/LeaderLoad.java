@@ -8,8 +8,8 @@ import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.WaitOutcome;
 import io.stampedeguard.internal.call.LoadFunction;
 import io.stampedeguard.internal.call.LoadPermits;
-import io.stampedeguard.internal.call.LoaderInvoker;
 import io.stampedeguard.internal.call.LoadPermits.Permit;
+import io.stampedeguard.internal.call.LoaderInvoker;
 import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.LeaseClient;
 import io.stampedeguard.internal.lease.LoadResult;
@@ -187,8 +187,7 @@ public final class LeaderLoad<K, V> {
         }
 
         /** Answers what can be answered; returns what is to be loaded now, and notes what is held. */
-        private List<KeyLoad<K, V>> sort(
-                Map<String, LeaseClient.Answer> leases, Map<String, LeaseAttempt.Held> held) {
+        private List<KeyLoad<K, V>> sort(Map<String, LeaseClient.Answer> leases, Map<String, LeaseAttempt.Held> held) {
             List<KeyLoad<K, V>> granted = new ArrayList<>();
             for (KeyLoad<K, V> led : everyPending()) {
                 LeaseClient.Answer answer = requireNonNull(leases.get(led.storeKey()));

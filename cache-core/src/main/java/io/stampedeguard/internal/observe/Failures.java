@@ -36,8 +36,7 @@ public final class Failures {
     }
 
     public static OriginBusyException rejectedByLoaderExecutor(String storeKey, Throwable rejection) {
-        return new OriginBusyException(
-                "the loaderExecutor rejected the load of " + KeyText.shown(storeKey), rejection);
+        return new OriginBusyException("the loaderExecutor rejected the load of " + KeyText.shown(storeKey), rejection);
     }
 
     /** Returns the exception for a caller that waited for another one in this process. */
@@ -55,8 +54,8 @@ public final class Failures {
     /** Returns the exception for a caller that waited for a connection to the store. */
     public static WaitTimeoutException noConnection(String storeKey, Throwable shortage) {
         return new WaitTimeoutException(
-                "no connection to the store became free within the waitTimeout to read or load " + KeyText.shown(storeKey)
-                        + ": use more connections, or fewer threads",
+                "no connection to the store became free within the waitTimeout to read or load "
+                        + KeyText.shown(storeKey) + ": use more connections, or fewer threads",
                 shortage);
     }
 

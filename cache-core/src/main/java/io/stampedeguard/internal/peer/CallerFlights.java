@@ -90,7 +90,8 @@ public final class CallerFlights<K, V> {
      *
      * @return the result of the flight, or {@code null} if this caller has to retry
      */
-    public @Nullable LoadResult<V> over(Look<K, V> look, Membership<LoadResult<V>> membership, Deadline deadline, long beganNanos) {
+    public @Nullable LoadResult<V> over(
+            Look<K, V> look, Membership<LoadResult<V>> membership, Deadline deadline, long beganNanos) {
         LoadResult<V> outcome = resultOf(membership, look);
         boolean timedOut = outcome == null && deadline.isOver();
         WaitOutcome waited = outcome == null ? WaitOutcome.RETRY : WaitOutcome.ANSWERED;

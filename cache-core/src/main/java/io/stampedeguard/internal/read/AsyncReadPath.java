@@ -326,7 +326,8 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             if (!future.isDone()) {
                 attempt(
                         ended.look,
-                        () -> settle(ended.look, flights.over(ended.look, ended.membership, deadline, ended.beganNanos)));
+                        () -> settle(
+                                ended.look, flights.over(ended.look, ended.membership, deadline, ended.beganNanos)));
             }
         }
 

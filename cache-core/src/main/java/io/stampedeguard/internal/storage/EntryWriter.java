@@ -136,8 +136,8 @@ public final class EntryWriter<V> {
             if (ownHard != null || ownSoft == null) {
                 return ownHard == null ? policy.hardTtl() : ownHard;
             }
-            double times =
-                    (double) policy.hardTtl().toMillis() / (double) policy.softTtl().toMillis();
+            double times = (double) policy.hardTtl().toMillis()
+                    / (double) policy.softTtl().toMillis();
             return shorter(Duration.ofMillis((long) ((double) ownSoft.toMillis() * times)), LONGEST);
         }
 

@@ -118,7 +118,8 @@ final class LoaderCallTest {
 
     @Test
     void callThatEndedIsNotCutOff() {
-        LoaderCall<String> call = new LoaderCall<>(() -> "value", requireNonNull(permits.tryAcquire()), stuckLoads, time);
+        LoaderCall<String> call =
+                new LoaderCall<>(() -> "value", requireNonNull(permits.tryAcquire()), stuckLoads, time);
         call.run();
 
         assertThat(call.cutOff()).isFalse();

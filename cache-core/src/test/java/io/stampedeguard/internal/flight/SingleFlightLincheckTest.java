@@ -73,7 +73,8 @@ class SingleFlightLincheckTest {
             Flight<String> flight = flights.join(KEY).flight();
             Membership<String> membership = flights.join(KEY);
             AtomicBoolean broken = new AtomicBoolean();
-            Thread follower = new Thread(() -> broken.set(membership.completed().getCount() == 0 && membership.result() == null));
+            Thread follower =
+                    new Thread(() -> broken.set(membership.completed().getCount() == 0 && membership.result() == null));
             follower.start();
             flight.beginAttempt();
             flight.completeForEarly("answer");

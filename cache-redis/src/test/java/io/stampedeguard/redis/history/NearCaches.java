@@ -9,7 +9,8 @@ enum NearCaches {
     PUBLISHED(InvalidationMode.PUBLISHED),
     CLIENT_TRACKING(InvalidationMode.CLIENT_TRACKING);
 
-    static final NearCacheOptions OPTIONS = NearCacheOptions.builder().maximumSize(1_000).build();
+    static final NearCacheOptions OPTIONS =
+            NearCacheOptions.builder().maximumSize(1_000).build();
 
     private final InvalidationMode feed;
 

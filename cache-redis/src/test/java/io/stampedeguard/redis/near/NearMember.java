@@ -62,8 +62,10 @@ final class NearMember extends SpareMember {
                 .listener(counts);
         return open.fields().containsKey("withoutNear")
                 ? builder.build()
-                : builder.nearCache(NearCacheOptions.builder().maximumSize(10_000)
-                                .maxStaleness(Duration.ofMillis(open.number("stalenessMillis"))).build())
+                : builder.nearCache(NearCacheOptions.builder()
+                                .maximumSize(10_000)
+                                .maxStaleness(Duration.ofMillis(open.number("stalenessMillis")))
+                                .build())
                         .build();
     }
 

@@ -46,7 +46,8 @@ public final class GuardedCache implements ProductCache {
                 .listener(listener)
                 .loader(origin::load);
         if (mode == Mode.GUARDED_NEAR) {
-            NearCacheOptions near = NearCacheOptions.builder().maximumSize(NEAR_ENTRIES).build();
+            NearCacheOptions near =
+                    NearCacheOptions.builder().maximumSize(NEAR_ENTRIES).build();
             return new GuardedCache(builder.policy(policy).nearCache(near).build(), null);
         }
         builder.policy(policy.toBuilder().earlyRefresh(0).build());

@@ -40,12 +40,12 @@ class DashboardPageTest {
     void tableHasEachRowOfTheDashboard() throws IOException {
         String page = Files.readString(DashboardFiles.PAGE);
 
-        assertThat(DashboardFiles.rows()).isNotEmpty().allSatisfy(row -> assertThat(page)
-                .contains("\n| " + row + " |"));
+        assertThat(DashboardFiles.rows())
+                .isNotEmpty()
+                .allSatisfy(row -> assertThat(page).contains("\n| " + row + " |"));
     }
 
-    private static List<String> matches(Pattern pattern, Function<MatchResult, String> text)
-            throws IOException {
+    private static List<String> matches(Pattern pattern, Function<MatchResult, String> text) throws IOException {
         return pattern.matcher(Files.readString(DashboardFiles.PAGE))
                 .results()
                 .map(text)

@@ -118,7 +118,8 @@ class LivePageTest {
     @Test
     void loadsSavedAreShownForTheGuardedFleetOnly() {
         assertThat(browser.number("#guarded [data-count=saved]")).isGreaterThanOrEqualTo(0);
-        assertThat(browser.driver().findElements(By.cssSelector("#naive [data-count=saved], #naive [data-count=stale]")))
+        assertThat(browser.driver()
+                        .findElements(By.cssSelector("#naive [data-count=saved], #naive [data-count=stale]")))
                 .isEmpty();
     }
 
@@ -284,10 +285,12 @@ class LivePageTest {
         browser.script("scrollTo(0, 0); document.getElementById('caption').textContent ="
                 + " TOUR.map(step => step.text).reduce((one, other) => one.length > other.length ? one : other)");
 
-        assertThat(browser.script("return ['#contrast-line', '#caption', '#naive', '#guarded', '#chart canvas', '#tour']"
-                        + ".filter(part => {"
-                        + " const box = document.querySelector(part).getBoundingClientRect();"
-                        + " return box.top < 0 || box.bottom > innerHeight || box.right > innerWidth || box.height === 0; })"))
+        assertThat(
+                        browser.script(
+                                "return ['#contrast-line', '#caption', '#naive', '#guarded', '#chart canvas', '#tour']"
+                                        + ".filter(part => {"
+                                        + " const box = document.querySelector(part).getBoundingClientRect();"
+                                        + " return box.top < 0 || box.bottom > innerHeight || box.right > innerWidth || box.height === 0; })"))
                 .isEqualTo(List.of());
     }
 

@@ -185,13 +185,18 @@ class PageTest {
                 .isEqualTo("All keys expired: naive → guarded, queries and slowest call, 3 of 4 s");
     }
 
-    private static JsonObject figures(long naiveQueries, String naiveSlowest, long guardedQueries, String guardedSlowest) {
+    private static JsonObject figures(
+            long naiveQueries, String naiveSlowest, long guardedQueries, String guardedSlowest) {
         return new JsonObject()
                 .text("of", "All keys expired")
                 .number("seconds", 3)
                 .number("within", 4)
-                .object("naive", new JsonObject().number("queries", naiveQueries).text("slowest", naiveSlowest))
-                .object("guarded", new JsonObject().number("queries", guardedQueries).text("slowest", guardedSlowest));
+                .object(
+                        "naive",
+                        new JsonObject().number("queries", naiveQueries).text("slowest", naiveSlowest))
+                .object(
+                        "guarded",
+                        new JsonObject().number("queries", guardedQueries).text("slowest", guardedSlowest));
     }
 
     @Test

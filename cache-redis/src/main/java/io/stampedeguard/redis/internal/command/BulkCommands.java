@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 /** The commands of a {@code RedisStore} for many keys at once: one round trip, to a cluster as well. <em>Thread-safe.</em> */
 public final class BulkCommands {
     private static final int RENEWALS_IN_A_LIFE = 5;
-    private static final LeaseScripts.Answer RETRY_SOON = new LeaseScripts.Answer(new LeaseAttempt.Held(null, Duration.ZERO), null);
+    private static final LeaseScripts.Answer RETRY_SOON =
+            new LeaseScripts.Answer(new LeaseAttempt.Held(null, Duration.ZERO), null);
 
     private final Commands commands;
     private final RedisKeys keys;
@@ -70,7 +71,10 @@ public final class BulkCommands {
                 LeaseScripts.Answer::of,
                 Needed.ANY,
                 failure -> RedisFailure.isShortage(failure) ? RETRY_SOON : null);
-        answers.values().stream().filter(LeaseScripts.Answer::isTimed).findAny().ifPresent(answer -> answer.teach(clock, turn));
+        answers.values().stream()
+                .filter(LeaseScripts.Answer::isTimed)
+                .findAny()
+                .ifPresent(answer -> answer.teach(clock, turn));
         Map<String, LeaseAttempt> attempts = new HashMap<>(answers.size() * 2);
         answers.forEach((key, answer) -> attempts.put(key, answer.attempt()));
         return attempts;
@@ -120,6 +124,7 @@ public final class BulkCommands {
         }
         Map<String, Script.Call> each = new LinkedHashMap<>(requests.size() * 2);
         requests.forEach(request -> each.put(keyOf.apply(request), callOf.apply(request)));
-        return commands.changeMany(commands.turnOfLeaseHolder(), notDone + " " + requests.size() + " keys", each, meaning, Needed.ANY);
+        return commands.changeMany(
+                commands.turnOfLeaseHolder(), notDone + " " + requests.size() + " keys", each, meaning, Needed.ANY);
     }
 }

@@ -134,8 +134,7 @@ final class CommandSender {
             new CommandBatch(client, pipelines, onBroken, time).send(pending);
             pending = pending.stream().filter(BatchedCommand::isUnsent).toList();
             if (pending.isEmpty()
-                    || !turn.isWaitedFor(
-                            requireNonNull(pending.get(0).reply().failure()), time)) {
+                    || !turn.isWaitedFor(requireNonNull(pending.get(0).reply().failure()), time)) {
                 return;
             }
             if (pending.size() == all.size()) { // otherwise the time of the first answers counts

@@ -96,7 +96,8 @@ final class FilterHeartbeat implements AutoCloseable {
             calls.put(i, commands.renew(i, id, ttl));
         }
         try {
-            Map<Integer, Long> kept = commands.sendAll("renew the rebuild of", calls, answer -> (Long) answer, Needed.ALL);
+            Map<Integer, Long> kept =
+                    commands.sendAll("renew the rebuild of", calls, answer -> (Long) answer, Needed.ALL);
             renewedNanos = time.monotonicNanos();
             kept.values().stream().filter(FilterRefusal::isOne).findAny().ifPresent(this::refused);
         } catch (StoreException unanswered) {

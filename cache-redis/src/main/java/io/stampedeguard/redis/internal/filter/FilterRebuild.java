@@ -51,8 +51,7 @@ final class FilterRebuild {
      *
      * @param ttl the TTL of the new generation without a renewal
      */
-    FilterRebuild(
-            FilterCommands commands, FilterCopy copy, FilterReports reports, FilterDesign design, Duration ttl) {
+    FilterRebuild(FilterCommands commands, FilterCopy copy, FilterReports reports, FilterDesign design, Duration ttl) {
         this.commands = commands;
         this.copy = copy;
         this.reports = reports;

@@ -264,7 +264,8 @@ final class ChangeWatches {
         byPart.forEach((part, all) -> {
             Long proven = provenNanos(part);
             if (proven != null && !proven.equals(notifiedNanos.put(part, proven))) {
-                all.forEach(watch -> watch.notifyIfConnected(to -> to.completeUpTo(() -> time.monotonicNanos() - proven)));
+                all.forEach(
+                        watch -> watch.notifyIfConnected(to -> to.completeUpTo(() -> time.monotonicNanos() - proven)));
             }
         });
     }

@@ -71,7 +71,10 @@ final class LockServer {
         try {
             tooLate.accept(store);
         } catch (StoreException unanswered) {
-            LOG.debug("A possible lock on the lock server{} was not released; it expires by itself", store.where(), unanswered);
+            LOG.debug(
+                    "A possible lock on the lock server{} was not released; it expires by itself",
+                    store.where(),
+                    unanswered);
         }
     }
 

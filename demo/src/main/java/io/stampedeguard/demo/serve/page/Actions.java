@@ -96,7 +96,8 @@ public final class Actions {
         Outcome outcome = watch("Nonexistent keys", Count.MADE_UP_QUERIES, LONGEST);
         Message order = Orders.makeKeysUp((long) MADE_UP_SECONDS * MILLIS_PER_SECOND);
         say(
-                String.format(Locale.ROOT, "For %d s, callers also request products that do not exist.", MADE_UP_SECONDS),
+                String.format(
+                        Locale.ROOT, "For %d s, callers also request products that do not exist.", MADE_UP_SECONDS),
                 "nobody requests any there",
                 stage.tellAll(order),
                 outcome);
@@ -201,9 +202,8 @@ public final class Actions {
             if (past.size() > LONGEST) {
                 past.removeLast();
             }
-            List<Outcome> due = outcomes.stream()
-                    .filter(outcome -> outcome.sees(sample))
-                    .toList();
+            List<Outcome> due =
+                    outcomes.stream().filter(outcome -> outcome.sees(sample)).toList();
             outcomes.removeAll(due);
             due.forEach(outcome -> lines.add(outcome.line(now)));
             if (shown != null) {

@@ -85,7 +85,8 @@ public final class Seat implements AutoCloseable {
         } catch (IllegalStateException ended) {
             // It was killed, or this JVM is about to end.
         } catch (RuntimeException e) {
-            System.err.println("a process of the fleet cannot be started, or sent an invalid message: " + e.getMessage());
+            System.err.println(
+                    "a process of the fleet cannot be started, or sent an invalid message: " + e.getMessage());
         } finally {
             connected = null;
             filter.get().complete(false);

@@ -57,7 +57,8 @@ public final class Routes implements HttpHandler {
         } catch (InterruptedException closing) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
-            System.err.println("the page failed to handle " + exchange.getRequestURI().getPath() + ": " + e.getMessage());
+            System.err.println(
+                    "the page failed to handle " + exchange.getRequestURI().getPath() + ": " + e.getMessage());
             Answer.text(exchange, FAILED, "This failed; see the terminal in which the page was started.");
         }
     }

@@ -34,8 +34,9 @@ class OutcomeTest {
     void theFiguresAreThoseOfTheLine() {
         Outcome outcome = new Outcome("The hot key expired", Count.HOT_QUERIES, 4, totals(10, 3, 0), Map.of());
         assertThat(outcome.figures(totals(10, 3, 0)).toString())
-                .isEqualTo("{\"of\":\"The hot key expired\",\"seconds\":0,\"within\":4,"
-                        + "\"naive\":{\"queries\":0,\"slowest\":\"0.0 ms\"},\"guarded\":{\"queries\":0,\"slowest\":\"0.0 ms\"}}");
+                .isEqualTo(
+                        "{\"of\":\"The hot key expired\",\"seconds\":0,\"within\":4,"
+                                + "\"naive\":{\"queries\":0,\"slowest\":\"0.0 ms\"},\"guarded\":{\"queries\":0,\"slowest\":\"0.0 ms\"}}");
 
         outcome.sees(sample(1_000_000, 4_000));
 
