@@ -78,7 +78,7 @@ class FilterLossTest {
         assertThat(log.lines())
                 .singleElement()
                 .asString()
-                .contains("WARN", "filter 'lost' is lost at 127.0.0.1:" + server.port(), "until it is rebuilt");
+                .contains("WARN", "filter 'lost' is lost at 127.0.0.1:" + server.port(), "until the filter is rebuilt");
         assertThat(ear.states()).hasSize(2).last().matches(state -> !state.inForce());
         filter.add(-1L);
         assertThat(admin.keys("*")).as("no rubbish").isEmpty();
@@ -148,7 +148,7 @@ class FilterLossTest {
                     return rows();
                 }))
                 .isInstanceOf(StoreException.class)
-                .hasMessageContaining("Redis has lost what was built so far");
+                .hasMessageContaining("Redis has lost the data of this one");
 
         assertThat(filter.definitelyAbsent(rows().toList())).isEmpty();
         assertThat(filter.mightContain(5_000L)).isTrue();
