@@ -400,7 +400,7 @@ class RedlockStoreTest {
         LogLines log = LogLines.of(() -> ask(store, token));
 
         assertThat(log.lines())
-                .filteredOn(line -> line.contains("give the lock servers a keyPrefix of their own"))
+                .filteredOn(line -> line.contains("use a keyPrefix of their own for the lock servers"))
                 .hasSize(5);
     }
 

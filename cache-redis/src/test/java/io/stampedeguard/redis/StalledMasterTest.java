@@ -253,7 +253,7 @@ class StalledMasterTest {
         assertThat(store.readAll(keys).keySet()).containsExactlyInAnyOrderElementsOf(keysOf(ofOthers()));
         assertThatThrownBy(() -> store.read(keysOf(ofStalling()).get(0)))
                 .isInstanceOf(StoreException.class)
-                .hasMessageContaining("has not answered lately");
+                .hasMessageContaining("has not answered recently");
 
         cluster.goOn();
         assertThat(cluster.calls(cluster.stalling(), "mget"))
@@ -270,7 +270,7 @@ class StalledMasterTest {
         store.readAll(keys);
         cluster.stall();
         assertThatThrownBy(() -> store.read(key)).hasMessageContaining("Read timed out");
-        assertThatThrownBy(() -> store.read(key)).hasMessageContaining("has not answered lately");
+        assertThatThrownBy(() -> store.read(key)).hasMessageContaining("has not answered recently");
         cluster.goOn();
 
         Fleet.until(() -> {
