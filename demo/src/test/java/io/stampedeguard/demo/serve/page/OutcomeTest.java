@@ -42,7 +42,7 @@ class OutcomeTest {
 
         assertThat(outcome.figures(totals(74, 4, 0)).toString())
                 .contains("\"seconds\":1,")
-                .contains("\"naive\":{\"queries\":64,\"slowest\":\"100")
+                .contains("\"naive\":{\"queries\":64,\"slowest\":\"1.0 s\"}")
                 .contains("\"guarded\":{\"queries\":1,\"slowest\":\"4.0 ms\"}");
     }
 
