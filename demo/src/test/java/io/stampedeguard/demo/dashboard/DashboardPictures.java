@@ -37,8 +37,8 @@ final class DashboardPictures {
     private static final int DPI = 144;
 
     private static final Map<String, String> PANELS = Map.of(
-            "Asked and loaded", "asked-and-loaded",
-            "Answers by where they came from", "answers",
+            "Requests and loads", "requests-and-loads",
+            "Answers by source", "answers",
             "Load time", "load-time",
             "Time waited", "time-waited",
             "Failed store calls", "failed-store-calls",
@@ -74,11 +74,11 @@ final class DashboardPictures {
     }
 
     private void run(WatchedFleet fleet) throws InterruptedException {
-        phase("all is well");
+        phase("normal");
         fleet.origin().takes(SLOW);
         phase("the origin is slow");
         fleet.origin().takes(FAST);
-        phase("well again");
+        phase("normal again");
         fleet.redis().kill();
         phase("Redis is down");
         fleet.redis().restart();

@@ -156,7 +156,7 @@ class DashboardTest {
     void everyPanelSaysWhatIsGoodAndBadInOneSentenceAndHasAUnit() {
         assertThat(DashboardFiles.rows())
                 .containsExactly(
-                        "Is it working",
+                        "Effectiveness",
                         "Load on the origin",
                         "Waiting",
                         "Staleness",
