@@ -6,9 +6,9 @@ import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
 import io.stampedeguard.internal.storage.Copies;
-import io.stampedeguard.internal.storage.KeyNames;
+import io.stampedeguard.internal.storage.KeyAdmission;
+import io.stampedeguard.internal.storage.KeyAdmission.NamedKey;
 import io.stampedeguard.internal.storage.Look;
-import io.stampedeguard.internal.storage.NamedKey;
 import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.loader.RecursiveLoadException;
@@ -48,13 +48,13 @@ public final class Batch<K, V> implements Answers<K, V> {
     /** Takes keys, each once; fails where one is null or has no text. */
     public static <K, V> Batch<K, V> of(
             Collection<? extends K> asked,
-            KeyNames<K> names,
+            KeyAdmission<K> admission,
             CacheContext context,
             Copies<V> copies,
             StaleFallback<K, V> staleFallback) {
         Batch<K, V> batch = new Batch<>(asked.size(), context, copies, staleFallback);
         for (K key : asked) {
-            batch.add(key, names.of(key));
+            batch.add(key, admission.storeKey(key));
         }
         return batch;
     }

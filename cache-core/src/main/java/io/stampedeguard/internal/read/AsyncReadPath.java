@@ -19,7 +19,7 @@ import io.stampedeguard.internal.observe.Failures;
 import io.stampedeguard.internal.peer.CallerFlights;
 import io.stampedeguard.internal.refresh.BackgroundRefresh;
 import io.stampedeguard.internal.storage.Copies;
-import io.stampedeguard.internal.storage.KeyNames;
+import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.internal.storage.Look;
 import io.stampedeguard.internal.storage.StoreReads;
 import io.stampedeguard.internal.storage.Stored;
@@ -57,7 +57,7 @@ import org.jspecify.annotations.Nullable;
  * the call takes no further step, but still completes the flight that it leads. <em>Thread-safe.</em>
  */
 public final class AsyncReadPath<K, V> implements AutoCloseable {
-    private final KeyNames<K> names;
+    private final KeyAdmission<K> admission;
     private final Copies<V> copies;
     private final AsyncThreads threads;
     private final NearReads<K, V> nearReads;
@@ -75,7 +75,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
 
     public AsyncReadPath(
             CacheContext context,
-            KeyNames<K> names,
+            KeyAdmission<K> admission,
             Copies<V> copies,
             AsyncThreads threads,
             NearReads<K, V> nearReads,
@@ -84,7 +84,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             StaleFallback<K, V> staleFallback,
             CallerFlights<K, V> flights,
             LeaderLoad<K, V> leaderLoad) {
-        this.names = names;
+        this.admission = admission;
         this.copies = copies;
         this.threads = threads;
         this.nearReads = nearReads;
@@ -153,7 +153,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
 
         private Get(K key, Loader<? super K, ? extends V> loader) {
             this.key = key;
-            this.storeKey = names.of(key);
+            this.storeKey = admission.storeKey(key);
             this.loader = loader;
             this.recursive = flights.isLoading(storeKey);
             this.deadline = Deadline.in(waitTimeout, time);

@@ -11,9 +11,9 @@ import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.refresh.BackgroundRefresh;
 import io.stampedeguard.internal.storage.Copies;
-import io.stampedeguard.internal.storage.KeyNames;
+import io.stampedeguard.internal.storage.KeyAdmission;
+import io.stampedeguard.internal.storage.KeyAdmission.NamedKey;
 import io.stampedeguard.internal.storage.Look;
-import io.stampedeguard.internal.storage.NamedKey;
 import io.stampedeguard.internal.storage.StoreReads;
 import io.stampedeguard.internal.storage.Stored;
 import io.stampedeguard.internal.thread.Deadline;
@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ReadPath<K, V> {
     private final CacheContext context;
-    private final KeyNames<K> names;
+    private final KeyAdmission<K> admission;
     private final Copies<V> copies;
     private final NearReads<K, V> nearReads;
     private final StoreReads<K, V> reads;
@@ -57,7 +57,7 @@ public final class ReadPath<K, V> {
 
     public ReadPath(
             CacheContext context,
-            KeyNames<K> names,
+            KeyAdmission<K> admission,
             Copies<V> copies,
             NearReads<K, V> nearReads,
             StoreReads<K, V> reads,
@@ -65,7 +65,7 @@ public final class ReadPath<K, V> {
             StaleFallback<K, V> staleFallback,
             MissResolver<K, V> misses) {
         this.context = context;
-        this.names = names;
+        this.admission = admission;
         this.copies = copies;
         this.nearReads = nearReads;
         this.reads = reads;
@@ -84,7 +84,7 @@ public final class ReadPath<K, V> {
 
     private @Nullable V getCounted(K key, Loader<? super K, ? extends V> loader) {
         try {
-            return getThroughStore(key, names.of(key), loader);
+            return getThroughStore(key, admission.storeKey(key), loader);
         } catch (Error e) { // a loader's Error is rethrown unchanged
             events.answer(AnswerSource.FAILED);
             throw e;
@@ -99,7 +99,7 @@ public final class ReadPath<K, V> {
 
     /** Begins a call for many keys; throws if a key is null or cannot be encoded. */
     Batch<K, V> batch(Collection<? extends K> asked) {
-        return Batch.of(asked, names, context, copies, staleFallback);
+        return Batch.of(asked, admission, context, copies, staleFallback);
     }
 
     /** Answers from the near cache and the store; returns the looks at keys without an answer. */
@@ -121,7 +121,7 @@ public final class ReadPath<K, V> {
         if (copy != null) {
             return copies.of(copy.value());
         }
-        String storeKey = names.of(key);
+        String storeKey = admission.storeKey(key);
         Look<K, V> look;
         try {
             look = reads.look(key, storeKey, waitTimeout);
