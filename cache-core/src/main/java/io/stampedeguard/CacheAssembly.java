@@ -31,8 +31,6 @@ import io.stampedeguard.internal.read.NearReads;
 import io.stampedeguard.internal.read.ReadPath;
 import io.stampedeguard.internal.refresh.BackgroundRefresh;
 import io.stampedeguard.internal.refresh.RefreshQueue;
-import io.stampedeguard.internal.storage.Copies;
-import io.stampedeguard.internal.storage.EntryReader;
 import io.stampedeguard.internal.storage.EntryWriter;
 import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.internal.storage.NearTier;
@@ -83,10 +81,8 @@ final class CacheAssembly<K, V> {
         near = new NearTier<>(context, from.nearCache, given);
         ObservedStore store = new ObservedStore(given, events);
         admission = new KeyAdmission<>(from.name, from.keyEncoder, from.keyValidator, from.keyFilter, events);
-        EntryReader<V> reader = new EntryReader<>(codec, given, policy, events);
         EntryWriter<V> writer = new EntryWriter<>(codec, given, policy, from.draws);
-        Copies<V> copies = new Copies<>(codec, events);
-        StoreReads<K, V> reads = new StoreReads<>(context, admission, store, reader, near);
+        StoreReads<K, V> reads = new StoreReads<>(context, admission, store, near, codec);
 
         Errands errands = new Errands(from.name, "errands");
         LeaseEnds leases = new LeaseEnds(context, store, errands);
@@ -102,7 +98,7 @@ final class CacheAssembly<K, V> {
 
         LeaseNotifications notices =
                 policy.wakeUp() == WakeUp.PUSH && given instanceof LeaseNotifications told ? told : null;
-        PeerResults<K, V> peers = new PeerResults<>(context, store, reader, near);
+        PeerResults<K, V> peers = new PeerResults<>(context, store, reads, near);
         SingleFlight<LoadResult<V>> flights = new SingleFlight<>(asyncThreads::tell, from.time::monotonicNanos);
         CallerFlights<K, V> callerFlights = new CallerFlights<>(context, flights, nesting);
 
@@ -118,18 +114,9 @@ final class CacheAssembly<K, V> {
         NearReads<K, V> nearReads = new NearReads<>(context, near, refresh);
         MissResolver<K, V> misses =
                 new MissResolver<>(context, reads, refresh, staleFallback, callerFlights, leaderLoad);
-        readPath = new ReadPath<>(context, admission, copies, nearReads, reads, refresh, staleFallback, misses);
+        readPath = new ReadPath<>(context, admission, nearReads, reads, refresh, staleFallback, misses);
         asyncReadPath = new AsyncReadPath<>(
-                context,
-                admission,
-                copies,
-                asyncThreads,
-                nearReads,
-                reads,
-                refresh,
-                staleFallback,
-                callerFlights,
-                leaderLoad);
+                context, admission, asyncThreads, nearReads, reads, refresh, staleFallback, callerFlights, leaderLoad);
         asyncBulkRead = new AsyncBulkRead<>(context, asyncThreads, callerFlights, readPath);
         writePath = new WritePath<>(context, admission, writer, store, near, flights, refreshQueue);
         keyInspector = new KeyInspector<>(context, admission, near, store, flights);

@@ -19,7 +19,7 @@ import io.stampedeguard.internal.observe.Failures;
 import io.stampedeguard.internal.peer.PeerResults;
 import io.stampedeguard.internal.peer.PeerWait;
 import io.stampedeguard.internal.storage.KeyAdmission.NamedKey;
-import io.stampedeguard.internal.storage.Look;
+import io.stampedeguard.internal.storage.StoreReads.Look;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.loader.OriginBusyException;

@@ -7,7 +7,7 @@ import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.Failures;
 import io.stampedeguard.internal.peer.CallerFlights;
 import io.stampedeguard.internal.storage.KeyAdmission.NamedKey;
-import io.stampedeguard.internal.storage.Look;
+import io.stampedeguard.internal.storage.StoreReads.Look;
 import io.stampedeguard.internal.thread.AsyncThreads;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.time.TimeSource;

@@ -18,11 +18,10 @@ import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
 import io.stampedeguard.internal.peer.CallerFlights;
 import io.stampedeguard.internal.refresh.BackgroundRefresh;
-import io.stampedeguard.internal.storage.Copies;
 import io.stampedeguard.internal.storage.KeyAdmission;
-import io.stampedeguard.internal.storage.Look;
 import io.stampedeguard.internal.storage.StoreReads;
-import io.stampedeguard.internal.storage.Stored;
+import io.stampedeguard.internal.storage.StoreReads.Look;
+import io.stampedeguard.internal.storage.StoreReads.Stored;
 import io.stampedeguard.internal.thread.AsyncThreads;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.AsyncLoader;
@@ -58,7 +57,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AsyncReadPath<K, V> implements AutoCloseable {
     private final KeyAdmission<K> admission;
-    private final Copies<V> copies;
     private final AsyncThreads threads;
     private final NearReads<K, V> nearReads;
     private final StoreReads<K, V> reads;
@@ -76,7 +74,6 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
     public AsyncReadPath(
             CacheContext context,
             KeyAdmission<K> admission,
-            Copies<V> copies,
             AsyncThreads threads,
             NearReads<K, V> nearReads,
             StoreReads<K, V> reads,
@@ -85,7 +82,6 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             CallerFlights<K, V> flights,
             LeaderLoad<K, V> leaderLoad) {
         this.admission = admission;
-        this.copies = copies;
         this.threads = threads;
         this.nearReads = nearReads;
         this.reads = reads;
@@ -106,7 +102,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
 
     public CompletableFuture<@Nullable V> get(K key, Loader<? super K, ? extends V> loader) {
         Copy<V> copy = nearReads.hit(key, loader);
-        return copy != null ? CompletableFuture.completedFuture(copies.of(copy.value())) : begin(new Get(key, loader));
+        return copy != null ? CompletableFuture.completedFuture(reads.copy(copy.value())) : begin(new Get(key, loader));
     }
 
     private CompletableFuture<@Nullable V> begin(Get get) {
@@ -194,7 +190,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
                 try {
                     told.run();
                 } finally {
-                    future.complete(copies.of(value));
+                    future.complete(reads.copy(value));
                 }
             }
         }

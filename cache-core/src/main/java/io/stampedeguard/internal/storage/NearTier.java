@@ -8,6 +8,7 @@ import io.stampedeguard.internal.near.NearCache;
 import io.stampedeguard.internal.near.Ticket;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.storage.KeyAdmission.NamedKey;
+import io.stampedeguard.internal.storage.StoreReads.Look;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.report.CopyReport;
