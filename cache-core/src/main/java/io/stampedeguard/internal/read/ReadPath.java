@@ -6,7 +6,7 @@ import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.load.Batch;
 import io.stampedeguard.internal.load.StaleFallback;
 import io.stampedeguard.internal.near.Copy;
-import io.stampedeguard.internal.near.Ticket;
+import io.stampedeguard.internal.near.Copy.Ticket;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.refresh.BackgroundRefresh;

@@ -10,7 +10,7 @@ import io.stampedeguard.internal.entry.EarlyRefresh;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.entry.EntryCodec;
 import io.stampedeguard.internal.entry.Freshness;
-import io.stampedeguard.internal.near.Ticket;
+import io.stampedeguard.internal.near.Copy.Ticket;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
