@@ -29,7 +29,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -237,20 +236,16 @@ public final class StoreReads<K, V> {
         }
         try {
             Map<String, byte @Nullable []> entries = store.readAll(storeKeys, patience);
-            if (entries.size() < keys.size()) {
-                tellUnanswered(new HashSet<>(storeKeys), entries);
+            int asked = entries.size() < keys.size()
+                    ? new HashSet<>(storeKeys).size()
+                    : 0; // two keys may have the same text
+            if (entries.size() < asked) {
+                events.unanswered(asked - entries.size(), asked);
             }
             return entries;
         } catch (StoreException e) {
             events.fault(FaultSource.STORE, e);
             return Map.of();
-        }
-    }
-
-    /** Two keys may have the same text. */
-    private void tellUnanswered(Set<String> asked, Map<String, byte @Nullable []> entries) {
-        if (entries.size() < asked.size()) {
-            events.unanswered(asked.size() - entries.size(), asked.size());
         }
     }
 
