@@ -169,8 +169,8 @@ public final class Advisor {
 
     /**
      * The times of the last calls of the loader: a histogram with four buckets per doubling, so that a reported time may be too
-     * short by up to a fifth. All counts are halved after each thousand calls, so old calls count less and less, and a loader that
-     * becomes slow is detected within tens of calls, however many calls there were before. <em>Thread-safe.</em>
+     * short by up to a fifth. All counts are halved after each thousand calls, so old calls count less and less, and a loader
+     * that becomes slow is detected within tens of calls, however many calls there were before. <em>Thread-safe.</em>
      */
     static final class LoadTimes {
         private static final int FOR_EACH_DOUBLING = 4;

@@ -153,8 +153,8 @@ public final class NearTier<K, V> implements AutoCloseable {
     }
 
     /**
-     * Changes of the store, whose gaps are reported to the listener: once from the moment at which some part is disconnected until
-     * all are connected again. <em>Thread-safe.</em>
+     * Changes of the store, whose gaps are reported to the listener: once from the moment at which some part is disconnected
+     * until all are connected again. <em>Thread-safe.</em>
      */
     private record GapTelling(InvalidationEvents changes, CacheEvents events) implements InvalidationEvents {
         @Override
