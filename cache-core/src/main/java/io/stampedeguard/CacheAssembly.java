@@ -31,11 +31,8 @@ import io.stampedeguard.internal.read.NearReads;
 import io.stampedeguard.internal.read.ReadPath;
 import io.stampedeguard.internal.refresh.BackgroundRefresh;
 import io.stampedeguard.internal.refresh.RefreshQueue;
-import io.stampedeguard.internal.storage.Copies;
-import io.stampedeguard.internal.storage.EntryReader;
 import io.stampedeguard.internal.storage.EntryWriter;
 import io.stampedeguard.internal.storage.KeyAdmission;
-import io.stampedeguard.internal.storage.KeyNames;
 import io.stampedeguard.internal.storage.NearTier;
 import io.stampedeguard.internal.storage.ObservedStore;
 import io.stampedeguard.internal.storage.StoreReads;
@@ -55,7 +52,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CacheAssembly<K, V> {
     final CacheContext context;
-    final KeyNames<K> names;
+    final KeyAdmission<K> admission;
     final ReadPath<K, V> readPath;
     final AsyncReadPath<K, V> asyncReadPath;
     final AsyncBulkRead<K, V> asyncBulkRead;
@@ -78,17 +75,14 @@ final class CacheAssembly<K, V> {
         CachePolicy policy = from.policy;
         CacheEvents events = new CacheEvents(from.name, ListenerList.of(from.listeners), from.time);
         context = new CacheContext(from.name, policy, from.time, from.draws, events, new HotKeys(from.name, from.time));
-        names = new KeyNames<>(from.name, from.keyEncoder);
         defaultLoader = from.loader;
         AsyncThreads asyncThreads = from.asyncThreads();
 
         near = new NearTier<>(context, from.nearCache, given);
         ObservedStore store = new ObservedStore(given, events);
-        KeyAdmission<K> admission = new KeyAdmission<>(names, from.keyValidator, from.keyFilter, events);
-        EntryReader<V> reader = new EntryReader<>(codec, given, policy, events);
+        admission = new KeyAdmission<>(from.name, from.keyEncoder, from.keyValidator, from.keyFilter, events);
         EntryWriter<V> writer = new EntryWriter<>(codec, given, policy, from.draws);
-        Copies<V> copies = new Copies<>(codec, events);
-        StoreReads<K, V> reads = new StoreReads<>(context, admission, store, reader, near);
+        StoreReads<K, V> reads = new StoreReads<>(context, admission, store, near, codec);
 
         Errands errands = new Errands(from.name, "errands");
         LeaseEnds leases = new LeaseEnds(context, store, errands);
@@ -104,7 +98,7 @@ final class CacheAssembly<K, V> {
 
         LeaseNotifications notices =
                 policy.wakeUp() == WakeUp.PUSH && given instanceof LeaseNotifications told ? told : null;
-        PeerResults<K, V> peers = new PeerResults<>(context, store, reader, near);
+        PeerResults<K, V> peers = new PeerResults<>(context, store, reads, near);
         SingleFlight<LoadResult<V>> flights = new SingleFlight<>(asyncThreads::tell, from.time::monotonicNanos);
         CallerFlights<K, V> callerFlights = new CallerFlights<>(context, flights, nesting);
 
@@ -120,21 +114,12 @@ final class CacheAssembly<K, V> {
         NearReads<K, V> nearReads = new NearReads<>(context, near, refresh);
         MissResolver<K, V> misses =
                 new MissResolver<>(context, reads, refresh, staleFallback, callerFlights, leaderLoad);
-        readPath = new ReadPath<>(context, names, copies, nearReads, reads, refresh, staleFallback, misses);
+        readPath = new ReadPath<>(context, admission, nearReads, reads, refresh, staleFallback, misses);
         asyncReadPath = new AsyncReadPath<>(
-                context,
-                names,
-                copies,
-                asyncThreads,
-                nearReads,
-                reads,
-                refresh,
-                staleFallback,
-                callerFlights,
-                leaderLoad);
+                context, admission, asyncThreads, nearReads, reads, refresh, staleFallback, callerFlights, leaderLoad);
         asyncBulkRead = new AsyncBulkRead<>(context, asyncThreads, callerFlights, readPath);
-        writePath = new WritePath<>(context, names, admission, writer, store, near, flights, refreshQueue);
-        keyInspector = new KeyInspector<>(context, names, admission, near, store, flights);
+        writePath = new WritePath<>(context, admission, writer, store, near, flights, refreshQueue);
+        keyInspector = new KeyInspector<>(context, admission, near, store, flights);
 
         gauges = new Gauges(permits, policy.maxConcurrentLoads(), stuckLoads::running, events, near.cache(), admission);
         advisor = new Advisor(from.name, policy, store, admission::filterState, from.time, events);

@@ -11,7 +11,7 @@ import io.stampedeguard.internal.read.KeyInspector;
 import io.stampedeguard.internal.read.Prefetcher;
 import io.stampedeguard.internal.read.ReadPath;
 import io.stampedeguard.internal.refresh.RefreshQueue;
-import io.stampedeguard.internal.storage.KeyNames;
+import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.internal.write.WritePath;
 import io.stampedeguard.loader.AsyncLoader;
 import io.stampedeguard.loader.BulkLoadException;
@@ -58,7 +58,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     private final CacheContext context;
-    private final KeyNames<K> names;
+    private final KeyAdmission<K> admission;
     private final ReadPath<K, V> readPath;
     private final AsyncReadPath<K, V> asyncReadPath;
     private final AsyncBulkRead<K, V> asyncBulkRead;
@@ -71,7 +71,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
 
     StampedeGuardedCache(CacheAssembly<K, V> assembly) {
         this.context = assembly.context;
-        this.names = assembly.names;
+        this.admission = assembly.admission;
         this.readPath = assembly.readPath;
         this.asyncReadPath = assembly.asyncReadPath;
         this.asyncBulkRead = assembly.asyncBulkRead;
@@ -324,7 +324,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
         requireNonNull(options, () -> "null options for cache '" + name() + "'");
         checkOpen();
-        return new Prefetcher<>(keys, options, context, names).run(batch -> getAll(batch, loader));
+        return new Prefetcher<>(keys, options, context, admission).run(batch -> getAll(batch, loader));
     }
 
     /**

@@ -92,7 +92,7 @@ final class Architecture {
         Set<String> logs = Set.of(
                 root + ".internal.observe.FaultLog",
                 root + ".internal.observe.DuplicateNames",
-                root + ".internal.observe.HotKeyLog",
+                root + ".internal.observe.HotKeys",
                 root + ".filter.FilterEvents");
         return noClasses()
                 .that(describe("do not write the log", one -> !logs.contains(one.getFullName())))

@@ -1,7 +1,7 @@
 package io.stampedeguard.internal.call;
 
 import io.stampedeguard.internal.lease.KeyLoad;
-import io.stampedeguard.internal.storage.Stored;
+import io.stampedeguard.internal.storage.StoreReads.Stored;
 import io.stampedeguard.loader.AdaptiveLoader;
 import io.stampedeguard.loader.BulkLoader;
 import io.stampedeguard.loader.LoadedValue;

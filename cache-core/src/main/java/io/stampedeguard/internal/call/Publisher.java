@@ -17,7 +17,7 @@ import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.storage.EntryWriter;
 import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.internal.storage.NearTier;
-import io.stampedeguard.internal.storage.Stored;
+import io.stampedeguard.internal.storage.StoreReads.Stored;
 import io.stampedeguard.internal.thread.Errands;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.store.HeldLease;

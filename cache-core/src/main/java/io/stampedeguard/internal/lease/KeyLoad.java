@@ -1,7 +1,7 @@
 package io.stampedeguard.internal.lease;
 
 import io.stampedeguard.internal.flight.Flight;
-import io.stampedeguard.internal.storage.Look;
+import io.stampedeguard.internal.storage.StoreReads.Look;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseRequest;
 import io.stampedeguard.store.LeaseToken;

@@ -1,7 +1,7 @@
 package io.stampedeguard.internal.load;
 
 import io.stampedeguard.internal.lease.LoadResult;
-import io.stampedeguard.internal.storage.Look;
+import io.stampedeguard.internal.storage.StoreReads.Look;
 import io.stampedeguard.loader.CacheException;
 
 /** Receives the results of the keys of one call: for each key one result, or one failure. <em>Not thread-safe.</em> */

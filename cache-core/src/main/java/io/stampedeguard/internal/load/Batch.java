@@ -5,10 +5,10 @@ import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
-import io.stampedeguard.internal.storage.Copies;
-import io.stampedeguard.internal.storage.KeyNames;
-import io.stampedeguard.internal.storage.Look;
-import io.stampedeguard.internal.storage.NamedKey;
+import io.stampedeguard.internal.storage.KeyAdmission;
+import io.stampedeguard.internal.storage.KeyAdmission.NamedKey;
+import io.stampedeguard.internal.storage.StoreReads;
+import io.stampedeguard.internal.storage.StoreReads.Look;
 import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.loader.RecursiveLoadException;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Batch<K, V> implements Answers<K, V> {
     private final String cache;
-    private final Copies<V> copies;
+    private final StoreReads<K, V> reads;
     private final StaleFallback<K, V> staleFallback;
     private final CacheEvents events;
     private final List<NamedKey<K>> keys;
@@ -36,9 +36,9 @@ public final class Batch<K, V> implements Answers<K, V> {
     private final Map<K, CacheException> failures = new HashMap<>();
     private int answered;
 
-    private Batch(int size, CacheContext context, Copies<V> copies, StaleFallback<K, V> staleFallback) {
+    private Batch(int size, CacheContext context, StoreReads<K, V> reads, StaleFallback<K, V> staleFallback) {
         this.cache = context.name();
-        this.copies = copies;
+        this.reads = reads;
         this.staleFallback = staleFallback;
         this.events = context.events();
         this.keys = new ArrayList<>(size);
@@ -48,21 +48,21 @@ public final class Batch<K, V> implements Answers<K, V> {
     /** Takes keys, each once; fails where one is null or has no text. */
     public static <K, V> Batch<K, V> of(
             Collection<? extends K> asked,
-            KeyNames<K> names,
+            KeyAdmission<K> admission,
             CacheContext context,
-            Copies<V> copies,
+            StoreReads<K, V> reads,
             StaleFallback<K, V> staleFallback) {
-        Batch<K, V> batch = new Batch<>(asked.size(), context, copies, staleFallback);
+        Batch<K, V> batch = new Batch<>(asked.size(), context, reads, staleFallback);
         for (K key : asked) {
-            batch.add(key, names.of(key));
+            batch.add(key, admission.storeKey(key));
         }
         return batch;
     }
 
     /** Takes one key, for {@link #only}. */
     public static <K, V> Batch<K, V> ofOne(
-            K key, String storeKey, CacheContext context, Copies<V> copies, StaleFallback<K, V> staleFallback) {
-        Batch<K, V> batch = new Batch<>(1, context, copies, staleFallback);
+            K key, String storeKey, CacheContext context, StoreReads<K, V> reads, StaleFallback<K, V> staleFallback) {
+        Batch<K, V> batch = new Batch<>(1, context, reads, staleFallback);
         batch.add(key, storeKey);
         return batch;
     }
@@ -80,7 +80,7 @@ public final class Batch<K, V> implements Answers<K, V> {
     }
 
     public void value(K key, @Nullable V value) {
-        if (value != null && values.put(key, copies.of(value)) == null) {
+        if (value != null && values.put(key, reads.copy(value)) == null) {
             answered++;
         }
     }

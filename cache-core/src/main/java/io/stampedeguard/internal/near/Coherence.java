@@ -1,5 +1,6 @@
 package io.stampedeguard.internal.near;
 
+import io.stampedeguard.internal.near.Copy.Ticket;
 import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.atomic.AtomicIntegerArray;

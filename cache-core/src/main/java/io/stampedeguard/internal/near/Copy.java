@@ -18,6 +18,47 @@ public final class Copy<V> {
     private int checkedAt;
 
     /**
+     * A ticket that is taken before the store is read, and kept with the copy: it shows whether the key was changed since.
+     * <em>Immutable.</em>
+     *
+     * @param storeKey the store's key
+     * @param part the part of the store that holds it
+     * @param stripe the stripe that counts changes of the key
+     * @param stamp the number of changes so far
+     * @param gaps the number of gaps so far
+     * @param openedNanos when it was taken, by the monotonic clock
+     */
+    public record Ticket(String storeKey, int part, int stripe, int stamp, int gaps, long openedNanos) {
+        /** For reads whose result is not kept. */
+        public static final Ticket NONE = new Ticket("", 0, 0, 0, 0, 0);
+    }
+
+    /**
+     * Everything about a copy except its value. All times are of the monotonic clock unless stated otherwise. <em>Immutable.</em>
+     *
+     * @param ticket taken before the entry was read
+     * @param createdMillis when the entry was created, by the store's clock
+     * @param refreshAtNanos when it should be reloaded
+     * @param freshUntilNanos until when it may be served
+     * @param softUntilNanos the end of its soft TTL
+     * @param hardUntilNanos until when it may be served if neither store nor origin answers
+     * @param bytes the length of entry and key together
+     */
+    public record Lifetime(
+            Ticket ticket,
+            long createdMillis,
+            long refreshAtNanos,
+            long freshUntilNanos,
+            long softUntilNanos,
+            long hardUntilNanos,
+            int bytes) {
+        /** Returns this lifetime with a shorter time of service. */
+        Lifetime freshUntil(long nanos) {
+            return new Lifetime(ticket, createdMillis, refreshAtNanos, nanos, softUntilNanos, hardUntilNanos, bytes);
+        }
+    }
+
+    /**
      * Creates a copy.
      *
      * @param value the value, or {@code null} for "the origin has none"

@@ -3,6 +3,8 @@ package io.stampedeguard.internal.near;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
+import io.stampedeguard.internal.near.Copy.Lifetime;
+import io.stampedeguard.internal.near.Copy.Ticket;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.report.CopyReport;
 import io.stampedeguard.store.InvalidationEvents;

@@ -11,7 +11,7 @@ import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
 import io.stampedeguard.internal.observe.HotKeys;
-import io.stampedeguard.internal.storage.Look;
+import io.stampedeguard.internal.storage.StoreReads.Look;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.time.TimeSource;
 import java.util.List;

@@ -8,10 +8,10 @@ import io.stampedeguard.internal.flight.Flight;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
-import io.stampedeguard.internal.storage.EntryReader;
-import io.stampedeguard.internal.storage.Look;
 import io.stampedeguard.internal.storage.NearTier;
-import io.stampedeguard.internal.storage.Stored;
+import io.stampedeguard.internal.storage.StoreReads;
+import io.stampedeguard.internal.storage.StoreReads.Look;
+import io.stampedeguard.internal.storage.StoreReads.Stored;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseNotifications;
@@ -27,14 +27,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PeerResults<K, V> {
     private final SharedStore store;
-    private final EntryReader<V> reader;
+    private final StoreReads<K, V> reads;
     private final NearTier<K, V> near;
     private final CachePolicy policy;
     private final CacheEvents events;
 
-    public PeerResults(CacheContext context, SharedStore store, EntryReader<V> reader, NearTier<K, V> near) {
+    public PeerResults(CacheContext context, SharedStore store, StoreReads<K, V> reads, NearTier<K, V> near) {
         this.store = store;
-        this.reader = reader;
+        this.reads = reads;
         this.near = near;
         this.policy = context.policy();
         this.events = context.events();
@@ -54,7 +54,7 @@ public final class PeerResults<K, V> {
 
     /** Returns whether an entry that was found, and is of no use here, must stay. */
     public boolean isForOthers(LeaseAttempt.Found found) {
-        return reader.isForOthers(found.stored());
+        return reads.isForOthers(found.stored());
     }
 
     /** Completes a flight with the notification of the lease's holder; returns {@code null} if there is none, or it is of no use. */
@@ -72,7 +72,7 @@ public final class PeerResults<K, V> {
 
     /** A result that is not stored answers the followers that had joined when the store was asked, and is not kept. */
     private @Nullable LoadResult<V> shown(byte[] entry, Flight<LoadResult<V>> flight) {
-        Stored<V> result = reader.read(entry);
+        Stored<V> result = reads.decode(entry);
         if (result == null) {
             return null;
         }
@@ -101,7 +101,7 @@ public final class PeerResults<K, V> {
 
     private @Nullable LoadResult<V> found(
             byte @Nullable [] entry, Look<K, V> look, Flight<LoadResult<V>> flight, boolean hasWaited) {
-        Stored<V> stored = reader.read(entry);
+        Stored<V> stored = reads.decode(entry);
         if (stored == null) {
             return null;
         }

@@ -18,11 +18,10 @@ import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
 import io.stampedeguard.internal.peer.CallerFlights;
 import io.stampedeguard.internal.refresh.BackgroundRefresh;
-import io.stampedeguard.internal.storage.Copies;
-import io.stampedeguard.internal.storage.KeyNames;
-import io.stampedeguard.internal.storage.Look;
+import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.internal.storage.StoreReads;
-import io.stampedeguard.internal.storage.Stored;
+import io.stampedeguard.internal.storage.StoreReads.Look;
+import io.stampedeguard.internal.storage.StoreReads.Stored;
 import io.stampedeguard.internal.thread.AsyncThreads;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.AsyncLoader;
@@ -57,8 +56,7 @@ import org.jspecify.annotations.Nullable;
  * the call takes no further step, but still completes the flight that it leads. <em>Thread-safe.</em>
  */
 public final class AsyncReadPath<K, V> implements AutoCloseable {
-    private final KeyNames<K> names;
-    private final Copies<V> copies;
+    private final KeyAdmission<K> admission;
     private final AsyncThreads threads;
     private final NearReads<K, V> nearReads;
     private final StoreReads<K, V> reads;
@@ -75,8 +73,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
 
     public AsyncReadPath(
             CacheContext context,
-            KeyNames<K> names,
-            Copies<V> copies,
+            KeyAdmission<K> admission,
             AsyncThreads threads,
             NearReads<K, V> nearReads,
             StoreReads<K, V> reads,
@@ -84,8 +81,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             StaleFallback<K, V> staleFallback,
             CallerFlights<K, V> flights,
             LeaderLoad<K, V> leaderLoad) {
-        this.names = names;
-        this.copies = copies;
+        this.admission = admission;
         this.threads = threads;
         this.nearReads = nearReads;
         this.reads = reads;
@@ -106,7 +102,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
 
     public CompletableFuture<@Nullable V> get(K key, Loader<? super K, ? extends V> loader) {
         Copy<V> copy = nearReads.hit(key, loader);
-        return copy != null ? CompletableFuture.completedFuture(copies.of(copy.value())) : begin(new Get(key, loader));
+        return copy != null ? CompletableFuture.completedFuture(reads.copy(copy.value())) : begin(new Get(key, loader));
     }
 
     private CompletableFuture<@Nullable V> begin(Get get) {
@@ -153,7 +149,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
 
         private Get(K key, Loader<? super K, ? extends V> loader) {
             this.key = key;
-            this.storeKey = names.of(key);
+            this.storeKey = admission.storeKey(key);
             this.loader = loader;
             this.recursive = flights.isLoading(storeKey);
             this.deadline = Deadline.in(waitTimeout, time);
@@ -194,7 +190,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
                 try {
                     told.run();
                 } finally {
-                    future.complete(copies.of(value));
+                    future.complete(reads.copy(value));
                 }
             }
         }

@@ -4,7 +4,6 @@ import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.storage.KeyAdmission;
-import io.stampedeguard.internal.storage.KeyNames;
 import io.stampedeguard.internal.storage.NearTier;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.report.EntryReport;
@@ -16,7 +15,7 @@ import io.stampedeguard.store.StoredKey;
 
 /** Collects everything that is known about one key, without changing anything. <em>Thread-safe.</em> */
 public final class KeyInspector<K, V> {
-    private final KeyNames<K> keys;
+    private final String cache;
     private final KeyAdmission<K> admission;
     private final NearTier<K, V> near;
     private final SharedStore store;
@@ -25,12 +24,11 @@ public final class KeyInspector<K, V> {
 
     public KeyInspector(
             CacheContext context,
-            KeyNames<K> keys,
             KeyAdmission<K> admission,
             NearTier<K, V> near,
             SharedStore store,
             SingleFlight<LoadResult<V>> flights) {
-        this.keys = keys;
+        this.cache = context.name();
         this.admission = admission;
         this.near = near;
         this.store = store;
@@ -39,10 +37,10 @@ public final class KeyInspector<K, V> {
     }
 
     public KeyReport inspect(K key) {
-        String storeKey = keys.of(key);
+        String storeKey = admission.storeKey(key);
         KeyReport withoutStore = new KeyReport(
-                keys.cache(),
-                storeKey.substring(keys.cache().length() + 1),
+                cache,
+                storeKey.substring(cache.length() + 1),
                 admission.validity(key),
                 admission.filterAnswer(key),
                 near.report(key),

@@ -8,7 +8,7 @@ import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.refresh.BackgroundRefresh;
 import io.stampedeguard.internal.refresh.DueKeys;
-import io.stampedeguard.internal.storage.NamedKey;
+import io.stampedeguard.internal.storage.KeyAdmission.NamedKey;
 import io.stampedeguard.internal.storage.NearTier;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.time.TimeSource;

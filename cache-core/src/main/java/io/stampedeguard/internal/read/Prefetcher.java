@@ -4,7 +4,7 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
-import io.stampedeguard.internal.storage.KeyNames;
+import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.policy.PrefetchOptions;
@@ -41,8 +41,9 @@ public final class Prefetcher<K> {
     private int absent;
     private int failed;
 
-    public Prefetcher(Collection<? extends K> keys, PrefetchOptions options, CacheContext context, KeyNames<K> names) {
-        keys.forEach(names::of); // fails before anything is loaded
+    public Prefetcher(
+            Collection<? extends K> keys, PrefetchOptions options, CacheContext context, KeyAdmission<K> admission) {
+        keys.forEach(admission::storeKey); // fails before anything is loaded
         this.keys = new ArrayList<>(new LinkedHashSet<>(keys));
         this.options = options;
         this.cache = context.name();

@@ -6,16 +6,15 @@ import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.load.Batch;
 import io.stampedeguard.internal.load.StaleFallback;
 import io.stampedeguard.internal.near.Copy;
-import io.stampedeguard.internal.near.Ticket;
+import io.stampedeguard.internal.near.Copy.Ticket;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.refresh.BackgroundRefresh;
-import io.stampedeguard.internal.storage.Copies;
-import io.stampedeguard.internal.storage.KeyNames;
-import io.stampedeguard.internal.storage.Look;
-import io.stampedeguard.internal.storage.NamedKey;
+import io.stampedeguard.internal.storage.KeyAdmission;
+import io.stampedeguard.internal.storage.KeyAdmission.NamedKey;
 import io.stampedeguard.internal.storage.StoreReads;
-import io.stampedeguard.internal.storage.Stored;
+import io.stampedeguard.internal.storage.StoreReads.Look;
+import io.stampedeguard.internal.storage.StoreReads.Stored;
 import io.stampedeguard.internal.thread.Deadline;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.loader.WaitInterruptedException;
@@ -44,8 +43,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ReadPath<K, V> {
     private final CacheContext context;
-    private final KeyNames<K> names;
-    private final Copies<V> copies;
+    private final KeyAdmission<K> admission;
     private final NearReads<K, V> nearReads;
     private final StoreReads<K, V> reads;
     private final BackgroundRefresh<K, V> refresh;
@@ -57,16 +55,14 @@ public final class ReadPath<K, V> {
 
     public ReadPath(
             CacheContext context,
-            KeyNames<K> names,
-            Copies<V> copies,
+            KeyAdmission<K> admission,
             NearReads<K, V> nearReads,
             StoreReads<K, V> reads,
             BackgroundRefresh<K, V> refresh,
             StaleFallback<K, V> staleFallback,
             MissResolver<K, V> misses) {
         this.context = context;
-        this.names = names;
-        this.copies = copies;
+        this.admission = admission;
         this.nearReads = nearReads;
         this.reads = reads;
         this.refresh = refresh;
@@ -79,12 +75,12 @@ public final class ReadPath<K, V> {
 
     public @Nullable V get(K key, Loader<? super K, ? extends V> loader) {
         Copy<V> copy = nearReads.hit(key, loader);
-        return copy != null ? copies.of(copy.value()) : getCounted(key, loader);
+        return copy != null ? reads.copy(copy.value()) : getCounted(key, loader);
     }
 
     private @Nullable V getCounted(K key, Loader<? super K, ? extends V> loader) {
         try {
-            return getThroughStore(key, names.of(key), loader);
+            return getThroughStore(key, admission.storeKey(key), loader);
         } catch (Error e) { // a loader's Error is rethrown unchanged
             events.answer(AnswerSource.FAILED);
             throw e;
@@ -99,7 +95,7 @@ public final class ReadPath<K, V> {
 
     /** Begins a call for many keys; throws if a key is null or cannot be encoded. */
     Batch<K, V> batch(Collection<? extends K> asked) {
-        return Batch.of(asked, names, context, copies, staleFallback);
+        return Batch.of(asked, admission, context, reads, staleFallback);
     }
 
     /** Answers from the near cache and the store; returns the looks at keys without an answer. */
@@ -119,9 +115,9 @@ public final class ReadPath<K, V> {
     public @Nullable V getIfPresent(K key) {
         Copy<V> copy = nearReads.peek(key);
         if (copy != null) {
-            return copies.of(copy.value());
+            return reads.copy(copy.value());
         }
-        String storeKey = names.of(key);
+        String storeKey = admission.storeKey(key);
         Look<K, V> look;
         try {
             look = reads.look(key, storeKey, waitTimeout);
@@ -137,7 +133,7 @@ public final class ReadPath<K, V> {
             return null;
         }
         events.answer(recent.source());
-        return copies.of(recent.get(storeKey));
+        return reads.copy(recent.get(storeKey));
     }
 
     private @Nullable V getThroughStore(K key, String storeKey, Loader<? super K, ? extends V> loader) {
@@ -146,7 +142,7 @@ public final class ReadPath<K, V> {
         try {
             look = reads.look(key, storeKey, waitTimeout);
         } catch (WaitTimeoutException | WaitInterruptedException e) {
-            Batch<K, V> batch = Batch.ofOne(key, storeKey, context, copies, staleFallback);
+            Batch<K, V> batch = Batch.ofOne(key, storeKey, context, reads, staleFallback);
             batch.failure(Look.unanswered(key, storeKey, Ticket.NONE), e);
             return batch.only();
         }
@@ -162,11 +158,11 @@ public final class ReadPath<K, V> {
 
     private @Nullable V answered(Stored<V> stored) {
         events.answer(stored.source(), stored.ageMillis());
-        return copies.of(stored.value());
+        return reads.copy(stored.value());
     }
 
     private @Nullable V load(Look<K, V> look, Loader<? super K, ? extends V> loader, Deadline deadline) {
-        Batch<K, V> batch = Batch.ofOne(look.key(), look.storeKey(), context, copies, staleFallback);
+        Batch<K, V> batch = Batch.ofOne(look.key(), look.storeKey(), context, reads, staleFallback);
         misses.resolve(List.of(look), batch, LoadFunction.ofEach(loader), deadline);
         return batch.only();
     }

@@ -1,7 +1,7 @@
 package io.stampedeguard.internal.refresh;
 
-import io.stampedeguard.internal.storage.Look;
-import io.stampedeguard.internal.storage.Stored;
+import io.stampedeguard.internal.storage.StoreReads.Look;
+import io.stampedeguard.internal.storage.StoreReads.Stored;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.TreeSet;

@@ -1,5 +1,7 @@
 package io.stampedeguard.internal.storage;
 
+import static java.util.Objects.requireNonNull;
+
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.FaultSource;
@@ -18,24 +20,55 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The check for nonexistent keys, before the store is asked: first the key validator, then the key filter. Both are user
- * callbacks: if they fail, the key may exist. <em>Thread-safe.</em>
+ * The keys of a cache: their names in the store, and the check for nonexistent keys before the store is asked. The check asks
+ * first the key validator, then the key filter. Both are user callbacks: if they fail, the key may exist. <em>Thread-safe.</em>
  */
 public final class KeyAdmission<K> {
-    private final KeyNames<K> names;
+    private final String cache;
+    private final KeyText<? super K> keyEncoder;
     private final @Nullable Predicate<? super K> keyValidator;
     private final @Nullable KeyFilter<K> filter;
     private final CacheEvents events;
 
     public KeyAdmission(
-            KeyNames<K> names,
+            String cache,
+            KeyText<? super K> keyEncoder,
             @Nullable Predicate<? super K> keyValidator,
             @Nullable KeyFilter<K> filter,
             CacheEvents events) {
-        this.names = names;
+        this.cache = cache;
+        this.keyEncoder = keyEncoder;
         this.keyValidator = keyValidator;
         this.filter = filter;
         this.events = events;
+    }
+
+    /**
+     * A key in both forms.
+     *
+     * @param key the loader's key
+     * @param storeKey the store's key
+     */
+    public record NamedKey<K>(K key, String storeKey) {}
+
+    /**
+     * Returns the store's key: the cache's name, a colon, the key's text.
+     *
+     * @throws NullPointerException if the key is null
+     * @throws IllegalArgumentException if it cannot be encoded
+     */
+    public String storeKey(K key) {
+        requireNonNull(key, () -> "null key for cache '" + cache + "'");
+        String text;
+        try {
+            text = keyEncoder.of(key);
+        } catch (RuntimeException e) {
+            throw new IllegalArgumentException("cache '" + cache + "': " + e.getMessage(), e);
+        }
+        if (text == null) {
+            throw new IllegalArgumentException("keyEncoder of cache '" + cache + "' returned null");
+        }
+        return cache + ':' + text;
     }
 
     /** Returns why the origin cannot have a key, {@code null} if it may have it. May block for a round trip. */
@@ -99,7 +132,7 @@ public final class KeyAdmission<K> {
     public void requireValid(K key) {
         if (!isValidOrUnknown(key)) {
             throw new IllegalArgumentException(
-                    "the key " + KeyText.shown(names.of(key)) + " is rejected by the keyValidator of the cache");
+                    "the key " + KeyText.shown(storeKey(key)) + " is rejected by the keyValidator of the cache");
         }
     }
 
@@ -117,7 +150,7 @@ public final class KeyAdmission<K> {
         } catch (StoreException e) {
             throw e;
         } catch (RuntimeException e) {
-            throw new StoreException("could not add " + KeyText.shown(names.of(key)) + " to the key filter", e);
+            throw new StoreException("could not add " + KeyText.shown(storeKey(key)) + " to the key filter", e);
         }
     }
 

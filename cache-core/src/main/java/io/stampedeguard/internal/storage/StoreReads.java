@@ -1,44 +1,138 @@
 package io.stampedeguard.internal.storage;
 
+import io.stampedeguard.codec.CodecIdentity;
+import io.stampedeguard.codec.MutableValueCodec;
+import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.ReadOutcome;
-import io.stampedeguard.internal.near.Ticket;
+import io.stampedeguard.internal.entry.EarlyRefresh;
+import io.stampedeguard.internal.entry.Entry;
+import io.stampedeguard.internal.entry.EntryCodec;
+import io.stampedeguard.internal.entry.Freshness;
+import io.stampedeguard.internal.near.Copy.Ticket;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
+import io.stampedeguard.internal.storage.KeyAdmission.NamedKey;
+import io.stampedeguard.loader.PreviousValue;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.loader.WaitTimeoutException;
+import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the store, unless a key cannot exist, and passes fresh entries to the near cache. <em>Thread-safe.</em> */
+/**
+ * Reads the store, unless a key cannot exist; decodes what it contains, and passes fresh entries to the near cache. Gives each
+ * caller its own copy of mutable values ({@link MutableValueCodec}). <em>Thread-safe.</em>
+ */
 public final class StoreReads<K, V> {
     private final KeyAdmission<K> admission;
     private final SharedStore store;
-    private final EntryReader<V> reader;
     private final NearTier<K, V> near;
+    private final ValueCodec<V> codec;
+    private final CodecIdentity identity;
+    private final @Nullable MutableValueCodec<V> copying;
+    private final CachePolicy policy;
     private final CacheEvents events;
 
     public StoreReads(
             CacheContext context,
             KeyAdmission<K> admission,
             SharedStore store,
-            EntryReader<V> reader,
-            NearTier<K, V> near) {
+            NearTier<K, V> near,
+            ValueCodec<V> codec) {
         this.admission = admission;
         this.store = store;
-        this.reader = reader;
         this.near = near;
+        this.codec = codec;
+        this.identity = codec.identity();
+        this.copying = codec instanceof MutableValueCodec<V> mutable ? mutable : null;
+        this.policy = context.policy();
         this.events = context.events();
+    }
+
+    /**
+     * The result of reading a key from the store.
+     *
+     * @param key the loader's key
+     * @param storeKey the store's key
+     * @param ticket of the near cache, taken before the store was asked
+     * @param stored the entry, if there is one that may be served
+     * @param seen the token of the entry, usable or not, if there is one
+     * @param keepsEntry whether the entry is of use to other processes and must stay
+     * @param storeAnswers whether the store has answered
+     */
+    public record Look<K, V>(
+            K key,
+            String storeKey,
+            Ticket ticket,
+            @Nullable Stored<V> stored,
+            @Nullable LeaseToken seen,
+            boolean keepsEntry,
+            boolean storeAnswers) {
+        /** Returns the look at a key that cannot exist. */
+        static <K, V> Look<K, V> impossible(K key, String storeKey, AnswerSource refusal) {
+            return new Look<>(key, storeKey, Ticket.NONE, Stored.impossible(refusal), null, false, true);
+        }
+
+        /** Returns the look at a key for which the store could not be asked. */
+        public static <K, V> Look<K, V> unanswered(K key, String storeKey, Ticket ticket) {
+            return new Look<>(key, storeKey, ticket, null, null, false, false);
+        }
+
+        /**
+         * Returns whether a copy of this process takes precedence over the loader: the store has no entry for this process, and
+         * accepts none.
+         */
+        public boolean isAside() {
+            return !storeAnswers || keepsEntry;
+        }
+
+        public boolean isFresh() {
+            return stored != null && !stored.isStale();
+        }
+    }
+
+    /**
+     * A usable answer of the shared store.
+     *
+     * @param value the value, or {@code null} for "the origin has none"
+     * @param entry the stored entry
+     * @param source the kind of answer, by the store's clock when it was read
+     * @param isDue whether it should be reloaded
+     * @param ageMillis how long ago it was loaded
+     */
+    public record Stored<V>(@Nullable V value, Entry entry, AnswerSource source, boolean isDue, long ageMillis) {
+        private static final Entry NOTHING =
+                new Entry(new LeaseToken(0, 0, 0), true, 0, 0, 0, 0, CodecIdentity.NONE, ByteBuffer.allocate(0));
+
+        /** Returns the answer for a key that cannot exist, for which the store was not asked. */
+        static <V> Stored<V> impossible(AnswerSource refusal) {
+            return new Stored<>(null, NOTHING, refusal, false, 0);
+        }
+
+        boolean isStale() {
+            return source == AnswerSource.STALE;
+        }
+
+        public boolean isPastHalfOfItsLife() {
+            long life = Math.min(entry.softExpiryMillis(), entry.hardExpiryMillis()) - entry.createdMillis();
+            return 2 * ageMillis >= life;
+        }
+
+        public PreviousValue<V> asPrevious() {
+            return new PreviousValue<>(value, Instant.ofEpochMilli(entry.createdMillis()));
+        }
     }
 
     /**
@@ -60,14 +154,14 @@ public final class StoreReads<K, V> {
         } catch (StoreException e) {
             return unanswered(key, storeKey, ticket, e);
         }
-        return answered(key, storeKey, ticket, bytes, reader.read(bytes));
+        return answered(key, storeKey, ticket, bytes, decode(bytes));
     }
 
     private Look<K, V> answered(
             K key, String storeKey, Ticket ticket, byte @Nullable [] bytes, @Nullable Stored<V> stored) {
         if (stored == null) {
             LeaseToken seen = bytes == null ? null : LeaseToken.startOf(bytes);
-            boolean keepsEntry = bytes != null && reader.isForOthers(bytes);
+            boolean keepsEntry = bytes != null && isForOthers(bytes);
             Ticket aside = keepsEntry ? near.openAside(storeKey) : ticket;
             return new Look<>(key, storeKey, aside, null, seen, keepsEntry, true);
         }
@@ -126,10 +220,10 @@ public final class StoreReads<K, V> {
             long nowMillis) {
         String storeKey = key.storeKey();
         if (bytes != null) {
-            return answered(key.key(), storeKey, ticket, bytes, reader.read(bytes, nowMillis));
+            return answered(key.key(), storeKey, ticket, bytes, decode(bytes, nowMillis));
         }
         if (entries.containsKey(storeKey)) {
-            return answered(key.key(), storeKey, ticket, null, reader.none());
+            return answered(key.key(), storeKey, ticket, null, none());
         }
         events.read(ReadOutcome.UNAVAILABLE);
         return Look.unanswered(key.key(), storeKey, ticket);
@@ -142,20 +236,16 @@ public final class StoreReads<K, V> {
         }
         try {
             Map<String, byte @Nullable []> entries = store.readAll(storeKeys, patience);
-            if (entries.size() < keys.size()) {
-                tellUnanswered(new HashSet<>(storeKeys), entries);
+            int asked = entries.size() < keys.size()
+                    ? new HashSet<>(storeKeys).size()
+                    : 0; // two keys may have the same text
+            if (entries.size() < asked) {
+                events.unanswered(asked - entries.size(), asked);
             }
             return entries;
         } catch (StoreException e) {
             events.fault(FaultSource.STORE, e);
             return Map.of();
-        }
-    }
-
-    /** Two keys may have the same text. */
-    private void tellUnanswered(Set<String> asked, Map<String, byte @Nullable []> entries) {
-        if (entries.size() < asked.size()) {
-            events.unanswered(asked.size() - entries.size(), asked.size());
         }
     }
 
@@ -170,5 +260,111 @@ public final class StoreReads<K, V> {
             throw Failures.interrupted(storeKey, e);
         }
         return Look.unanswered(key, storeKey, ticket);
+    }
+
+    /** Decodes what the store contains: a usable value, or {@code null} for a miss. Reports the outcome to the listener. */
+    public @Nullable Stored<V> decode(byte @Nullable [] bytes) {
+        return bytes == null ? none() : decode(bytes, store.currentTimeMillis());
+    }
+
+    /** Reports to the listener that the store has no entry; returns {@code null}. */
+    private @Nullable Stored<V> none() {
+        events.read(ReadOutcome.ABSENT);
+        return null;
+    }
+
+    /** Returns the value at a time by the store's clock. Otherwise identical to {@link #decode(byte[])}. */
+    private @Nullable Stored<V> decode(byte[] bytes, long nowMillis) {
+        Entry entry = EntryCodec.decode(bytes, identity);
+        if (entry == null) {
+            events.read(EntryCodec.isOfNewerFormat(bytes) ? ReadOutcome.INCOMPATIBLE : ReadOutcome.DAMAGED);
+            return null;
+        }
+        Freshness freshness = entry.freshnessAt(nowMillis);
+        if (freshness == Freshness.EXPIRED
+                || (freshness == Freshness.STALE && (entry.negative() || !policy.servesStale()))) {
+            events.read(ReadOutcome.ABSENT);
+            return null;
+        }
+        V value = entry.negative() ? null : valueIn(entry);
+        if (value == null && !entry.negative()) {
+            events.read(ReadOutcome.INCOMPATIBLE);
+            return null;
+        }
+        events.read(outcomeOf(entry, freshness));
+        return new Stored<>(
+                value,
+                entry,
+                sourceOf(entry, freshness),
+                EarlyRefresh.isDue(entry, nowMillis, policy),
+                nowMillis - entry.createdMillis());
+    }
+
+    /**
+     * Returns whether bytes that {@link #decode(byte[])} could not use are of use to other processes and must stay: an entry of a
+     * newer format, or an undamaged one that has not expired and that this codec cannot decode; but not one of an earlier
+     * version of this codec.
+     */
+    public boolean isForOthers(byte[] bytes) {
+        Entry entry = EntryCodec.decode(bytes, identity);
+        if (entry == null) {
+            return EntryCodec.isOfNewerFormat(bytes);
+        }
+        return !entry.negative()
+                && entry.freshnessAt(store.currentTimeMillis()) != Freshness.EXPIRED
+                && !entry.codec().isOlderThan(identity)
+                && !isReadable(entry);
+    }
+
+    private static ReadOutcome outcomeOf(Entry entry, Freshness freshness) {
+        if (freshness == Freshness.STALE) {
+            return ReadOutcome.STALE;
+        }
+        return entry.negative() ? ReadOutcome.NEGATIVE : ReadOutcome.FRESH;
+    }
+
+    private static AnswerSource sourceOf(Entry entry, Freshness freshness) {
+        if (freshness == Freshness.STALE) {
+            return AnswerSource.STALE;
+        }
+        return entry.negative() ? AnswerSource.NEGATIVE : AnswerSource.STORE;
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // user callback; its exception was reported when the entry was read
+    private boolean isReadable(Entry entry) {
+        try {
+            return entry.codec().equals(identity)
+                    && codec.decode(entry.payload().duplicate()) != null;
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            return false;
+        }
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // user callback
+    private @Nullable V valueIn(Entry entry) {
+        if (!entry.codec().equals(identity)) {
+            return null;
+        }
+        try {
+            return codec.decode(entry.payload().duplicate()); // a codec may change the position of its buffer
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            events.fault(FaultSource.CODEC, e);
+            return null;
+        }
+    }
+
+    /** Returns a value for one caller; if it cannot be copied, the value itself, which other callers have as well. */
+    public @Nullable V copy(@Nullable V value) {
+        return copying == null || value == null ? value : copyBy(copying, value);
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // user callback
+    private V copyBy(MutableValueCodec<V> by, V value) {
+        try {
+            return by.copy(value);
+        } catch (Exception | LinkageError | AssertionError | StackOverflowError e) {
+            events.fault(FaultSource.CODEC, e);
+            return value;
+        }
     }
 }

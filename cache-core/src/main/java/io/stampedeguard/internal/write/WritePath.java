@@ -8,7 +8,6 @@ import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.refresh.RefreshQueue;
 import io.stampedeguard.internal.storage.EntryWriter;
 import io.stampedeguard.internal.storage.KeyAdmission;
-import io.stampedeguard.internal.storage.KeyNames;
 import io.stampedeguard.internal.storage.NearTier;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.store.LeaseToken;
@@ -20,7 +19,6 @@ import io.stampedeguard.store.SharedStore;
  */
 public final class WritePath<K, V> {
     private final CacheContext context;
-    private final KeyNames<K> names;
     private final KeyAdmission<K> admission;
     private final EntryWriter<V> writer;
     private final SharedStore store;
@@ -30,7 +28,6 @@ public final class WritePath<K, V> {
 
     public WritePath(
             CacheContext context,
-            KeyNames<K> names,
             KeyAdmission<K> admission,
             EntryWriter<V> writer,
             SharedStore store,
@@ -38,7 +35,6 @@ public final class WritePath<K, V> {
             SingleFlight<LoadResult<V>> flights,
             RefreshQueue refreshQueue) {
         this.context = context;
-        this.names = names;
         this.admission = admission;
         this.writer = writer;
         this.store = store;
@@ -49,7 +45,7 @@ public final class WritePath<K, V> {
 
     /** Stores a value. */
     public void put(K key, V value) {
-        String storeKey = names.of(key);
+        String storeKey = admission.storeKey(key);
         EntryWriter.Written entry = encode(storeKey, value);
         admit(key);
         try {
@@ -68,7 +64,7 @@ public final class WritePath<K, V> {
 
     /** Removes a key. */
     public void invalidate(K key) {
-        String storeKey = names.of(key);
+        String storeKey = admission.storeKey(key);
         try {
             store.invalidate(storeKey);
         } finally {
@@ -82,7 +78,7 @@ public final class WritePath<K, V> {
             invalidate(key);
             return;
         }
-        String storeKey = names.of(key);
+        String storeKey = admission.storeKey(key);
         try {
             store.expire(storeKey, EntryCodec.SOFT_EXPIRY_OFFSET, EntryCodec.staleMark());
         } finally {
@@ -91,7 +87,7 @@ public final class WritePath<K, V> {
     }
 
     private void admit(K key) {
-        names.of(key); // first: an invalid key is the caller's error, not the filter's
+        admission.storeKey(key); // first: an invalid key is the caller's error, not the filter's
         admission.requireValid(key);
         admission.add(key);
     }

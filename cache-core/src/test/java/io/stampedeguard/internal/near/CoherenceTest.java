@@ -2,6 +2,7 @@ package io.stampedeguard.internal.near;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.internal.near.Copy.Lifetime;
 import io.stampedeguard.testkit.VirtualTime;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;

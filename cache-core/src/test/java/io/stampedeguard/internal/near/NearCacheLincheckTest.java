@@ -1,5 +1,7 @@
 package io.stampedeguard.internal.near;
 
+import io.stampedeguard.internal.near.Copy.Lifetime;
+import io.stampedeguard.internal.near.Copy.Ticket;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.store.InvalidationEvents;
 import io.stampedeguard.time.TimeSource;

@@ -21,7 +21,7 @@ final class FaultLogTest {
     @Test
     void loggersKeepTheirNames() {
         assertThat(FaultLog.LOGGER).isEqualTo(StampedeGuardedCache.class.getName());
-        assertThat(HotKeyLog.LOGGER).isEqualTo("io.stampedeguard.hot.HotKeys");
+        assertThat(HotKeys.LOGGER).isEqualTo("io.stampedeguard.hot.HotKeys");
     }
 
     @Test

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 final class HotKeysTest {
     private final VirtualTime time = new VirtualTime();
     private final List<String> log = new ArrayList<>();
-    private final HotKeys hotKeys = new HotKeys("products", time, new HotKeyLog("products", time, log::add));
+    private final HotKeys hotKeys = new HotKeys("products", time, log::add);
 
     @Test
     void keysAreNamedAsTheCacheKnowsThem() {

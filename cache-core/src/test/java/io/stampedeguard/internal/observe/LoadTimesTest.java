@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a histogram of few buckets may say of the loads it has seen. */
 final class LoadTimesTest {
-    private final LoadTimes times = new LoadTimes();
+    private final Advisor.LoadTimes times = new Advisor.LoadTimes();
 
     private void add(int calls, long millis) {
         for (int i = 0; i < calls; i++) {
