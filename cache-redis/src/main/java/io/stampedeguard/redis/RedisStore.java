@@ -164,7 +164,7 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
 
     /**
      * Connects to a server, with a bounded pool of connections. A server that does not answer is a warning in the log, and the
-     * store works as soon as it does; see {@link RedisStoreOptions.Builder#failFast}. The server is
+     * store works as soon as it does; see {@link RedisStoreOptionsBuilder#failFast}. The server is
      * asked for its version and eviction policy by {@code INFO}; a policy that evicts leases is a warning. If the user has no
      * right to {@code INFO}, the server is taken as it is. Blocks for a few round trips, or one timeout.
      *

@@ -53,7 +53,7 @@ class ArchitectureTest {
                 .containsExactlyInAnyOrder(
                         "RedisStore",
                         "RedisStoreOptions",
-                        "Builder",
+                        "RedisStoreOptionsBuilder",
                         "RedlockStore",
                         "InvalidationMode",
                         "RedisKeyFilter",
