@@ -66,7 +66,7 @@ class ArchitectureTest {
         Map<String, Set<String>> arrows = new LinkedHashMap<>();
         arrows.put("", Set.of("redlock", "filter", "invalidation", "pubsub", "command", "connect"));
         arrows.put("redlock", Set.of());
-        arrows.put("filter", Set.of("command"));
+        arrows.put("filter", Set.of("command", "connect"));
         arrows.put("invalidation", Set.of("pubsub", "command", "cluster", "connect"));
         arrows.put("pubsub", Set.of("cluster", "connect"));
         arrows.put("command", Set.of("pipeline", "cluster", "connect"));

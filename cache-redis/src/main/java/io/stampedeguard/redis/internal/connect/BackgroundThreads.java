@@ -2,7 +2,6 @@ package io.stampedeguard.redis.internal.connect;
 
 import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -51,17 +50,6 @@ public final class BackgroundThreads {
     public void execute(Runnable task) {
         if (!tryToExecute(task)) {
             later(AGAIN_NANOS, task);
-        }
-    }
-
-    /**
-     * Runs a task on one of the threads, now.
-     *
-     * @throws RejectedExecutionException if no thread can be started
-     */
-    public void executeOrThrow(Runnable task) {
-        if (!tryToExecute(task)) {
-            throw new RejectedExecutionException("no background thread can be started");
         }
     }
 

@@ -3,6 +3,7 @@ package io.stampedeguard.redis.internal.filter;
 import io.stampedeguard.filter.bloom.BloomShape;
 import io.stampedeguard.redis.internal.command.Commands.Needed;
 import io.stampedeguard.redis.internal.command.Script;
+import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
@@ -10,7 +11,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -59,8 +60,15 @@ final class FilterHeartbeat implements AutoCloseable {
         this.renewedNanos = time.monotonicNanos();
     }
 
-    FilterHeartbeat start(Executor threads) {
-        threads.execute(this::beat);
+    /**
+     * Starts the heartbeat.
+     *
+     * @throws RejectedExecutionException if no thread can be started
+     */
+    FilterHeartbeat start(BackgroundThreads threads) {
+        if (!threads.tryToExecute(this::beat)) {
+            throw new RejectedExecutionException("no background thread can be started");
+        }
         return this;
     }
 

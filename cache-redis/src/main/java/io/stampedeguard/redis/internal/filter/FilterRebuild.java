@@ -7,6 +7,7 @@ import io.stampedeguard.filter.KeyHash;
 import io.stampedeguard.filter.bloom.BloomShape;
 import io.stampedeguard.redis.internal.command.Commands.Needed;
 import io.stampedeguard.redis.internal.command.Script;
+import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.time.TimeSource;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
@@ -16,7 +17,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -65,7 +65,10 @@ final class FilterRebuild {
      * @param threads runs the heartbeat
      */
     <K> void run(
-            Supplier<? extends Stream<? extends K>> keys, KeyHash<? super K> hash, TimeSource time, Executor threads) {
+            Supplier<? extends Stream<? extends K>> keys,
+            KeyHash<? super K> hash,
+            TimeSource time,
+            BackgroundThreads threads) {
         begin();
         try (FilterHeartbeat heartbeat =
                 new FilterHeartbeat(commands, reports, time, id, ttl, keysRead::sum).start(threads)) {

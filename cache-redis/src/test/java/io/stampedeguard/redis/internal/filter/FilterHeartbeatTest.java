@@ -42,7 +42,7 @@ class FilterHeartbeatTest {
     }
 
     private FilterHeartbeat start() {
-        return new FilterHeartbeat(commands, reports, time, ONE, TTL, () -> 0).start(threads::execute);
+        return new FilterHeartbeat(commands, reports, time, ONE, TTL, () -> 0).start(threads);
     }
 
     private void beginAll(byte[] id, String rank) {
