@@ -10,7 +10,7 @@ import io.stampedeguard.redis.internal.connect.RedisUri;
 import io.stampedeguard.redis.internal.invalidation.ChangeServers;
 import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
 import io.stampedeguard.redis.internal.pubsub.NoticeServers;
-import io.stampedeguard.redis.internal.pubsub.OneServer;
+import io.stampedeguard.redis.internal.pubsub.NoticeServers.OneServer;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,7 @@
 package io.stampedeguard.redis.internal.command;
 
 import io.stampedeguard.redis.internal.command.Commands.Needed;
+import io.stampedeguard.redis.internal.command.Script.LeaseScripts;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.redis.internal.connect.Turn;
 import io.stampedeguard.store.HeldLease;

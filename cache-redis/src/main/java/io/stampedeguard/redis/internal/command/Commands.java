@@ -3,6 +3,7 @@ package io.stampedeguard.redis.internal.command;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.redis.internal.cluster.Cluster;
+import io.stampedeguard.redis.internal.command.KeyedCommand.PlainRead;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits;

@@ -1,5 +1,6 @@
 package io.stampedeguard.redis.internal.connect;
 
+import io.stampedeguard.redis.internal.connect.ServerCheck.ServerVersion;
 import io.stampedeguard.store.StoreException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;

@@ -7,6 +7,7 @@ import io.stampedeguard.redis.internal.command.Commands.Needed;
 import io.stampedeguard.redis.internal.command.Script;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
+import io.stampedeguard.redis.internal.filter.FilterCommands.FilterAnswer;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
 import java.util.Collection;

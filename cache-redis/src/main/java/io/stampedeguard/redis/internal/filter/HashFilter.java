@@ -6,6 +6,7 @@ import io.stampedeguard.filter.KeyHash;
 import io.stampedeguard.redis.internal.command.Commands;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
+import io.stampedeguard.redis.internal.filter.FilterGeneration.FilterDesign;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.BitSet;

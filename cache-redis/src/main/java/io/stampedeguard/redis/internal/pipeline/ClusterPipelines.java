@@ -2,13 +2,20 @@ package io.stampedeguard.redis.internal.pipeline;
 
 import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
+import io.stampedeguard.redis.internal.pipeline.Pipelines.Reply;
 import io.stampedeguard.time.TimeSource;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * The pipelines of a cluster: the commands are grouped by the master of their slot, and a {@link ClusterRound} sends each
@@ -58,5 +65,134 @@ final class ClusterPipelines implements Pipelines {
                     .add(place, command);
         }
         return shares.values();
+    }
+
+    /**
+     * One round trip to some masters of a cluster:
+     *
+     * <ol>
+     *   <li>each master receives its share, and no answer is read before all shares are sent;
+     *   <li>then the answers are read, and each connection is returned after its last answer;
+     *   <li>masters that did not answer recently come last: the thread does not wait for them while it has a connection to
+     *       another;
+     *   <li>if the thread stalls because a master stops answering, other threads complete the other shares ({@link #takeOver}).
+     * </ol>
+     *
+     * <p><em>Thread-safe.</em>
+     */
+    static final class ClusterRound {
+        private final Cluster cluster;
+        private final List<MasterShare> shares;
+        private final CountDownLatch over;
+
+        /**
+         * Creates a round that has not begun.
+         *
+         * @param shares at least one; those of silent masters last
+         */
+        ClusterRound(Cluster cluster, List<MasterShare> shares) {
+            this.cluster = cluster;
+            this.shares = shares;
+            this.over = new CountDownLatch(shares.size());
+        }
+
+        /**
+         * Runs the round. Blocks; does not throw.
+         *
+         * @param commands the number of commands in all shares
+         * @return the reply to each
+         */
+        List<Reply> run(int commands) {
+            try {
+                List<MasterShare> answering = shares.stream()
+                        .filter(share -> !cluster.silent().isSilent(share.master()))
+                        .toList();
+                answering.forEach(MasterShare::send);
+                answering.forEach(share -> share.finish(over));
+                shares.forEach(share -> share.finish(over));
+                over.await();
+            } catch (InterruptedException e) { // other threads continue, and return their connections
+                Thread.currentThread().interrupt();
+            } finally {
+                shares.forEach(MasterShare::abandon);
+            }
+            Reply[] replies = new Reply[commands];
+            Arrays.fill(
+                    replies,
+                    Reply.failed(new JedisException(new InterruptedException("while others read the answers"))));
+            shares.forEach(share -> share.putReplies(replies));
+            return Arrays.asList(replies);
+        }
+
+        /** Completes the shares that no thread is processing, the last first. Blocks. */
+        void takeOver() {
+            for (int i = shares.size() - 1; i >= 0; i--) {
+                shares.get(i).finish(over);
+            }
+        }
+
+        /** Marks masters with overdue answers as late, and returns whether another thread can help. */
+        boolean isStandingStill() {
+            boolean canHelp = false;
+            for (MasterShare share : shares) {
+                canHelp |= share.isUpForTaking();
+                if (!share.isOver()) {
+                    cluster.silent().isLate(share.master());
+                }
+            }
+            return canHelp && shares.size() > 1;
+        }
+    }
+
+    /**
+     * The watch on running rounds: a timer checks them 20 times a second. A thread per share would have to be woken in each
+     * round, so only a round that was already running at the previous check gets another thread. <em>Thread-safe.</em>
+     */
+    static final class RoundWatch {
+        private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+        /** The running rounds, and whether a check has seen them. */
+        private final Map<ClusterRound, Boolean> underWay = new ConcurrentHashMap<>();
+
+        private final AtomicBoolean looking = new AtomicBoolean();
+        private final BackgroundThreads threads;
+        private final TimeSource time;
+
+        RoundWatch(BackgroundThreads threads, TimeSource time) {
+            this.threads = threads;
+            this.time = time;
+        }
+
+        void begin(ClusterRound round) {
+            underWay.put(round, false);
+            lookLater();
+        }
+
+        void end(ClusterRound round) {
+            underWay.remove(round);
+        }
+
+        private void lookLater() {
+            if (!looking.get() && looking.compareAndSet(false, true)) {
+                try {
+                    time.schedule(LOOK_NANOS, this::look);
+                } catch (OutOfMemoryError noThread) { // without a timer until a thread can be started
+                    looking.set(false);
+                }
+            }
+        }
+
+        private void look() {
+            underWay.forEach((round, wasSeen) -> {
+                if (wasSeen && round.isStandingStill()) {
+                    threads.tryToExecute(round::takeOver);
+                }
+                underWay.replace(round, true);
+            });
+            looking.set(false);
+            if (!underWay.isEmpty()) {
+                lookLater();
+            }
+        }
     }
 }

@@ -3,6 +3,7 @@ package io.stampedeguard.redis.internal.pipeline;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.redis.internal.cluster.Cluster;
+import io.stampedeguard.redis.internal.pipeline.Pipelines.Reply;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

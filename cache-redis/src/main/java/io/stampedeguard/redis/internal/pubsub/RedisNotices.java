@@ -3,6 +3,7 @@ package io.stampedeguard.redis.internal.pubsub;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
+import io.stampedeguard.redis.internal.pubsub.NoticeServers.NoticeConnection;
 import io.stampedeguard.redis.internal.pubsub.SubscriberConnection.Word;
 import io.stampedeguard.store.LeaseNotifications.Listener;
 import io.stampedeguard.store.LeaseNotifications.Notice;

@@ -10,6 +10,8 @@ import io.stampedeguard.redis.PatientTime;
 import io.stampedeguard.redis.SharedRedis;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
+import io.stampedeguard.redis.internal.filter.FilterGeneration.FilterDesign;
+import io.stampedeguard.redis.internal.filter.FilterRebuild.FilterHeartbeat;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testkit.Fleet;

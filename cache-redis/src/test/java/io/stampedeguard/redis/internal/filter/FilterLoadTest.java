@@ -9,6 +9,7 @@ import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.SharedRedis;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
+import io.stampedeguard.redis.internal.filter.FilterGeneration.FilterDesign;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.time.TimeSource;
