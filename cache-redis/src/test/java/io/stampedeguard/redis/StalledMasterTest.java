@@ -16,7 +16,7 @@ import io.stampedeguard.redis.internal.command.Script;
 import io.stampedeguard.redis.internal.command.Script.LeaseScripts;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
-import io.stampedeguard.redis.internal.connect.Turn;
+import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.pipeline.Pipelines;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;

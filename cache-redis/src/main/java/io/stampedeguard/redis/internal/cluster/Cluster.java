@@ -26,6 +26,7 @@ import redis.clients.jedis.Protocol;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.providers.ClusterConnectionProvider;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
@@ -92,6 +93,19 @@ public final class Cluster {
     /** Returns the pool of each member that the client knows, by its address. */
     public Map<String, ConnectionPool> pools() {
         return provider.getNodes();
+    }
+
+    /**
+     * Returns the pool of a member.
+     *
+     * @throws JedisException if the client does not know the member yet
+     */
+    public ConnectionPool pool(Object address) {
+        ConnectionPool pool = pools().get(address.toString());
+        if (pool == null) {
+            throw new JedisException("Jedis does not know " + address + " yet");
+        }
+        return pool;
     }
 
     public SilentMasters silent() {

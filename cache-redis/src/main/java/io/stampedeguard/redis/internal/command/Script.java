@@ -1,6 +1,6 @@
 package io.stampedeguard.redis.internal.command;
 
-import io.stampedeguard.redis.internal.connect.Turn;
+import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.store.FailedLoad;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;

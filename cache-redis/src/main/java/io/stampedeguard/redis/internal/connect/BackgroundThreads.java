@@ -38,8 +38,8 @@ public final class BackgroundThreads {
         this.time = time;
     }
 
-    /** The thread inherits nothing from the caller that happens to need it. */
-    private static Thread daemon(Runnable task, String name) {
+    /** Creates a daemon thread, which inherits nothing from the caller that happens to need it. */
+    public static Thread daemon(Runnable task, String name) {
         Thread thread = new Thread(null, task, name, 0, false);
         thread.setDaemon(true);
         thread.setContextClassLoader(BackgroundThreads.class.getClassLoader());

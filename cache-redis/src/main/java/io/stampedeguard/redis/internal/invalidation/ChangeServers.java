@@ -14,7 +14,6 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
-import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.Pool;
@@ -147,11 +146,7 @@ public interface ChangeServers {
 
         @Override
         public Connection open(Object place) {
-            ConnectionPool pool = cluster.pools().get(place.toString());
-            if (pool == null) {
-                throw new JedisException("Jedis does not know " + place + " yet");
-            }
-            return ChangeServers.beside(pool);
+            return ChangeServers.beside(cluster.pool(place));
         }
     }
 }

@@ -9,7 +9,6 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Connection;
-import redis.clients.jedis.ConnectionPool;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisDataException;
@@ -125,11 +124,7 @@ public interface NoticeServers {
             }
             HostAndPort master = cluster.address(slot);
             masters.set(slot, master);
-            ConnectionPool pool = cluster.pools().get(master.toString());
-            if (pool == null) {
-                throw new JedisException("Jedis does not know " + master + " yet");
-            }
-            return new NoticeConnection(master, OneServer.spared(pool));
+            return new NoticeConnection(master, OneServer.spared(cluster.pool(master)));
         }
 
         private void lookAgain(String channel) {

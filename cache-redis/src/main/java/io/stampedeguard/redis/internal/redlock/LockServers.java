@@ -1,10 +1,14 @@
 package io.stampedeguard.redis.internal.redlock;
 
+import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
+import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -38,7 +42,12 @@ public final class LockServers {
     private static final long IDLE_SECONDS = 10;
 
     private final ExecutorService threads = new ThreadPoolExecutor(
-            0, MOST_THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), LockServers::daemon);
+            0,
+            MOST_THREADS,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            task -> BackgroundThreads.daemon(task, "stampedeguard-redlock"));
     private final List<LockServer> servers;
     private final TimeSource time;
     private final Duration patience;
@@ -97,14 +106,6 @@ public final class LockServers {
         } catch (RejectedExecutionException | OutOfMemoryError noThreadLeft) {
             otherwise.accept(task);
         }
-    }
-
-    /** The thread inherits nothing from the caller that happens to need it. */
-    private static Thread daemon(Runnable task) {
-        Thread thread = new Thread(null, task, "stampedeguard-redlock", 0, false);
-        thread.setDaemon(true);
-        thread.setContextClassLoader(LockServers.class.getClassLoader());
-        return thread;
     }
 
     /**
@@ -189,4 +190,18 @@ public final class LockServers {
             }
         }
     }
+
+    /**
+     * The store of a lock server, on which a lease without an entry is a lock. <em>Thread-safe.</em>
+     *
+     * @param leases takes, renews and ends locks
+     * @param where the address for messages, empty if unknown
+     * @param withdraw gives a lock back without a notification
+     * @param withdrawAll gives locks back without a notification
+     */
+    public record LockStore(
+            SharedStore leases,
+            String where,
+            Consumer<HeldLease> withdraw,
+            Consumer<Collection<HeldLease>> withdrawAll) {}
 }
