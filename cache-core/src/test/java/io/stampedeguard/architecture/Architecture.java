@@ -5,62 +5,26 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyP
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.lang.ArchRule;
-import com.tngtech.archunit.library.dependencies.SliceAssignment;
-import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.io.Externalizable;
 import java.io.ObjectInput;
 import java.io.ObjectOutput;
 import java.io.Serializable;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.StreamSupport;
 
-/** The rules of the house, for the packages below a root. */
+/** The rules of the house for the library; {@link io.stampedeguard.testkit.Packages} has those for every module. */
 final class Architecture {
     private final String root;
 
     Architecture(String root) {
         this.root = root;
-    }
-
-    /** Returns which package knows which; the root is the empty name. */
-    Map<String, Set<String>> arrows(Iterable<JavaClass> all) {
-        Map<String, Set<String>> arrows = new TreeMap<>();
-        for (JavaClass one : all) {
-            Set<String> known = arrows.computeIfAbsent(place(one), name -> new TreeSet<>());
-            one.getDirectDependenciesFromSelf().stream()
-                    .map(dependency -> dependency.getTargetClass().getBaseComponentType())
-                    .filter(this::isOurs)
-                    .map(this::place)
-                    .filter(name -> !name.equals(place(one)))
-                    .forEach(known::add);
-        }
-        return arrows;
-    }
-
-    ArchRule noPackageCycles() {
-        return slices().assignedFrom(new SliceAssignment() {
-                    @Override
-                    public SliceIdentifier getIdentifierOf(JavaClass javaClass) {
-                        return isOurs(javaClass) ? SliceIdentifier.of(place(javaClass)) : SliceIdentifier.ignore();
-                    }
-
-                    @Override
-                    public String getDescription() {
-                        return "the packages";
-                    }
-                })
-                .should()
-                .beFreeOfCycles();
     }
 
     /** Each codec works without the other's Jackson; the annotations are shared by both. */
@@ -160,32 +124,13 @@ final class Architecture {
                         describe("are Serializable itself", one -> one.isEquivalentTo(Serializable.class)));
     }
 
-    /** Returns the packages with more top-level types than a number. */
-    Set<String> packagesLargerThan(int most, Iterable<JavaClass> all) {
-        Map<String, Integer> sizes = new TreeMap<>();
-        for (JavaClass one : all) {
-            if (one.isTopLevelClass() && !one.getSimpleName().equals("package-info")) {
-                sizes.merge(place(one), 1, Integer::sum);
-            }
-        }
-        sizes.values().removeIf(size -> size <= most);
-        return sizes.keySet();
-    }
-
     /** Returns the public top-level classes of a package below the root. */
-    Set<String> publicIn(String place, Iterable<JavaClass> all) {
-        return StreamSupport.stream(all.spliterator(), false)
-                .filter(one -> place(one).equals(place) && one.isTopLevelClass())
+    Set<String> publicIn(String place, JavaClasses all) {
+        String name = place.isEmpty() ? root : root + '.' + place;
+        return all.stream()
+                .filter(one -> one.getPackageName().equals(name) && one.isTopLevelClass())
                 .filter(one -> one.getModifiers().contains(JavaModifier.PUBLIC))
                 .map(JavaClass::getSimpleName)
                 .collect(Collectors.toCollection(TreeSet::new));
-    }
-
-    private boolean isOurs(JavaClass one) {
-        return (one.getPackageName() + '.').startsWith(root + '.');
-    }
-
-    private String place(JavaClass one) {
-        return one.getPackageName().equals(root) ? "" : one.getPackageName().substring(root.length() + 1);
     }
 }

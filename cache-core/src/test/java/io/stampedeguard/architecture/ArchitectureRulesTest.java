@@ -12,6 +12,7 @@ import io.stampedeguard.architecture.broken.ReadsObjects;
 import io.stampedeguard.architecture.broken.UsesThirdParties;
 import io.stampedeguard.architecture.broken.Waits;
 import io.stampedeguard.architecture.broken.time.KnowsTheRoot;
+import io.stampedeguard.testkit.Packages;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
@@ -24,21 +25,22 @@ final class ArchitectureRulesTest {
     private static final JavaClasses BROKEN = new ClassFileImporter().importPackages(ROOT);
 
     private final Architecture rules = new Architecture(ROOT);
+    private final Packages packages = new Packages(ROOT, BROKEN);
 
     @Test
     void arrowsAreSeen() {
-        assertThat(rules.arrows(BROKEN)).isEqualTo(Map.of("", Set.of("time"), "time", Set.of("")));
+        assertThat(packages.arrows()).isEqualTo(Map.of("", Set.of("time"), "time", Set.of("")));
     }
 
     @Test
     void cycleIsFound() {
-        assertFinds(rules.noPackageCycles(), KnowsTime.class.getSimpleName(), KnowsTheRoot.class.getSimpleName());
+        assertFinds(packages.noCycles(), KnowsTime.class.getSimpleName(), KnowsTheRoot.class.getSimpleName());
     }
 
     @Test
     void packageWithOneTypeTooManyIsFound() {
-        assertThat(rules.packagesLargerThan(5, BROKEN)).containsExactly("");
-        assertThat(rules.packagesLargerThan(6, BROKEN)).isEmpty();
+        assertThat(packages.largerThan(5)).containsExactly("");
+        assertThat(packages.largerThan(6)).isEmpty();
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.testkit.Packages;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -15,6 +16,7 @@ final class ArchitectureTest {
     private static final JavaClasses LIBRARY = new ClassFileImporter().importPath(Compiled.library());
 
     private final Architecture rules = new Architecture(ROOT);
+    private final Packages packages = new Packages(ROOT, LIBRARY);
 
     @Test
     void libraryIsTheOneThatIsMeant() {
@@ -26,7 +28,7 @@ final class ArchitectureTest {
     /** Arrows go one way: a new one is drawn here, or it is not drawn. */
     @Test
     void packagesKnowEachOtherOnlySo() {
-        assertThat(rules.arrows(LIBRARY))
+        assertThat(packages.arrows())
                 .isEqualTo(Map.ofEntries(
                         Map.entry(
                                 "",
@@ -192,12 +194,12 @@ final class ArchitectureTest {
 
     @Test
     void packagesHaveNoCycles() {
-        rules.noPackageCycles().check(LIBRARY);
+        packages.checkNoCycles();
     }
 
     @Test
     void noPackageHasMoreThanTwentyTypes() {
-        assertThat(rules.packagesLargerThan(20, LIBRARY)).isEmpty();
+        assertThat(packages.largerThan(20)).isEmpty();
     }
 
     @Test

@@ -58,7 +58,7 @@ public final class RedisKeyFilter<K> implements KeyFilter<K>, AutoCloseable {
                 store.commands(),
                 store.keys(),
                 store.time(),
-                new BackgroundThreads("stampedeguard-redis-filter", store.time())::executeOrThrow,
+                new BackgroundThreads("stampedeguard-redis-filter", store.time()),
                 builder.listener,
                 builder.expectedKeys,
                 builder.falsePositiveRate);

@@ -5,13 +5,13 @@ import static java.util.Objects.requireNonNull;
 import io.stampedeguard.redis.internal.command.BulkCommands;
 import io.stampedeguard.redis.internal.command.Commands;
 import io.stampedeguard.redis.internal.command.Inspection;
-import io.stampedeguard.redis.internal.command.LeaseScripts;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.command.Script;
+import io.stampedeguard.redis.internal.command.Script.LeaseScripts;
 import io.stampedeguard.redis.internal.command.StoreClock;
+import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.connect.JedisVersion;
 import io.stampedeguard.redis.internal.connect.RedisUri;
-import io.stampedeguard.redis.internal.connect.Turn;
 import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
 import io.stampedeguard.redis.internal.pubsub.NoticeServers;
 import io.stampedeguard.redis.internal.pubsub.RedisNotices;
@@ -164,7 +164,7 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
 
     /**
      * Connects to a server, with a bounded pool of connections. A server that does not answer is a warning in the log, and the
-     * store works as soon as it does; see {@link RedisStoreOptions.Builder#failFast}. The server is
+     * store works as soon as it does; see {@link RedisStoreOptionsBuilder#failFast}. The server is
      * asked for its version and eviction policy by {@code INFO}; a policy that evicts leases is a warning. If the user has no
      * right to {@code INFO}, the server is taken as it is. Blocks for a few round trips, or one timeout.
      *

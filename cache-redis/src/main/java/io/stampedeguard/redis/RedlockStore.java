@@ -2,9 +2,9 @@ package io.stampedeguard.redis;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.redis.internal.connect.Turn;
+import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.redlock.LockServers;
-import io.stampedeguard.redis.internal.redlock.LockStore;
+import io.stampedeguard.redis.internal.redlock.LockServers.LockStore;
 import io.stampedeguard.redis.internal.redlock.QuorumLocks;
 import io.stampedeguard.redis.internal.redlock.QuorumResult;
 import io.stampedeguard.store.FailedLoad;

@@ -4,13 +4,13 @@ import io.stampedeguard.redis.internal.command.Commands;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
 import io.stampedeguard.redis.internal.connect.ClientFactory;
-import io.stampedeguard.redis.internal.connect.ConnectFailure;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
+import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.redis.internal.connect.RedisUri;
 import io.stampedeguard.redis.internal.invalidation.ChangeServers;
 import io.stampedeguard.redis.internal.invalidation.InvalidationFeed;
 import io.stampedeguard.redis.internal.pubsub.NoticeServers;
-import io.stampedeguard.redis.internal.pubsub.OneServer;
+import io.stampedeguard.redis.internal.pubsub.NoticeServers.OneServer;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
 import org.jspecify.annotations.Nullable;
@@ -87,8 +87,8 @@ final class StoreAssembly {
     }
 
     private static void warnOrThrow(StoreException failure, RedisUri uri, RedisStoreOptions options, RedisStore store) {
-        StoreException explained = ConnectFailure.explained(failure, uri);
-        if (options.failFast() || ConnectFailure.isRefusal(failure)) {
+        StoreException explained = RedisFailure.explained(failure, uri);
+        if (options.failFast() || RedisFailure.isRefusal(failure)) {
             store.close();
             throw explained;
         }

@@ -46,7 +46,7 @@ class RedisStoreOptionsTest {
 
     @Test
     void aBuilderThatGoesOnDoesNotChangeWhatItBuilt() {
-        RedisStoreOptions.Builder builder = RedisStoreOptions.builder();
+        RedisStoreOptionsBuilder builder = RedisStoreOptions.builder();
         RedisStoreOptions options = builder.build();
         builder.maxConnections(99);
         assertThat(options.clientSettings().maxConnections()).isEqualTo(64);
@@ -66,7 +66,7 @@ class RedisStoreOptionsTest {
 
     @Test
     void whatIsMissingIsNamedAtOnce() {
-        RedisStoreOptions.Builder builder = RedisStoreOptions.builder();
+        RedisStoreOptionsBuilder builder = RedisStoreOptions.builder();
         assertMissing(() -> builder.connectTimeout(null), "connectTimeout");
         assertMissing(() -> builder.commandTimeout(null), "commandTimeout");
         assertMissing(() -> builder.borrowTimeout(null), "borrowTimeout");
@@ -81,7 +81,7 @@ class RedisStoreOptionsTest {
         assertThatThrownBy(call).isInstanceOf(NullPointerException.class).hasMessage(name);
     }
 
-    private static void assertRefused(UnaryOperator<RedisStoreOptions.Builder> setting, String message) {
+    private static void assertRefused(UnaryOperator<RedisStoreOptionsBuilder> setting, String message) {
         assertThatThrownBy(() -> setting.apply(RedisStoreOptions.builder()).build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(message);

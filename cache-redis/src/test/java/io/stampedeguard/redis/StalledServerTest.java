@@ -50,7 +50,7 @@ class StalledServerTest {
         server.pause();
     }
 
-    private static RedisStoreOptions.Builder options(int connections) {
+    private static RedisStoreOptionsBuilder options(int connections) {
         return RedisStoreOptions.builder()
                 .commandTimeout(TIMEOUT)
                 .borrowTimeout(TIMEOUT)

@@ -1,34 +1,22 @@
 package io.stampedeguard.testbed;
 
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
-import java.util.Map;
-import java.util.stream.Collectors;
+import io.stampedeguard.testkit.Packages;
 import org.junit.jupiter.api.Test;
 
 /** Packages are small, and depend on each other one way. */
 final class ArchitectureTest {
-    private static final JavaClasses MODULE = new ClassFileImporter()
-            .withImportOption(new ImportOption.DoNotIncludeTests())
-            .importPackages("io.stampedeguard.testbed");
+    private final Packages packages = Packages.of("io.stampedeguard.testbed");
 
     @Test
     void packagesHaveNoCycles() {
-        slices().matching("io.stampedeguard.(**)").should().beFreeOfCycles().check(MODULE);
+        packages.checkNoCycles();
     }
 
     @Test
     void noPackageHasMoreThanTwentyTypes() {
-        Map<String, Long> types = MODULE.stream()
-                .filter(JavaClass::isTopLevelClass)
-                .filter(type -> !type.getSimpleName().equals("package-info"))
-                .collect(Collectors.groupingBy(JavaClass::getPackageName, Collectors.counting()));
-        assertThat(types).hasSizeGreaterThan(2);
-        assertThat(types.values()).allSatisfy(count -> assertThat(count).isLessThanOrEqualTo(20));
+        assertThat(packages.sizes()).hasSizeGreaterThan(2);
+        assertThat(packages.largerThan(20)).isEmpty();
     }
 }

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
@@ -25,6 +26,7 @@ import redis.clients.jedis.Protocol;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.providers.ClusterConnectionProvider;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
@@ -91,6 +93,19 @@ public final class Cluster {
     /** Returns the pool of each member that the client knows, by its address. */
     public Map<String, ConnectionPool> pools() {
         return provider.getNodes();
+    }
+
+    /**
+     * Returns the pool of a member.
+     *
+     * @throws JedisException if the client does not know the member yet
+     */
+    public ConnectionPool pool(Object address) {
+        ConnectionPool pool = pools().get(address.toString());
+        if (pool == null) {
+            throw new JedisException("Jedis does not know " + address + " yet");
+        }
+        return pool;
     }
 
     public SilentMasters silent() {
@@ -232,6 +247,51 @@ public final class Cluster {
             return true;
         } catch (RuntimeException unanswered) {
             return false;
+        }
+    }
+
+    /**
+     * A range of slots of one master, as a member of the cluster reports it.
+     *
+     * @param master the identity of the master
+     * @param address its address in the form of Jedis; unusable if the member that was asked did not know it
+     */
+    public record SlotRange(int first, int last, String master, String address) {
+        /** Reads the answer to {@code CLUSTER SLOTS}. */
+        static List<SlotRange> in(Object answer) {
+            return ((List<?>) answer).stream().map(each -> of((List<?>) each)).toList();
+        }
+
+        private static SlotRange of(List<?> range) {
+            List<?> master = (List<?>) range.get(2);
+            return new SlotRange(
+                    number(range.get(0)),
+                    number(range.get(1)),
+                    text(master.get(2)),
+                    text(master.get(0)) + ":" + master.get(1));
+        }
+
+        /** Returns the first of some keys that is in these slots; there must be one. */
+        public byte[] keyIn(IntFunction<byte[]> keys) {
+            int number = 0;
+            byte[] key = keys.apply(number);
+            while (!has(key)) {
+                key = keys.apply(++number);
+            }
+            return key;
+        }
+
+        private boolean has(byte[] key) {
+            int slot = Cluster.slot(key);
+            return slot >= first && slot <= last;
+        }
+
+        private static int number(Object answer) {
+            return ((Long) answer).intValue();
+        }
+
+        private static String text(@Nullable Object answer) {
+            return answer == null ? "" : new String((byte[]) answer, StandardCharsets.UTF_8);
         }
     }
 }

@@ -4,12 +4,13 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.cluster.SlotMigrationRetry;
+import io.stampedeguard.redis.internal.command.CommandBatch.BatchedCommand;
 import io.stampedeguard.redis.internal.command.Commands.Needed;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits;
+import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
-import io.stampedeguard.redis.internal.connect.Turn;
 import io.stampedeguard.redis.internal.pipeline.Pipelines;
-import io.stampedeguard.redis.internal.pipeline.Reply;
+import io.stampedeguard.redis.internal.pipeline.Pipelines.Reply;
 import io.stampedeguard.time.TimeSource;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -3,12 +3,13 @@ package io.stampedeguard.redis.internal.command;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.redis.internal.cluster.Cluster;
+import io.stampedeguard.redis.internal.command.KeyedCommand.PlainRead;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits;
+import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.redis.internal.connect.ServerCheck;
-import io.stampedeguard.redis.internal.connect.Turn;
 import io.stampedeguard.redis.internal.pipeline.Pipelines;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;

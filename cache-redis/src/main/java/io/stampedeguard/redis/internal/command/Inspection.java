@@ -2,6 +2,7 @@ package io.stampedeguard.redis.internal.command;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.redis.internal.command.KeyedCommand.PlainRead;
 import io.stampedeguard.store.LeaseState;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoredKey;

@@ -1,7 +1,10 @@
 package io.stampedeguard.redis.internal.command;
 
+import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.Protocol;
 import redis.clients.jedis.UnifiedJedis;
 
 /** A command for one key of the cache, which can be sent with others or by itself. */
@@ -25,4 +28,47 @@ interface KeyedCommand {
      */
     @Nullable
     Object sendAlone(UnifiedJedis client);
+
+    /**
+     * A plain read of one Redis key. <em>Immutable</em>, except for the bytes.
+     *
+     * @param command the command, whose only argument is the key
+     * @param key the Redis key
+     * @param alone sends it by itself
+     */
+    record PlainRead(Protocol.Command command, byte[] key, Function<UnifiedJedis, @Nullable Object> alone)
+            implements KeyedCommand {
+        /** Reads an entry by {@code GET}, which refuses a value that is not a string. */
+        static PlainRead value(byte[] key) {
+            return new PlainRead(Protocol.Command.GET, key, client -> client.get(key));
+        }
+
+        /**
+         * Reads an entry by {@code MGET} of one key, for which a value that is not a string is absent. With several keys, it
+         * would be refused while their slot is moved, and two keys are rarely in the same slot.
+         */
+        static PlainRead entry(byte[] key) {
+            return new PlainRead(Protocol.Command.MGET, key, client -> client.mget(key));
+        }
+
+        /** Returns the entry in the answer to {@link #entry(byte[])}. */
+        static byte @Nullable [] entryIn(Object answer) {
+            return (byte[]) ((List<?>) answer).get(0);
+        }
+
+        /** Reads the remaining TTL in milliseconds: -1 for a key without TTL, -2 for an absent key. */
+        static PlainRead ttl(byte[] key) {
+            return new PlainRead(Protocol.Command.PTTL, key, client -> client.pttl(key));
+        }
+
+        @Override
+        public CommandArguments toSend() {
+            return new CommandArguments(command).key(key);
+        }
+
+        @Override
+        public @Nullable Object sendAlone(UnifiedJedis client) {
+            return alone.apply(client);
+        }
+    }
 }

@@ -1,5 +1,12 @@
 package io.stampedeguard.redis.internal.command;
 
+import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
+import io.stampedeguard.store.FailedLoad;
+import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.LeaseAttempt;
+import io.stampedeguard.store.LeaseRequest;
+import io.stampedeguard.store.LeaseToken;
+import io.stampedeguard.store.UnstoredResult;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -7,7 +14,9 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.UnifiedJedis;
@@ -95,6 +104,169 @@ public final class Script {
                 return client.evalsha(script.digest, keys, arguments);
             } catch (JedisNoScriptException unknown) {
                 return client.eval(script.source, keys, arguments);
+            }
+        }
+    }
+
+    /**
+     * The scripts of the lease protocol, each one atomic step, and their calls as bytes. <em>Immutable.</em>
+     *
+     * @param keys names the Redis keys
+     * @param publish the command that notifies waiting callers
+     */
+    public record LeaseScripts(RedisKeys keys, byte[] publish) {
+        private static final Script LEASE = Script.load("lease");
+        private static final Script RENEW = Script.load("renew");
+        private static final Script PUBLISH = Script.load("publish");
+        private static final Script EXTEND = Script.load("extend");
+        private static final Script ABANDON = Script.load("abandon");
+        private static final Script FAIL = Script.load("fail");
+        private static final Script PASS = Script.load("pass");
+        private static final Script PUT = Script.load("put");
+        private static final Script INVALIDATE = Script.load("invalidate");
+        private static final Script EXPIRE = Script.load("expire");
+        private static final byte[] NONE = {};
+        private static final byte[] REMOVE = text("remove");
+
+        public Script.Call lease(LeaseRequest request, Duration ttl) {
+            LeaseToken seen = request.seen();
+            return LEASE.call(
+                    both(request.key()), request.token().toBytes(), seen == null ? NONE : seen.toBytes(), millis(ttl));
+        }
+
+        public Script.Call renew(HeldLease lease, Duration ttl) {
+            return RENEW.call(leaseOnly(lease), token(lease), millis(ttl));
+        }
+
+        public Script.Call publish(HeldLease lease, byte[] entry, Duration ttl) {
+            return PUBLISH.call(both(lease.key()), token(lease), entry, millis(ttl), publish);
+        }
+
+        public Script.Call extend(HeldLease lease, LeaseToken seen, byte[] head, Duration ttl) {
+            return EXTEND.call(both(lease.key()), token(lease), seen.toBytes(), head, millis(ttl), publish);
+        }
+
+        public Script.Call abandon(HeldLease lease) {
+            return ABANDON.call(leaseOnly(lease), token(lease), publish);
+        }
+
+        /** Like {@link #abandon}, but notifies nobody. */
+        public Script.Call withdraw(HeldLease lease) {
+            return ABANDON.call(leaseOnly(lease), token(lease), NONE);
+        }
+
+        public Script.Call fail(HeldLease lease, FailedLoad failed) {
+            return FAIL.call(
+                    leaseOnly(lease),
+                    token(lease),
+                    text(failed.inARow()),
+                    millis(failed.coolDown()),
+                    millis(failed.remembered()),
+                    millis(failed.coolDown().plus(failed.remembered())),
+                    failed.failure(),
+                    publish);
+        }
+
+        public Script.Call pass(HeldLease lease, UnstoredResult result) {
+            byte[] entry = result.entry();
+            return PASS.call(
+                    both(lease.key()),
+                    token(lease),
+                    millis(result.notCacheable()),
+                    result.removesEntry() ? REMOVE : NONE,
+                    entry == null ? NONE : entry,
+                    publish);
+        }
+
+        public Script.Call put(String key, byte[] entry, Duration ttl) {
+            return PUT.call(both(key), entry, millis(ttl), publish, changesOf(key));
+        }
+
+        public Script.Call invalidate(String key) {
+            return INVALIDATE.call(both(key), publish, changesOf(key));
+        }
+
+        public Script.Call expire(String key, int offset, byte[] mark) {
+            return EXPIRE.call(both(key), text(offset), mark, publish, changesOf(key));
+        }
+
+        /** Returns whether a script has answered that it made its change. */
+        public static boolean isDone(Object answer) {
+            return Long.valueOf(1).equals(answer);
+        }
+
+        /** Returns the channel on which near caches are notified. */
+        private byte[] changesOf(String key) {
+            return keys.changes(RedisKeys.cacheOf(key));
+        }
+
+        private List<byte[]> both(String key) {
+            return List.of(keys.value(key), keys.lease(key));
+        }
+
+        private List<byte[]> leaseOnly(HeldLease lease) {
+            return List.of(keys.lease(lease.key()));
+        }
+
+        private static byte[] token(HeldLease lease) {
+            return lease.token().toBytes();
+        }
+
+        private static byte[] millis(Duration ttl) {
+            return text(ttl.toMillis());
+        }
+
+        private static byte[] text(Object value) {
+            return value.toString().getBytes(StandardCharsets.US_ASCII);
+        }
+
+        /**
+         * The answer of {@code lease.lua}: a word, its values, and with some words the clock. <em>Immutable</em>, except for the
+         * bytes.
+         *
+         * @param attempt the result
+         * @param serverNanos the server's clock, if the answer contains it
+         */
+        public record Answer(LeaseAttempt attempt, @Nullable Long serverNanos) {
+            public static Answer of(Object reply) {
+                List<?> answer = (List<?>) reply;
+                String word = new String((byte[]) answer.get(0), StandardCharsets.US_ASCII);
+                return switch (word) {
+                    case "granted" -> timed(new LeaseAttempt.Granted(((Long) answer.get(1)).intValue()), answer);
+                    case "found" -> timed(new LeaseAttempt.Found((byte[]) answer.get(1)), answer);
+                    case "held" ->
+                        untimed(new LeaseAttempt.Held(holder((byte[]) answer.get(1)), millis(answer.get(2))));
+                    case "pass" -> untimed(new LeaseAttempt.NotCacheable(millis(answer.get(1))));
+                    case "failed" -> untimed(new LeaseAttempt.Failed((byte[]) answer.get(1), millis(answer.get(2))));
+                    default -> throw new IllegalStateException("lease.lua answered " + word);
+                };
+            }
+
+            boolean isTimed() {
+                return serverNanos != null;
+            }
+
+            /** Updates the clock if the answer contains it. */
+            public void teach(StoreClock clock, Turn turn) {
+                if (serverNanos != null) {
+                    clock.learn(serverNanos, turn.sentNanos());
+                }
+            }
+
+            private static Answer timed(LeaseAttempt attempt, List<?> answer) {
+                return new Answer(attempt, StoreClock.nanosIn(answer.subList(2, 4)));
+            }
+
+            private static Answer untimed(LeaseAttempt attempt) {
+                return new Answer(attempt, null);
+            }
+
+            private static @Nullable LeaseToken holder(byte[] stored) {
+                return stored.length == LeaseToken.BYTES ? LeaseToken.startOf(stored) : null;
+            }
+
+            private static Duration millis(Object number) {
+                return Duration.ofMillis((Long) number);
             }
         }
     }

@@ -2,7 +2,6 @@ package io.stampedeguard.redis.internal.connect;
 
 import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -39,8 +38,8 @@ public final class BackgroundThreads {
         this.time = time;
     }
 
-    /** The thread inherits nothing from the caller that happens to need it. */
-    private static Thread daemon(Runnable task, String name) {
+    /** Creates a daemon thread, which inherits nothing from the caller that happens to need it. */
+    public static Thread daemon(Runnable task, String name) {
         Thread thread = new Thread(null, task, name, 0, false);
         thread.setDaemon(true);
         thread.setContextClassLoader(BackgroundThreads.class.getClassLoader());
@@ -51,17 +50,6 @@ public final class BackgroundThreads {
     public void execute(Runnable task) {
         if (!tryToExecute(task)) {
             later(AGAIN_NANOS, task);
-        }
-    }
-
-    /**
-     * Runs a task on one of the threads, now.
-     *
-     * @throws RejectedExecutionException if no thread can be started
-     */
-    public void executeOrThrow(Runnable task) {
-        if (!tryToExecute(task)) {
-            throw new RejectedExecutionException("no background thread can be started");
         }
     }
 

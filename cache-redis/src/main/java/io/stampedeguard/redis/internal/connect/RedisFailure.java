@@ -1,12 +1,15 @@
 package io.stampedeguard.redis.internal.connect;
 
 import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.redis.internal.connect.ServerCheck.ServerVersion;
 import io.stampedeguard.store.StoreException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
+import javax.net.ssl.SSLException;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 
@@ -106,7 +109,7 @@ public final class RedisFailure {
         return chain;
     }
 
-    static boolean contains(Throwable failure, Class<?> type) {
+    private static boolean contains(Throwable failure, Class<?> type) {
         return chain(failure).stream().anyMatch(type::isInstance);
     }
 
@@ -130,5 +133,52 @@ public final class RedisFailure {
         JedisDataException silent = new JedisDataException(reason(failure));
         silent.setStackTrace(failure.getStackTrace());
         return silent;
+    }
+
+    /**
+     * Explains, with advice, why the first command to a server failed.
+     *
+     * @param failure of the first command
+     */
+    public static StoreException explained(StoreException failure, RedisUri uri) {
+        return new StoreException(
+                "could not connect to Redis at " + uri.address() + ": " + connectReason(failure) + advice(failure, uri),
+                failure);
+    }
+
+    private static String connectReason(StoreException failure) {
+        String reason = reason(failure);
+        return contains(failure, UnknownHostException.class) ? "unknown host, " + reason : reason;
+    }
+
+    private static String advice(StoreException failure, RedisUri uri) {
+        String reason = reason(failure);
+        if (reason.startsWith("NOAUTH")) {
+            return " The URI has no password";
+        }
+        if (reason.contains("unknown command") && reason.contains("HELLO")) {
+            return "; Redis has it since 6.0, and " + ServerVersion.NEEDED;
+        }
+        boolean isTimeout = contains(failure, SocketTimeoutException.class);
+        if (uri.tls() && (isTimeout || contains(failure, SSLException.class))) {
+            return "; if the server does not use TLS, connect with redis://";
+        }
+        if (!uri.tls() && (reason.startsWith("Unexpected end of stream") || reason.equals("Connection reset"))) {
+            return "; if the server uses TLS, connect with rediss://";
+        }
+        return "";
+    }
+
+    /** Returns whether a server refuses permanently. A server that is still loading, for instance, refuses temporarily. */
+    public static boolean isRefusal(StoreException failure) {
+        for (Throwable at = failure; at != null; at = at.getCause()) {
+            if (at instanceof JedisDataException) {
+                String message = String.valueOf(at.getMessage());
+                return !message.startsWith("LOADING")
+                        && !message.startsWith("MASTERDOWN")
+                        && !message.startsWith("BUSY");
+            }
+        }
+        return false;
     }
 }

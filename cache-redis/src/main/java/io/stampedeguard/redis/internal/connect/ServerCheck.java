@@ -3,6 +3,8 @@ package io.stampedeguard.redis.internal.connect;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -74,6 +76,82 @@ public final class ServerCheck {
         } catch (JedisDataException refused) {
             LOG.debug("The server{} does not answer INFO", where, refused);
             return "";
+        }
+    }
+
+    /**
+     * The policy by which a server with bounded memory evicts keys when it is full. <em>Immutable.</em>
+     *
+     * @param name the value of {@code maxmemory-policy}
+     */
+    record EvictionPolicy(String name) {
+        private static final Pattern BOUND = Pattern.compile("^maxmemory:[1-9]", Pattern.MULTILINE);
+        private static final Pattern NAME = Pattern.compile("^maxmemory_policy:(\\S+)", Pattern.MULTILINE);
+
+        /** Returns the policy in the answer to {@code INFO}; {@code null} if memory is not bounded, or that is unknown. */
+        static @Nullable EvictionPolicy in(String info) {
+            Matcher name = NAME.matcher(info);
+            return BOUND.matcher(info).find() && name.find() ? new EvictionPolicy(name.group(1)) : null;
+        }
+
+        /** Returns whether leases are evicted although entries have been unused for longer. */
+        boolean isHarmful() {
+            return evicts() != null;
+        }
+
+        /** Returns why the policy is harmful, and which one to set instead. */
+        String advice(String where) {
+            return "the server" + where + " has maxmemory-policy " + name + ": when its memory is full, it evicts "
+                    + evicts()
+                    + ", and keys are loaded more than once at the same time; set volatile-lru, or allkeys-lru if no"
+                    + " RedisKeyFilter is kept there";
+        }
+
+        private @Nullable String evicts() {
+            return switch (name) {
+                case "volatile-ttl" -> "leases before entries, since they have the shortest TTL";
+                case "volatile-lfu", "allkeys-lfu" ->
+                    "leases before entries that are read often, since a new key counts as seldom used";
+                case "volatile-random", "allkeys-random" -> "leases as readily as entries";
+                default -> null;
+            };
+        }
+    }
+
+    /**
+     * The version of a server. <em>Immutable.</em>
+     *
+     * @param major the first number
+     * @param minor the second number
+     * @param text the complete version, as the server reports it
+     */
+    record ServerVersion(int major, int minor, String text) {
+        private static final int NEEDED_MAJOR = 6;
+        private static final int NEEDED_MINOR = 2;
+
+        /** The requirement, for the end of a sentence. */
+        static final String NEEDED = NEEDED_MAJOR + "." + NEEDED_MINOR + " or newer is needed";
+
+        /** Servers with another name, such as Valkey, report the compatible version in the same field. */
+        private static final Pattern VERSION =
+                Pattern.compile("^redis_version:((\\d{1,4})\\.(\\d{1,4})\\S*)", Pattern.MULTILINE);
+
+        /** Returns the version in the answer to {@code INFO}; {@code null} if there is none in a known format. */
+        static @Nullable ServerVersion in(String info) {
+            Matcher found = VERSION.matcher(info);
+            return found.find()
+                    ? new ServerVersion(
+                            Integer.parseInt(found.group(2)), Integer.parseInt(found.group(3)), found.group(1))
+                    : null;
+        }
+
+        boolean isTooOld() {
+            return major < NEEDED_MAJOR || (major == NEEDED_MAJOR && minor < NEEDED_MINOR);
+        }
+
+        /** Returns the message that it is too old. */
+        String complaint(String where) {
+            return "the server" + where + " is Redis " + text + ", but " + NEEDED;
         }
     }
 }

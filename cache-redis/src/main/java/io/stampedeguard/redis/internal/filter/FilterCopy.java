@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import io.stampedeguard.filter.FilterState;
 import io.stampedeguard.filter.bloom.BlockedBloom;
 import io.stampedeguard.filter.bloom.BloomShape;
+import io.stampedeguard.redis.internal.filter.FilterGeneration.FilterDesign;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;

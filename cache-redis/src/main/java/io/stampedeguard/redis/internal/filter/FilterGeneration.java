@@ -3,6 +3,7 @@ package io.stampedeguard.redis.internal.filter;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.stampedeguard.filter.bloom.BlockedBloom;
+import io.stampedeguard.filter.bloom.BloomShape;
 import io.stampedeguard.filter.bloom.SaturationWatch;
 import java.util.Arrays;
 
@@ -47,5 +48,18 @@ final class FilterGeneration {
     /** Returns whether its fill has grown by another tenth of its capacity since the last call. */
     boolean hasGrown() {
         return saturation.grown();
+    }
+
+    /**
+     * The design of a generation of a filter. <em>Immutable.</em>
+     *
+     * @param shape the size
+     * @param expectedKeys the number of keys
+     * @param rate the false positive rate with that many keys
+     */
+    record FilterDesign(BloomShape shape, long expectedKeys, double rate) {
+        static FilterDesign of(long expectedKeys, double rate) {
+            return new FilterDesign(BloomShape.of(expectedKeys, rate), expectedKeys, rate);
+        }
     }
 }

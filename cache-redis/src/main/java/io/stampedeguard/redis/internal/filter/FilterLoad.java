@@ -5,13 +5,15 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import io.stampedeguard.filter.bloom.BloomShape;
 import io.stampedeguard.redis.internal.command.Commands.Needed;
 import io.stampedeguard.redis.internal.command.Script;
+import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
+import io.stampedeguard.redis.internal.filter.FilterCommands.FilterAnswer;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -49,12 +51,17 @@ final class FilterLoad {
     private final FilterCopy copy;
     private final FilterReports reports;
     private final TimeSource time;
-    private final Executor threads;
+    private final BackgroundThreads threads;
     private volatile long notBeforeNanos;
     private volatile long mixedNanos = FIRST_MIXED_NANOS; // written by the loading thread
     private volatile boolean closed;
 
-    FilterLoad(FilterCommands commands, FilterCopy copy, FilterReports reports, TimeSource time, Executor threads) {
+    FilterLoad(
+            FilterCommands commands,
+            FilterCopy copy,
+            FilterReports reports,
+            TimeSource time,
+            BackgroundThreads threads) {
         this.commands = commands;
         this.copy = copy;
         this.reports = reports;
@@ -73,11 +80,9 @@ final class FilterLoad {
 
     /** The caller has its answer already: a missing thread does not affect it. */
     private void start() {
-        try {
-            threads.execute(this::loadWhileWanted);
-        } catch (RuntimeException | Error noThread) {
+        if (!threads.tryToExecute(this::loadWhileWanted)) {
             loading.set(false);
-            restAfter(noThread);
+            restAfter(new RejectedExecutionException("no background thread can be started"));
         }
     }
 

@@ -3,10 +3,15 @@ package io.stampedeguard.redis.internal.filter;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.filter.KeyHash;
 import io.stampedeguard.filter.bloom.BloomShape;
 import io.stampedeguard.redis.internal.command.Commands.Needed;
 import io.stampedeguard.redis.internal.command.Script;
+import io.stampedeguard.redis.internal.connect.BackgroundThreads;
+import io.stampedeguard.redis.internal.connect.LoggerNames;
+import io.stampedeguard.redis.internal.filter.FilterGeneration.FilterDesign;
+import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
@@ -16,10 +21,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.Executor;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A rebuild, which builds a new generation of a filter beside the active one:
@@ -65,7 +76,10 @@ final class FilterRebuild {
      * @param threads runs the heartbeat
      */
     <K> void run(
-            Supplier<? extends Stream<? extends K>> keys, KeyHash<? super K> hash, TimeSource time, Executor threads) {
+            Supplier<? extends Stream<? extends K>> keys,
+            KeyHash<? super K> hash,
+            TimeSource time,
+            BackgroundThreads threads) {
         begin();
         try (FilterHeartbeat heartbeat =
                 new FilterHeartbeat(commands, reports, time, id, ttl, keysRead::sum).start(threads)) {
@@ -166,6 +180,146 @@ final class FilterRebuild {
     private void check(long answer) {
         if (FilterRefusal.isOne(answer)) {
             throw FilterRefusal.of(answer, commands.name());
+        }
+    }
+
+    /**
+     * The numeric answers of Redis to a rebuild that cannot continue; see {@code begin.lua}, {@code fill.lua}, {@code
+     * commit.lua}.
+     */
+    static final class FilterRefusal {
+        private static final long DONE = 1;
+        private static final long SUPERSEDED = 0;
+        private static final long LOST = -1;
+
+        private FilterRefusal() {}
+
+        static boolean isOne(long answer) {
+            return answer != DONE;
+        }
+
+        static StoreException of(long answer, String filter) {
+            return because(reason(answer), filter);
+        }
+
+        static StoreException because(String reason, String filter) {
+            return new StoreException("could not rebuild filter " + KeyText.shown(filter) + ": " + reason);
+        }
+
+        private static String reason(long answer) {
+            if (answer == SUPERSEDED) {
+                return "another rebuild has begun since";
+            }
+            return answer == LOST
+                    ? "another rebuild has ended since, or Redis has lost the data of this one: it was flushed, is full, or this"
+                            + " process did not renew them in time"
+                    : "the server was restarted or replaced meanwhile";
+        }
+    }
+
+    /**
+     * The heartbeat of a rebuild while it reads its keys: reports its progress each second, and renews the new generation in
+     * Redis at least each third of its TTL. It runs on its own thread, because the next key may take long to arrive. While Redis
+     * does not answer, it retries. If that takes too long, the new generation expires and the rebuild is refused.
+     * <em>Thread-safe.</em>
+     */
+    static final class FilterHeartbeat implements AutoCloseable {
+        private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+        private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.KEY_FILTER);
+
+        private final CountDownLatch ended = new CountDownLatch(1);
+        private final FilterCommands commands;
+        private final FilterReports reports;
+        private final TimeSource time;
+        private final byte[] id;
+        private final Duration ttl;
+        private final LongSupplier keys;
+        private long renewedNanos;
+        private volatile @Nullable StoreException failure;
+
+        /**
+         * Creates a heartbeat that has not started.
+         *
+         * @param ttl the TTL of the new generation
+         * @param keys returns how many keys were read
+         */
+        FilterHeartbeat(
+                FilterCommands commands,
+                FilterReports reports,
+                TimeSource time,
+                byte[] id,
+                Duration ttl,
+                LongSupplier keys) {
+            this.commands = commands;
+            this.reports = reports;
+            this.time = time;
+            this.id = id;
+            this.ttl = ttl;
+            this.keys = keys;
+            this.renewedNanos = time.monotonicNanos();
+        }
+
+        /**
+         * Starts the heartbeat.
+         *
+         * @throws RejectedExecutionException if no thread can be started
+         */
+        FilterHeartbeat start(BackgroundThreads threads) {
+            if (!threads.tryToExecute(this::beat)) {
+                throw new RejectedExecutionException("no background thread can be started");
+            }
+            return this;
+        }
+
+        /**
+         * Checks whether the rebuild can continue.
+         *
+         * @throws StoreException if a renewal was refused
+         */
+        void check() {
+            StoreException failed = failure;
+            if (failed != null) {
+                throw failed;
+            }
+        }
+
+        private void beat() {
+            long pauseNanos = Math.min(SECOND_NANOS, ttl.toNanos() / 6);
+            try {
+                while (!time.await(ended, pauseNanos)) {
+                    reports.rebuilding(keys.getAsLong());
+                    if (time.monotonicNanos() - renewedNanos >= ttl.toNanos() / 3 - pauseNanos) {
+                        renew();
+                    }
+                }
+            } catch (InterruptedException closed) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        private void renew() {
+            Map<Integer, Script.Call> calls = new LinkedHashMap<>();
+            for (int i = 0; i < BloomShape.PARTITIONS; i++) {
+                calls.put(i, commands.renew(i, id, ttl));
+            }
+            try {
+                Map<Integer, Long> kept =
+                        commands.sendAll("renew the rebuild of", calls, answer -> (Long) answer, Needed.ALL);
+                renewedNanos = time.monotonicNanos();
+                kept.values().stream().filter(FilterRefusal::isOne).findAny().ifPresent(this::refused);
+            } catch (StoreException unanswered) {
+                LOG.debug("Could not renew the rebuild of filter '{}'", commands.name(), unanswered);
+            }
+        }
+
+        private void refused(long answer) {
+            failure = FilterRefusal.of(answer, commands.name());
+        }
+
+        @Override
+        public void close() {
+            ended.countDown();
         }
     }
 }

@@ -4,6 +4,7 @@ import io.stampedeguard.filter.FilterEvents;
 import io.stampedeguard.filter.FilterListener;
 import io.stampedeguard.filter.FilterState;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
+import io.stampedeguard.redis.internal.filter.FilterCommands.FilterAnswer;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.slf4j.Logger;

@@ -5,10 +5,11 @@ import io.stampedeguard.filter.FilterState;
 import io.stampedeguard.filter.KeyHash;
 import io.stampedeguard.redis.internal.command.Commands;
 import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.redis.internal.connect.BackgroundThreads;
+import io.stampedeguard.redis.internal.filter.FilterGeneration.FilterDesign;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.BitSet;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -24,7 +25,7 @@ public final class HashFilter implements AutoCloseable {
     private final FilterCommands commands;
     private final FilterReports reports;
     private final TimeSource time;
-    private final Executor threads;
+    private final BackgroundThreads threads;
     private final FilterLoad load;
     private final FilterQueries queries;
 
@@ -41,7 +42,7 @@ public final class HashFilter implements AutoCloseable {
             Commands commands,
             RedisKeys keys,
             TimeSource time,
-            Executor threads,
+            BackgroundThreads threads,
             FilterListener listener,
             long expectedKeys,
             double rate) {

@@ -1,14 +1,29 @@
 package io.stampedeguard.redis.internal.pipeline;
 
+import static java.util.Objects.requireNonNull;
+
 import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
+import io.stampedeguard.redis.internal.pipeline.Pipelines.Reply;
 import io.stampedeguard.time.TimeSource;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
+import redis.clients.jedis.util.IOUtils;
 
 /**
  * The pipelines of a cluster: the commands are grouped by the master of their slot, and a {@link ClusterRound} sends each
@@ -58,5 +73,294 @@ final class ClusterPipelines implements Pipelines {
                     .add(place, command);
         }
         return shares.values();
+    }
+
+    /**
+     * One round trip to some masters of a cluster:
+     *
+     * <ol>
+     *   <li>each master receives its share, and no answer is read before all shares are sent;
+     *   <li>then the answers are read, and each connection is returned after its last answer;
+     *   <li>masters that did not answer recently come last: the thread does not wait for them while it has a connection to
+     *       another;
+     *   <li>if the thread stalls because a master stops answering, other threads complete the other shares ({@link #takeOver}).
+     * </ol>
+     *
+     * <p><em>Thread-safe.</em>
+     */
+    static final class ClusterRound {
+        private final Cluster cluster;
+        private final List<MasterShare> shares;
+        private final CountDownLatch over;
+
+        /**
+         * Creates a round that has not begun.
+         *
+         * @param shares at least one; those of silent masters last
+         */
+        ClusterRound(Cluster cluster, List<MasterShare> shares) {
+            this.cluster = cluster;
+            this.shares = shares;
+            this.over = new CountDownLatch(shares.size());
+        }
+
+        /**
+         * Runs the round. Blocks; does not throw.
+         *
+         * @param commands the number of commands in all shares
+         * @return the reply to each
+         */
+        List<Reply> run(int commands) {
+            try {
+                List<MasterShare> answering = shares.stream()
+                        .filter(share -> !cluster.silent().isSilent(share.master()))
+                        .toList();
+                answering.forEach(MasterShare::send);
+                answering.forEach(share -> share.finish(over));
+                shares.forEach(share -> share.finish(over));
+                over.await();
+            } catch (InterruptedException e) { // other threads continue, and return their connections
+                Thread.currentThread().interrupt();
+            } finally {
+                shares.forEach(MasterShare::abandon);
+            }
+            Reply[] replies = new Reply[commands];
+            Arrays.fill(
+                    replies,
+                    Reply.failed(new JedisException(new InterruptedException("while others read the answers"))));
+            shares.forEach(share -> share.putReplies(replies));
+            return Arrays.asList(replies);
+        }
+
+        /** Completes the shares that no thread is processing, the last first. Blocks. */
+        void takeOver() {
+            for (int i = shares.size() - 1; i >= 0; i--) {
+                shares.get(i).finish(over);
+            }
+        }
+
+        /** Marks masters with overdue answers as late, and returns whether another thread can help. */
+        boolean isStandingStill() {
+            boolean canHelp = false;
+            for (MasterShare share : shares) {
+                canHelp |= share.isUpForTaking();
+                if (!share.isOver()) {
+                    cluster.silent().isLate(share.master());
+                }
+            }
+            return canHelp && shares.size() > 1;
+        }
+    }
+
+    /**
+     * The watch on running rounds: a timer checks them 20 times a second. A thread per share would have to be woken in each
+     * round, so only a round that was already running at the previous check gets another thread. <em>Thread-safe.</em>
+     */
+    static final class RoundWatch {
+        private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+        /** The running rounds, and whether a check has seen them. */
+        private final Map<ClusterRound, Boolean> underWay = new ConcurrentHashMap<>();
+
+        private final AtomicBoolean looking = new AtomicBoolean();
+        private final BackgroundThreads threads;
+        private final TimeSource time;
+
+        RoundWatch(BackgroundThreads threads, TimeSource time) {
+            this.threads = threads;
+            this.time = time;
+        }
+
+        void begin(ClusterRound round) {
+            underWay.put(round, false);
+            lookLater();
+        }
+
+        void end(ClusterRound round) {
+            underWay.remove(round);
+        }
+
+        private void lookLater() {
+            if (!looking.get() && looking.compareAndSet(false, true)) {
+                try {
+                    time.schedule(LOOK_NANOS, this::look);
+                } catch (OutOfMemoryError noThread) { // without a timer until a thread can be started
+                    looking.set(false);
+                }
+            }
+        }
+
+        private void look() {
+            underWay.forEach((round, wasSeen) -> {
+                if (wasSeen && round.isStandingStill()) {
+                    threads.tryToExecute(round::takeOver);
+                }
+                underWay.replace(round, true);
+            });
+            looking.set(false);
+            if (!underWay.isEmpty()) {
+                lookLater();
+            }
+        }
+    }
+
+    /**
+     * The share of one master of a cluster in many commands, on one connection. One thread fills it. Then each of its stages is
+     * done by one thread: sending, and reading to the end. <em>Thread-safe</em> once it is filled.
+     */
+    static final class MasterShare {
+        private final List<Integer> places = new ArrayList<>();
+        private final List<CommandArguments> commands = new ArrayList<>();
+        private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.FILLED);
+        private final Cluster cluster;
+        private final String master;
+        private final byte[] key;
+        private @Nullable Connection connection;
+        private @Nullable RuntimeException failure;
+        private List<Reply> replies = List.of();
+        private boolean isAnswered;
+
+        private enum Stage {
+            FILLED,
+            IN_SENDING,
+            SENT,
+            TAKEN,
+            OVER
+        }
+
+        /**
+         * Creates an empty share.
+         *
+         * @param key a key that the master has
+         */
+        MasterShare(Cluster cluster, String master, byte[] key) {
+            this.cluster = cluster;
+            this.master = master;
+            this.key = key;
+        }
+
+        String master() {
+            return master;
+        }
+
+        /**
+         * Adds a command.
+         *
+         * @param place the index of its reply
+         */
+        void add(int place, CommandArguments command) {
+            places.add(place);
+            commands.add(command);
+        }
+
+        /** Sends all, unless another thread does. */
+        void send() {
+            if (stage.compareAndSet(Stage.FILLED, Stage.IN_SENDING)) {
+                try {
+                    sendAll();
+                } finally {
+                    stage.set(Stage.SENT);
+                }
+            }
+        }
+
+        /**
+         * Completes the share, unless another thread does.
+         *
+         * @param over counted down at the end
+         */
+        void finish(CountDownLatch over) {
+            boolean isUnsent = stage.compareAndSet(Stage.FILLED, Stage.TAKEN);
+            if (!isUnsent && !stage.compareAndSet(Stage.SENT, Stage.TAKEN)) {
+                return;
+            }
+            try {
+                if (isUnsent) {
+                    sendAll();
+                }
+                replies = readAll();
+            } finally {
+                giveBack();
+                stage.set(Stage.OVER);
+                over.countDown();
+            }
+        }
+
+        /** Stops sending and reading. */
+        void abandon() {
+            if (stage.compareAndSet(Stage.FILLED, Stage.TAKEN) || stage.compareAndSet(Stage.SENT, Stage.TAKEN)) {
+                giveBack();
+            }
+        }
+
+        /** Returns whether another thread can complete it. */
+        boolean isUpForTaking() {
+            Stage now = stage.get();
+            return now == Stage.FILLED || now == Stage.SENT;
+        }
+
+        boolean isOver() {
+            return stage.get() == Stage.OVER;
+        }
+
+        /** Stores the replies at their indexes; none if the share is not complete. */
+        void putReplies(Reply[] all) {
+            if (isOver()) {
+                for (int i = 0; i < replies.size(); i++) {
+                    all[places.get(i)] = replies.get(i);
+                }
+            }
+        }
+
+        private void sendAll() {
+            try {
+                if (!cluster.silent().mayBeAsked(master)) {
+                    failure = new Pipelines.NotAsked();
+                    return;
+                }
+                Connection borrowed = cluster.connection(key);
+                connection = borrowed;
+                commands.forEach(borrowed::sendCommand);
+                borrowed.getMany(0); // sends everything, reads nothing
+            } catch (RuntimeException unsent) {
+                failed(unsent);
+            } catch (Error fatal) { // of this thread: another one may still complete the share
+                failure = new JedisException(fatal);
+                throw fatal;
+            }
+        }
+
+        private List<Reply> readAll() {
+            List<Reply> all = new ArrayList<>(commands.size());
+            while (failure == null && all.size() < commands.size()) {
+                try {
+                    all.add(Reply.of(requireNonNull(connection).getOne()));
+                } catch (JedisDataException refused) {
+                    all.add(Reply.failed(refused));
+                } catch (RuntimeException broken) {
+                    failed(broken);
+                }
+            }
+            if (failure == null) {
+                isAnswered = true;
+                cluster.silent().answered(master);
+            } else {
+                all.addAll(Collections.nCopies(commands.size() - all.size(), Reply.failed(failure)));
+            }
+            return all;
+        }
+
+        private void failed(RuntimeException why) {
+            failure = why;
+            cluster.silent().failed(master, key, why);
+        }
+
+        /** The next user of the connection must not read an answer to a command of this share. */
+        private void giveBack() {
+            if (connection != null && !isAnswered) {
+                connection.setBroken();
+            }
+            IOUtils.closeQuietly(connection);
+        }
     }
 }

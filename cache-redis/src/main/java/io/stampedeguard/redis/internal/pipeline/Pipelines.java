@@ -5,12 +5,17 @@ import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
 import io.stampedeguard.time.TimeSource;
 import java.net.SocketTimeoutException;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.Connection;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.providers.ClusterConnectionProvider;
+import redis.clients.jedis.providers.ConnectionProvider;
+import redis.clients.jedis.util.IOUtils;
 
 /** A sender of many commands, which sends all before it reads the first answer. <em>Thread-safe.</em> */
 public interface Pipelines {
@@ -41,5 +46,59 @@ public interface Pipelines {
     /** Returns the cluster, {@code null} for a single server. */
     default @Nullable Cluster cluster() {
         return null;
+    }
+
+    /**
+     * The reply to one command of many: an answer, or a failure. <em>Immutable.</em>
+     *
+     * @param value the raw answer, which may be {@code null}
+     * @param failure the refusal, or the cause of a missing answer; commands that failed together share it
+     */
+    record Reply(@Nullable Object value, @Nullable RuntimeException failure) {
+        public static Reply of(@Nullable Object value) {
+            return new Reply(value, null);
+        }
+
+        public static Reply failed(RuntimeException failure) {
+            return new Reply(null, failure);
+        }
+    }
+
+    /**
+     * The pipeline of a single server: one round trip. When the connection breaks, the commands that are still without an answer
+     * fail. The pipeline of Jedis does not report the cause. <em>Thread-safe.</em>
+     */
+    record OnePipeline(ConnectionProvider connections) implements Pipelines {
+        @Override
+        public List<Reply> send(List<CommandArguments> commands) {
+            List<Reply> replies = new ArrayList<>(commands.size());
+            Connection connection = null;
+            try {
+                connection = connections.getConnection();
+                commands.forEach(connection::sendCommand);
+                while (replies.size() < commands.size()) {
+                    replies.add(next(connection));
+                }
+            } catch (RuntimeException failure) {
+                if (connection != null) {
+                    connection.setBroken(); // its next user must not read an answer to a command of this pipeline
+                }
+                Reply failed = Reply.failed(failure);
+                while (replies.size() < commands.size()) {
+                    replies.add(failed);
+                }
+            } finally {
+                IOUtils.closeQuietly(connection);
+            }
+            return replies;
+        }
+
+        private static Reply next(Connection connection) {
+            try {
+                return Reply.of(connection.getOne());
+            } catch (JedisDataException refused) {
+                return Reply.failed(refused);
+            }
+        }
     }
 }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisException;
 
@@ -249,6 +250,82 @@ final class Subscriptions {
             return step.get();
         } finally {
             lock.unlock();
+        }
+    }
+
+    /**
+     * A channel: its listeners, and the state of its subscription. Redis confirms each command for a channel once and in order.
+     * So it is certainly subscribed if the last command was to subscribe and none is unconfirmed. <em>Not thread-safe</em>:
+     * guarded by the lock of {@link Subscriptions}.
+     */
+    static final class NoticeChannel {
+        private final String name;
+        private List<Listener> listeners = List.of();
+        private @Nullable SubscriberConnection line;
+        private boolean subscribed;
+        private int unconfirmed;
+
+        NoticeChannel(String name) {
+            this.name = name;
+        }
+
+        String name() {
+            return name;
+        }
+
+        @Nullable
+        SubscriberConnection line() {
+            return line;
+        }
+
+        /** Returns the listeners; the list is immutable. */
+        List<Listener> listeners() {
+            return listeners;
+        }
+
+        void add(Listener listener) {
+            listeners = Stream.concat(listeners.stream(), Stream.of(listener)).toList();
+        }
+
+        void remove(Listener listener) {
+            listeners =
+                    listeners.stream().filter(other -> !other.equals(listener)).toList();
+        }
+
+        boolean isWanted() {
+            return !listeners.isEmpty();
+        }
+
+        boolean isSubscribed() {
+            return subscribed;
+        }
+
+        boolean isConfirmed() {
+            return subscribed && unconfirmed == 0;
+        }
+
+        boolean isForgettable() {
+            return !isWanted() && unconfirmed == 0;
+        }
+
+        boolean isUnconfirmed() {
+            return unconfirmed > 0;
+        }
+
+        void sent(SubscriberConnection to, boolean toSubscribe) {
+            line = to;
+            subscribed = toSubscribe;
+            unconfirmed++;
+        }
+
+        void confirmed() {
+            unconfirmed--;
+        }
+
+        void cut() {
+            line = null;
+            subscribed = false;
+            unconfirmed = 0;
         }
     }
 }

@@ -1,8 +1,14 @@
 package io.stampedeguard.redis.internal.redlock;
 
+import io.stampedeguard.redis.internal.connect.BackgroundThreads;
+import io.stampedeguard.redis.internal.connect.LoggerNames;
+import io.stampedeguard.store.HeldLease;
+import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.store.StoreException;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -12,8 +18,11 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Independent servers, which are asked at the same time:
@@ -33,7 +42,12 @@ public final class LockServers {
     private static final long IDLE_SECONDS = 10;
 
     private final ExecutorService threads = new ThreadPoolExecutor(
-            0, MOST_THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), LockServers::daemon);
+            0,
+            MOST_THREADS,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            task -> BackgroundThreads.daemon(task, "stampedeguard-redlock"));
     private final List<LockServer> servers;
     private final TimeSource time;
     private final Duration patience;
@@ -94,11 +108,100 @@ public final class LockServers {
         }
     }
 
-    /** The thread inherits nothing from the caller that happens to need it. */
-    private static Thread daemon(Runnable task) {
-        Thread thread = new Thread(null, task, "stampedeguard-redlock", 0, false);
-        thread.setDaemon(true);
-        thread.setContextClassLoader(LockServers.class.getClassLoader());
-        return thread;
+    /**
+     * One of several independent servers. A failed or late answer causes one warning in the log, until the server answers in time
+     * again. <em>Thread-safe.</em>
+     */
+    static final class LockServer {
+        private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.REDLOCK);
+
+        private final AtomicBoolean failing = new AtomicBoolean();
+        private final LockStore store;
+        private final TimeSource time;
+        private final Duration patience;
+
+        LockServer(LockStore store, TimeSource time, Duration patience) {
+            this.store = store;
+            this.time = time;
+            this.patience = patience;
+        }
+
+        boolean isFailing() {
+            return failing.get();
+        }
+
+        /**
+         * Asks this server; blocks until it has answered or failed.
+         *
+         * @param tooLate reverts a change, certain or possible, if the answer does not count
+         * @param over called when no further answer can come
+         */
+        <T> void ask(
+                Function<LockStore, T> question,
+                CompletableFuture<T> answer,
+                Consumer<LockStore> tooLate,
+                Runnable over) {
+            boolean counts = false;
+            try {
+                counts = answer(question, answer);
+            } finally {
+                over.run();
+            }
+            if (!counts) {
+                takeBack(tooLate);
+            }
+        }
+
+        private <T> boolean answer(Function<LockStore, T> question, CompletableFuture<T> answer) {
+            long began = time.monotonicNanos();
+            try {
+                boolean counts = answer.complete(question.apply(store));
+                if (time.monotonicNanos() - began < patience.toNanos()) {
+                    answered();
+                }
+                return counts;
+            } catch (StoreException failure) {
+                answer.completeExceptionally(failure);
+                failed(failure);
+                return false;
+            }
+        }
+
+        private void takeBack(Consumer<LockStore> tooLate) {
+            try {
+                tooLate.accept(store);
+            } catch (StoreException unanswered) {
+                LOG.debug(
+                        "A possible lock on the lock server{} was not released; it expires by itself",
+                        store.where(),
+                        unanswered);
+            }
+        }
+
+        private void answered() {
+            if (failing.get() && failing.getAndSet(false)) {
+                LOG.info("The lock server{} answers again", store.where());
+            }
+        }
+
+        void failed(Exception failure) {
+            if (!failing.getAndSet(true)) {
+                LOG.warn("The lock server{} fails: {}", store.where(), failure.getMessage());
+            }
+        }
     }
+
+    /**
+     * The store of a lock server, on which a lease without an entry is a lock. <em>Thread-safe.</em>
+     *
+     * @param leases takes, renews and ends locks
+     * @param where the address for messages, empty if unknown
+     * @param withdraw gives a lock back without a notification
+     * @param withdrawAll gives locks back without a notification
+     */
+    public record LockStore(
+            SharedStore leases,
+            String where,
+            Consumer<HeldLease> withdraw,
+            Consumer<Collection<HeldLease>> withdrawAll) {}
 }

@@ -2,6 +2,7 @@ package io.stampedeguard.redis.internal.redlock;
 
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
+import io.stampedeguard.redis.internal.redlock.LockServers.LockStore;
 import io.stampedeguard.store.HeldLease;
 import io.stampedeguard.store.LeaseAttempt;
 import io.stampedeguard.store.LeaseRequest;

@@ -3,6 +3,7 @@ package io.stampedeguard.redis.internal.connect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.time.TimeSource;
 import java.net.SocketTimeoutException;

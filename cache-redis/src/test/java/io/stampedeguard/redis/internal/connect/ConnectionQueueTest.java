@@ -2,6 +2,7 @@ package io.stampedeguard.redis.internal.connect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.redis.internal.connect.ConnectionPermits.ConnectionQueue;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.VirtualTime;
 import io.stampedeguard.time.TimeSource;

@@ -3,6 +3,7 @@ package io.stampedeguard.redis.internal.connect;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.redis.internal.connect.ServerCheck.ServerVersion;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

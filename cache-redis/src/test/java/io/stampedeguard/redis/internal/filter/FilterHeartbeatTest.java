@@ -10,6 +10,8 @@ import io.stampedeguard.redis.PatientTime;
 import io.stampedeguard.redis.SharedRedis;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
+import io.stampedeguard.redis.internal.filter.FilterGeneration.FilterDesign;
+import io.stampedeguard.redis.internal.filter.FilterRebuild.FilterHeartbeat;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.store.StoreException;
 import io.stampedeguard.testkit.Fleet;
@@ -42,7 +44,7 @@ class FilterHeartbeatTest {
     }
 
     private FilterHeartbeat start() {
-        return new FilterHeartbeat(commands, reports, time, ONE, TTL, () -> 0).start(threads::execute);
+        return new FilterHeartbeat(commands, reports, time, ONE, TTL, () -> 0).start(threads);
     }
 
     private void beginAll(byte[] id, String rank) {

@@ -8,13 +8,12 @@ import io.stampedeguard.redis.RedisKeyFilter;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.SharedRedis;
 import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.redis.internal.connect.BackgroundThreads;
+import io.stampedeguard.redis.internal.filter.FilterGeneration.FilterDesign;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.time.TimeSource;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.RedisClient;
@@ -27,16 +26,21 @@ class FilterLoadTest {
 
     @Test
     void loadForWhichThereWasNoThreadIsMadeUpForWhenThereIsOne() {
-        CountDownLatch busy = new CountDownLatch(1);
-        ThreadPoolExecutor threads =
-                new ThreadPoolExecutor(0, 1, 1, TimeUnit.SECONDS, new SynchronousQueue<>()); // refuses what is too much
+        AtomicBoolean shortage = new AtomicBoolean(true);
+        BackgroundThreads threads = new BackgroundThreads(
+                task -> {
+                    if (shortage.get()) {
+                        throw new OutOfMemoryError("unable to create native thread");
+                    }
+                    return new Thread(task);
+                },
+                TimeSource.system());
         try (RedisStore store = RedisStore.connect(SharedRedis.uri(), SharedRedis.PATIENT);
                 RedisKeyFilter<Long> filter = RedisKeyFilter.<Long>builder(name, store)
                         .expectedKeys(1_000)
                         .build();
                 RedisClient client = SharedRedis.client()) {
             filter.rebuild(() -> Stream.of(1L));
-            threads.execute(() -> await(busy));
             FilterCopy copy = new FilterCopy(DESIGN);
             FilterLoad load = load(client, copy, threads);
 
@@ -46,19 +50,18 @@ class FilterLoadTest {
                     .singleElement()
                     .asString()
                     .contains("'" + name + "' has no complete copy");
-            busy.countDown();
+            shortage.set(false);
             Fleet.until(() -> {
                 load.request();
                 return copy.isWhole();
             });
             load.close();
         } finally {
-            busy.countDown();
-            threads.shutdown();
+            threads.shutdownNow();
         }
     }
 
-    private FilterLoad load(RedisClient client, FilterCopy copy, ThreadPoolExecutor threads) {
+    private FilterLoad load(RedisClient client, FilterCopy copy, BackgroundThreads threads) {
         TimeSource time = TimeSource.system();
         return new FilterLoad(
                 new FilterCommands(name, SharedRedis.commands(client, time), new RedisKeys("")),
@@ -66,13 +69,5 @@ class FilterLoadTest {
                 new FilterReports(name, "", new FilterListener() {}, () -> copy.state(false)),
                 time,
                 threads);
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException ended) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

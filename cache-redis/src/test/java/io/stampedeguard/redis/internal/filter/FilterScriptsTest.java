@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.redis.SharedRedis;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.command.Script;
+import io.stampedeguard.redis.internal.filter.FilterCommands.FilterAnswer;
+import io.stampedeguard.redis.internal.filter.FilterGeneration.FilterDesign;
 import io.stampedeguard.store.LeaseToken;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import io.stampedeguard.redis.internal.pubsub.RedisNotices.NoticeFormat;
 import io.stampedeguard.store.LeaseNotifications.Notice;
 import io.stampedeguard.store.LeaseToken;
 import java.nio.ByteBuffer;

@@ -8,6 +8,7 @@ import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;
 import io.stampedeguard.redis.Waiter;
 import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.redis.internal.pubsub.NoticeServers.OneServer;
 import io.stampedeguard.store.LeaseNotifications.Listener;
 import io.stampedeguard.store.LeaseNotifications.Notice;
 import io.stampedeguard.store.LeaseNotifications.Watch;

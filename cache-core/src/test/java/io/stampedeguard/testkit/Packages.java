@@ -1,0 +1,101 @@
+package io.stampedeguard.testkit;
+
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** The packages below a root: which depends on which, and how large each is. The root has the empty name. */
+public final class Packages {
+    private final JavaClasses classes;
+    private final String root;
+
+    public Packages(String root, JavaClasses classes) {
+        this.root = root;
+        this.classes = classes;
+    }
+
+    /** Reads the classes of a module, without those of its tests. */
+    public static Packages of(String root) {
+        return new Packages(
+                root,
+                new ClassFileImporter()
+                        .withImportOption(new ImportOption.DoNotIncludeTests())
+                        .importPackages(root));
+    }
+
+    public JavaClasses classes() {
+        return classes;
+    }
+
+    /** Returns for each package the others that it depends on. */
+    public Map<String, Set<String>> arrows() {
+        Map<String, Set<String>> arrows = new TreeMap<>();
+        for (JavaClass one : classes) {
+            Set<String> known = arrows.computeIfAbsent(place(one), name -> new TreeSet<>());
+            one.getDirectDependenciesFromSelf().stream()
+                    .map(dependency -> dependency.getTargetClass().getBaseComponentType())
+                    .filter(this::isOurs)
+                    .map(this::place)
+                    .filter(name -> !name.equals(place(one)))
+                    .forEach(known::add);
+        }
+        return arrows;
+    }
+
+    public void checkNoCycles() {
+        noCycles().check(classes);
+    }
+
+    public ArchRule noCycles() {
+        return slices().assignedFrom(new SliceAssignment() {
+                    @Override
+                    public SliceIdentifier getIdentifierOf(JavaClass javaClass) {
+                        return isOurs(javaClass) ? SliceIdentifier.of(place(javaClass)) : SliceIdentifier.ignore();
+                    }
+
+                    @Override
+                    public String getDescription() {
+                        return "the packages";
+                    }
+                })
+                .should()
+                .beFreeOfCycles();
+    }
+
+    /** Returns the number of top-level types of each package. */
+    public Map<String, Integer> sizes() {
+        Map<String, Integer> sizes = new TreeMap<>();
+        for (JavaClass one : classes) {
+            if (one.isTopLevelClass() && !one.getSimpleName().equals("package-info")) {
+                sizes.merge(place(one), 1, Integer::sum);
+            }
+        }
+        return sizes;
+    }
+
+    /** Returns the packages with more top-level types than a number. */
+    public Set<String> largerThan(int most) {
+        Map<String, Integer> sizes = sizes();
+        sizes.values().removeIf(size -> size <= most);
+        return sizes.keySet();
+    }
+
+    private boolean isOurs(JavaClass one) {
+        return (one.getPackageName() + '.').startsWith(root + '.');
+    }
+
+    /** Returns the name of the package of a class below the root. */
+    private String place(JavaClass one) {
+        return one.getPackageName().equals(root) ? "" : one.getPackageName().substring(root.length() + 1);
+    }
+}
