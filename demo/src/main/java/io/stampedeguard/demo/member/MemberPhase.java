@@ -51,7 +51,7 @@ final class MemberPhase {
         Share share = new Share(
                 plan, mode, connections.index(), products, connections.origin(), connections.news(plan.processes()));
         PhaseWatch watch = scenario.watch(share);
-        Callers callers = Callers.start(plan.callers(), scenario.script(share), products, watch, answers, errors);
+        Callers callers = new Callers(plan.callers(), scenario.script(share), products, watch, answers, errors);
         link.tell(Message.of("prepared"));
 
         link.receive();

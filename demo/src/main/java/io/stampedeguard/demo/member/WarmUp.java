@@ -45,7 +45,7 @@ final class WarmUp {
         Answers answers = new Answers(errors);
         long end = System.nanoTime() + (isCold(mode) ? LONG : SHORT).toNanos();
         try (ProductCache products = connections.cache(mode, "warm-up-" + mode, POLICY, READ, answers)) {
-            Callers warming = Callers.start(
+            Callers warming = new Callers(
                     callers, caller -> keysUntil(end, caller), products, PhaseWatch.forProducts(), answers, errors);
             warming.releaseAt(WallClock.micros());
             warming.awaitEnd();
