@@ -18,16 +18,14 @@ final class Callers {
     private final ProductCache products;
     private final PhaseWatch watch;
     private final Answers answers;
-    private final Errors errors;
 
     private final ReleasedThreads threads;
 
     /** Starts the threads, which then wait. */
-    Callers(int count, CallerScript script, ProductCache products, PhaseWatch watch, Answers answers, Errors errors) {
+    Callers(int count, CallerScript script, ProductCache products, PhaseWatch watch, Answers answers) {
         this.products = products;
         this.watch = watch;
         this.answers = answers;
-        this.errors = errors;
         this.threads = ReleasedThreads.start(count, Callers::startThread, releaseMicros, caller -> {
             CallerScript.Keys keys = script.keysOf(caller);
             return released -> run(keys, released);
@@ -83,7 +81,7 @@ final class Callers {
             String product = products.get(key);
             watch.answered(key, product, System.nanoTime() - began);
         } catch (Exception | LinkageError e) {
-            errors.add(e);
+            answers.failed(e);
         } finally {
             latencies.record(System.nanoTime() - began);
             answers.answered();

@@ -89,15 +89,19 @@ public final class Origin implements AutoCloseable {
      * @param id the product's number
      * @param work how long it works
      * @return the product's data for a page, as JSON; {@code null} if there is no such product
-     * @throws SQLException if the database fails
-     * @throws InterruptedException if this thread is interrupted while it works
+     * @throws IllegalStateException if the database fails, or this thread is interrupted while it works
      */
-    public @Nullable String read(ProductRead read, int id, Duration work) throws SQLException, InterruptedException {
+    public @Nullable String load(ProductRead read, int id, Duration work) {
         running.incrementAndGet();
         try {
             String product = read(read, id);
             TimeUnit.NANOSECONDS.sleep(work.toNanos());
             return product;
+        } catch (SQLException e) {
+            throw new IllegalStateException("the database failed", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while loading", e);
         } finally {
             running.decrementAndGet();
         }
