@@ -67,38 +67,22 @@ public record Figures(
             long rowsFound,
             long rowsMissed) {}
 
-    /**
-     * Returns the number of callers in the fleet.
-     *
-     * @return processes times callers
-     */
+    /** Returns the number of callers in the fleet. */
     public int allCallers() {
         return processes * callers;
     }
 
-    /**
-     * Returns the number of answers that callers got.
-     *
-     * @return the gets, failed ones included
-     */
+    /** Returns the number of gets, failed ones included. */
     public long gets() {
         return latencies.count();
     }
 
-    /**
-     * Returns the cost of a get for Redis.
-     *
-     * @return commands, as a mean over the gets
-     */
+    /** Returns the commands of a get, as a mean. */
     public double redisCommandsPerGet() {
         return (double) redisCommands / gets();
     }
 
-    /**
-     * Returns the highest number of queries that ran at once in the fleet.
-     *
-     * @return their number
-     */
+    /** Returns the highest number of queries that ran at once in the fleet. */
     public int maxConcurrentQueries() {
         return queries.running().most();
     }

@@ -10,22 +10,12 @@ import io.stampedeguard.testbed.fleet.Message;
  * @param password the password
  */
 public record DatabaseAddress(String url, String user, String password) {
-    /**
-     * Returns a message with this address, for {@link #of}.
-     *
-     * @param message the message without it
-     * @return a new message
-     */
+    /** Returns a message with this address, for {@link #of}. */
     public Message in(Message message) {
         return message.with("jdbcUrl", url).with("jdbcUser", user).with("jdbcPassword", password);
     }
 
-    /**
-     * Returns the address in a message.
-     *
-     * @param message the result of {@link #in}
-     * @return the address
-     */
+    /** Returns the address in a message, the result of {@link #in}. */
     public static DatabaseAddress of(Message message) {
         return new DatabaseAddress(message.text("jdbcUrl"), message.text("jdbcUser"), message.text("jdbcPassword"));
     }

@@ -9,12 +9,7 @@ public final class JsonLine {
 
     private JsonLine() {}
 
-    /**
-     * Returns the figures as JSON.
-     *
-     * @param figures of one scenario in one mode
-     * @return the line, without its end
-     */
+    /** Returns the figures of one scenario in one mode as JSON, without the end of the line. */
     public static String of(Figures figures) {
         JsonObject line = new JsonObject()
                 .text("scenario", figures.scenario())

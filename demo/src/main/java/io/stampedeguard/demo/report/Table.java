@@ -36,12 +36,7 @@ public final class Table {
 
     private Table() {}
 
-    /**
-     * Draws the table.
-     *
-     * @param all the figures, a row each
-     * @return lines
-     */
+    /** Draws the table, a row for each figures. */
     public static String of(List<Figures> all) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(TITLES);
@@ -49,12 +44,7 @@ public final class Table {
         return Columns.of(rows, 2);
     }
 
-    /**
-     * Draws the table of the requests for nonexistent keys.
-     *
-     * @param all the figures; a row for each of those with nonexistent keys
-     * @return lines; empty if there are no such figures
-     */
+    /** Draws the table of the requests for nonexistent keys; empty if there are no such figures. */
     public static String ofAttacks(List<Figures> all) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(ATTACK_TITLES);
