@@ -77,7 +77,7 @@ final class HotCommand implements Callable<Integer> {
                                 all.size(),
                                 look.isCutShort() ? ", and not all Redis keys were scanned" : ""));
             }
-            return Exit.DONE;
+            return KeyCommand.DONE;
         }
     }
 

@@ -21,6 +21,6 @@ final class InspectCommand extends KeyCommand {
     int run(String storeKey, Server server) {
         KeyView view = KeyView.of(storeKey, server);
         tell(view.text(), view.json());
-        return view.isThere() ? Exit.DONE : Exit.NOT_THERE;
+        return view.isThere() ? DONE : NOT_THERE;
     }
 }

@@ -23,7 +23,7 @@ final class InvalidateCommand extends KeyCommand {
         KeyView before = KeyView.of(storeKey, server);
         server.store().invalidate(storeKey);
         tell(text(before), json(before));
-        return Exit.DONE;
+        return DONE;
     }
 
     private static String text(KeyView before) {

@@ -9,6 +9,11 @@ import picocli.CommandLine.Mixin;
 /** A command for one key on one server. Filled by picocli, then for one thread. */
 @Command(mixinStandardHelpOptions = true, versionProvider = Version.class, sortOptions = false)
 abstract class KeyCommand implements Callable<Integer> {
+    /** An exit code; 2 is that of a wrong option. */
+    static final int DONE = 0;
+
+    static final int NOT_THERE = 1;
+
     @Mixin
     private KeyArgument key = new KeyArgument();
 

@@ -39,7 +39,7 @@ final class LeaseCommand extends KeyCommand {
         boolean released = release && isReleased(server, storeKey, lease);
         tell(text(storeKey, lease, released), json(storeKey, lease, released));
         boolean held = lease.state() == LeaseReport.State.HELD;
-        return (release ? released : held) ? Exit.DONE : Exit.NOT_THERE;
+        return (release ? released : held) ? DONE : NOT_THERE;
     }
 
     private static boolean isReleased(Server server, String storeKey, LeaseReport lease) {

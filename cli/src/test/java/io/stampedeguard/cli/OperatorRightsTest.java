@@ -68,7 +68,7 @@ class OperatorRightsTest {
                 assertThat(program.lines()).as(question).isNotEmpty();
                 assertThat(program.exitCode())
                         .as(question)
-                        .isEqualTo(question.equals("hot") ? Exit.DONE : Exit.NOT_THERE);
+                        .isEqualTo(question.equals("hot") ? KeyCommand.DONE : KeyCommand.NOT_THERE);
                 assertThat(program.errors()).as(question).isEmpty();
             }
         }

@@ -2,7 +2,6 @@ package io.stampedeguard.demo;
 
 import io.stampedeguard.demo.measure.Figures;
 import io.stampedeguard.demo.measure.Mode;
-import io.stampedeguard.demo.report.AttackTable;
 import io.stampedeguard.demo.report.JsonLine;
 import io.stampedeguard.demo.report.StampedePicture;
 import io.stampedeguard.demo.report.Table;
@@ -102,12 +101,12 @@ final class DemoCommand implements Callable<Integer> {
         if (!options.json()) {
             System.out.println(Table.of(all));
             System.out.println();
-            String attacks = AttackTable.of(all);
+            String attacks = Table.ofAttacks(all);
             if (!attacks.isEmpty()) {
                 System.out.println(attacks);
                 System.out.println();
             }
-            options.scenarios().forEach(scenario -> System.out.println(Meaning.of(scenario, all, plan)));
+            options.scenarios().forEach(scenario -> System.out.println(scenario.meaning(all, plan)));
         }
         Path svg = options.svg();
         if (svg != null) {

@@ -1,7 +1,5 @@
 package io.stampedeguard.demo;
 
-import io.stampedeguard.demo.measure.Aftermath;
-import io.stampedeguard.demo.measure.Attack;
 import io.stampedeguard.demo.measure.Figures;
 import io.stampedeguard.demo.measure.Mode;
 import io.stampedeguard.demo.measure.QueryLog;
@@ -54,7 +52,8 @@ final class FleetPhase {
             getsSoFar.accept(gets.values().stream().mapToLong(Long::longValue).sum());
         });
         long commands = keyspace.commands().workSince(before);
-        Attack attack = scenario.attacks() ? AttackWatch.sum(done, keyspace.count(AttackWatch::isMadeUpEntry)) : null;
+        Figures.Attack attack =
+                scenario.attacks() ? AttackWatch.sum(done, keyspace.count(AttackWatch::isMadeUpEntry)) : null;
         keyspace.clear();
         return figures(done, released, commands, attack);
     }
@@ -72,7 +71,7 @@ final class FleetPhase {
         fleet.collect("filled", READY_WITHIN);
     }
 
-    private Figures figures(List<Message> done, long released, long commands, @Nullable Attack attack) {
+    private Figures figures(List<Message> done, long released, long commands, Figures.@Nullable Attack attack) {
         Latencies latencies = new Latencies();
         QueryLog queries = new QueryLog();
         for (Message message : done) {
@@ -105,10 +104,10 @@ final class FleetPhase {
         return done.stream().mapToLong(message -> message.number(field)).sum();
     }
 
-    private static Aftermath aftermath(List<Message> done, long killed) {
+    private static Figures.Aftermath aftermath(List<Message> done, long killed) {
         LongStream first = done.stream().mapToLong(message -> message.number("firstAnswer"));
         LongStream last = done.stream().mapToLong(message -> message.number("lastAnswer"));
-        return new Aftermath(
+        return new Figures.Aftermath(
                 (first.min().orElse(killed) - killed) / MICROS_PER_MILLI,
                 (last.max().orElse(killed) - killed) / MICROS_PER_MILLI);
     }

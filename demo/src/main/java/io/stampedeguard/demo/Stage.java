@@ -87,12 +87,9 @@ final class Stage implements AutoCloseable {
         refusingInOneLine(catalogue::create);
         members.awaitStart();
         more.awaitStart();
-        Message connect = Message.of("connect")
+        Message connect = database.in(Message.of("connect"))
                 .with("redis", redis.uri())
                 .with("prefix", keyspace.prefix())
-                .with("jdbcUrl", database.url())
-                .with("jdbcUser", database.user())
-                .with("jdbcPassword", database.password())
                 .with("tables", tables)
                 .with("callers", plan.callers());
         members.members().forEach(member -> member.tell(connect.with("index", member.index())));

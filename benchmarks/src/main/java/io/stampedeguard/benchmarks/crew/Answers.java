@@ -16,6 +16,7 @@ import java.util.stream.Stream;
  */
 public final class Answers {
     private static final long NONE_YET = Long.MAX_VALUE;
+    private static final String UNKNOWN = "unknown";
 
     private final Latencies latencies = new Latencies();
     private final LongAdder failures = new LongAdder();
@@ -24,7 +25,8 @@ public final class Answers {
     private final LongRows reads = new LongRows(3);
     private final LongRows loads = new LongRows(2);
     private final SlowCalls slowCalls = new SlowCalls();
-    private final Waits waits = new Waits();
+    private final LongAdder waits = new LongAdder();
+    private volatile boolean waitsUnknown;
 
     /** Creates an empty record. */
     public Answers() {}
@@ -63,6 +65,20 @@ public final class Answers {
         latencies.record(tookNanos);
     }
 
+    /** Adds a wait of a caller for its own load. */
+    void addOwnLoad() {
+        waits.increment();
+    }
+
+    /** Adds a peer's number of calls that waited for another caller. */
+    void addWaits(OptionalLong before, OptionalLong after) {
+        if (before.isPresent() && after.isPresent()) {
+            waits.add(after.getAsLong() - before.getAsLong());
+        } else {
+            waitsUnknown = true;
+        }
+    }
+
     void addFailure() {
         failures.increment();
     }
@@ -94,11 +110,18 @@ public final class Answers {
         reads.addAll(message.text("reads"));
         loads.addAll(message.text("loads"));
         slowCalls.addAll(message);
-        waits.addAll(message);
+        String waited = message.text("waits");
+        if (waited.equals(UNKNOWN)) {
+            waitsUnknown = true;
+        } else {
+            waits.add(Long.parseLong(waited));
+        }
     }
 
     Message in(Message message) {
-        return waits.in(slowCalls.in(message))
+        return slowCalls
+                .in(message)
+                .with("waits", waitsUnknown ? UNKNOWN : waits)
                 .with("latencies", latencies.encode())
                 .with("failures", failures)
                 .with("firstValue", firstValue)
@@ -218,12 +241,7 @@ public final class Answers {
      * @return their number, if the peer reports it
      */
     public OptionalLong waits() {
-        return waits.count();
-    }
-
-    /** Adds the known number of waits. */
-    Waits waitsNoted() {
-        return waits;
+        return waitsUnknown ? OptionalLong.empty() : OptionalLong.of(waits.sum());
     }
 
     /**

@@ -12,12 +12,12 @@ public final class Crew implements AutoCloseable {
     private static final Duration OPENED_WITHIN = Duration.ofSeconds(60);
 
     /** Many small JVMs on few cores: the quick compiler only, and a collector without threads of its own. */
-    private static final MemberCommand MEMBER = MemberCommand.of(MemberMain.class)
-            .withJvmOptions("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+    private static final MemberCommand MEMBER =
+            MemberCommand.of(Member.class).withJvmOptions("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
     /** A single JVM that has the machine to itself: both compilers. */
     private static final MemberCommand OPTIMIZED =
-            MemberCommand.of(MemberMain.class).withJvmOptions("-Xms512m", "-Xmx512m", "-XX:+UseSerialGC");
+            MemberCommand.of(Member.class).withJvmOptions("-Xms512m", "-Xmx512m", "-XX:+UseSerialGC");
 
     private final Fleet fleet;
 

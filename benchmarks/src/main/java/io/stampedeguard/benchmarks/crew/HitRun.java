@@ -1,11 +1,11 @@
 package io.stampedeguard.benchmarks.crew;
 
 import io.stampedeguard.benchmarks.peer.Peer;
+import io.stampedeguard.testbed.fleet.ReleasedThreads;
 import io.stampedeguard.testbed.fleet.WallClock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -14,22 +14,14 @@ import org.jspecify.annotations.Nullable;
 final class HitRun {
     private final Hits hits;
     private final Peer peer;
-    private final CompletableFuture<Long> release;
     private final Answers answers = new Answers();
     private final List<List<String>> asked = new ArrayList<>();
-    private final CountDownLatch standing;
-    private final CountDownLatch ended;
-
-    HitRun(Hits hits, Peer peer, CompletableFuture<Long> release) {
-        this.hits = hits;
-        this.peer = peer;
-        this.release = release;
-        this.standing = new CountDownLatch(hits.threads());
-        this.ended = new CountDownLatch(hits.threads());
-    }
+    private final ReleasedThreads readers;
 
     /** Fills the cache and starts the threads; returns when each of them is ready. */
-    void standReady() throws Exception {
+    HitRun(Hits hits, Peer peer, CompletableFuture<Long> release) throws Exception {
+        this.hits = hits;
+        this.peer = peer;
         for (int i = 0; i < hits.keys(); i += hits.atOnce()) {
             List<String> together = IntStream.range(i, i + hits.atOnce())
                     .mapToObj(key -> hits.key() + "-" + key)
@@ -40,30 +32,21 @@ final class HitRun {
             asked.add(together);
         }
         ThreadFactory threads = hits.kind().factory();
-        for (int i = 0; i < hits.threads(); i++) {
-            int first = (int) ((long) i * asked.size() / hits.threads());
-            threads.newThread(() -> read(first)).start();
-        }
-        standing.await();
+        this.readers = ReleasedThreads.start(
+                hits.threads(), task -> threads.newThread(task).start(), release, i -> released -> read(i, released));
+        readers.awaitReady();
     }
 
     /** Waits for the last answer of the last thread. */
     Answers awaitEnd() throws InterruptedException {
-        ended.await();
+        readers.awaitEnd();
         return answers;
     }
 
-    private void read(int first) {
-        try {
-            standing.countDown();
-            WallClock.awaitMicros(release.join());
-            readOnFrom(first);
-            answers.addEnd(WallClock.micros());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } finally {
-            ended.countDown();
-        }
+    private void read(int reader, long released) throws InterruptedException {
+        WallClock.awaitMicros(released);
+        readOnFrom((int) ((long) reader * asked.size() / hits.threads()));
+        answers.addEnd(WallClock.micros());
     }
 
     private void readOnFrom(int first) {

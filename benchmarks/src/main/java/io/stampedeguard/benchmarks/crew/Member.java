@@ -1,20 +1,33 @@
 package io.stampedeguard.benchmarks.crew;
 
 import io.stampedeguard.benchmarks.peer.Peer;
+import io.stampedeguard.benchmarks.peer.PeerOptions;
+import io.stampedeguard.benchmarks.peer.Peers;
 import io.stampedeguard.testbed.fleet.FleetLink;
 import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.fleet.WallClock;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 
-/** The handler of the parent's messages in a process. For one thread; the work that it starts runs on other threads. */
+/**
+ * A process of the crew. It receives the URI of Redis, and then takes part in one round after another: {@code ask},
+ * {@code hit}, {@code walk}, or {@code remove} – {@code ready}, any number of times; {@code go} – {@code answers} or
+ * {@code removed}, one for each. Before, between, and after that: {@code know} – {@code ready}; {@code count} – {@code
+ * ready}, {@code counted}. For one thread; the work that it starts runs on other threads.
+ */
 final class Member {
     private final FleetLink link;
-    private final OpenPeers peers;
+    private final String redisUri;
+
+    /** The open peers, each once, with the options of the latest order. */
+    private final Map<String, OpenPeer> open = new HashMap<>();
+
     private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
         Thread thread = new Thread(task, "caller");
         thread.setDaemon(true);
@@ -22,12 +35,24 @@ final class Member {
     });
     private CompletableFuture<Long> release = new CompletableFuture<>();
 
-    Member(FleetLink link, Message open) {
+    private Member(FleetLink link, Message open) {
         this.link = link;
-        this.peers = new OpenPeers(open.text("redis"));
+        this.redisUri = open.text("redis");
     }
 
-    void take(Message order) throws Exception {
+    private record OpenPeer(PeerOptions options, Peer peer) {}
+
+    /** Runs until the parent process ends. */
+    public static void main(String[] arguments) throws Exception {
+        FleetLink link = FleetLink.open();
+        Member member = new Member(link, link.receive());
+        link.tell(Message.of("opened"));
+        while (true) {
+            member.take(link.receive());
+        }
+    }
+
+    private void take(Message order) throws Exception {
         switch (order.verb()) {
             case "ask" -> ask(order);
             case "hit" -> hit(order);
@@ -45,33 +70,27 @@ final class Member {
 
     private void ask(Message order) throws InterruptedException {
         Runnable announce = () -> link.tell(about(order, "loading").with("micros", WallClock.micros()));
-        AskRun run = new AskRun(Ask.of(order), peers.peer(order), release, announce);
-        run.standReady(threads);
-        threads.execute(() -> report(order, message -> run.awaitEnd().in(message)));
-        link.tell(about(order, "ready"));
+        AskRun run = new AskRun(Ask.of(order), peer(order), threads, release, announce);
+        report(order, message -> run.awaitEnd().in(message));
     }
 
     private void hit(Message order) throws Exception {
-        HitRun run = new HitRun(Hits.of(order), peers.peer(order), release);
-        run.standReady();
-        threads.execute(() -> report(order, message -> run.awaitEnd().in(message)));
-        link.tell(about(order, "ready"));
+        HitRun run = new HitRun(Hits.of(order), peer(order), release);
+        report(order, message -> run.awaitEnd().in(message));
     }
 
     private void walk(Message order) throws InterruptedException {
-        SeriesRun run = new SeriesRun(Series.of(order), peers.peer(order), release);
-        run.standReady(threads);
-        threads.execute(() -> report(order, message -> run.awaitEnd().in(message)));
-        link.tell(about(order, "ready"));
+        SeriesRun run = new SeriesRun(Series.of(order), peer(order), threads, release);
+        report(order, message -> run.awaitEnd().in(message));
     }
 
     private void know(Message order) {
-        peers.peer(order).know(() -> keys(order));
+        peer(order).know(() -> keys(order));
         link.tell(about(order, "ready"));
     }
 
     private void count(Message order) {
-        OptionalLong impossible = peers.peer(order).countImpossible(keys(order));
+        OptionalLong impossible = peer(order).countImpossible(keys(order));
         link.tell(about(order, "ready"));
         link.tell(about(order, "counted").with("impossible", impossible.isPresent() ? impossible.getAsLong() : ""));
     }
@@ -87,16 +106,19 @@ final class Member {
     }
 
     private void report(Message order, End end) {
-        try {
-            link.tell(end.addTo(about(order, "answers")));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        threads.execute(() -> {
+            try {
+                link.tell(end.addTo(about(order, "answers")));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        link.tell(about(order, "ready"));
     }
 
     private void remove(Message order) {
         Duration after = Duration.parse(order.text("after"));
-        Peer peer = peers.peer(order);
+        Peer peer = peer(order);
         CompletableFuture<Long> released = release;
         threads.execute(() -> {
             try {
@@ -108,6 +130,24 @@ final class Member {
             }
         });
         link.tell(about(order, "ready"));
+    }
+
+    /**
+     * Returns the peer of an order. If it is open with other options, it is closed and reopened; no other caller uses
+     * it.
+     */
+    private Peer peer(Message order) {
+        String name = order.text("peer");
+        PeerOptions options = PeerOptions.of(order);
+        OpenPeer opened = open.get(name);
+        if (opened == null || !opened.options().equals(options)) {
+            if (opened != null) {
+                opened.peer().close();
+            }
+            opened = new OpenPeer(options, Peers.named(name).open(redisUri, options));
+            open.put(name, opened);
+        }
+        return opened.peer();
     }
 
     private static Message about(Message order, String verb) {

@@ -30,7 +30,7 @@ final class Origin implements Peer.Load {
             announce.run();
         }
         if (caller.equals(Thread.currentThread())) {
-            answers.waitsNoted().addOwnLoad();
+            answers.addOwnLoad();
         }
         try {
             TimeUnit.NANOSECONDS.sleep(row.takes().toNanos());

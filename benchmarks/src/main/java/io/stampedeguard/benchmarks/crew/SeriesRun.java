@@ -1,10 +1,10 @@
 package io.stampedeguard.benchmarks.crew;
 
 import io.stampedeguard.benchmarks.peer.Peer;
+import io.stampedeguard.testbed.fleet.ReleasedThreads;
 import io.stampedeguard.testbed.fleet.WallClock;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
@@ -14,49 +14,33 @@ import org.jspecify.annotations.Nullable;
 final class SeriesRun {
     private final Series series;
     private final Peer peer;
-    private final CompletableFuture<Long> release;
     private final Tally tally = new Tally();
-    private final CountDownLatch standing;
-    private final CountDownLatch ended;
     private final long everyMicros;
-
-    SeriesRun(Series series, Peer peer, CompletableFuture<Long> release) {
-        this.series = series;
-        this.peer = peer;
-        this.release = release;
-        this.standing = new CountDownLatch(series.threads());
-        this.ended = new CountDownLatch(series.threads());
-        this.everyMicros = TimeUnit.NANOSECONDS.toMicros(series.every().toNanos());
-    }
+    private final ReleasedThreads threads;
 
     /** Starts the threads; returns when each of them is ready. */
-    void standReady(Executor threads) throws InterruptedException {
-        for (int i = 0; i < series.threads(); i++) {
-            int thread = i;
-            threads.execute(() -> ask(thread));
-        }
-        standing.await();
+    SeriesRun(Series series, Peer peer, Executor executor, CompletableFuture<Long> release)
+            throws InterruptedException {
+        this.series = series;
+        this.peer = peer;
+        this.everyMicros = TimeUnit.NANOSECONDS.toMicros(series.every().toNanos());
+        this.threads = ReleasedThreads.start(series.threads(), executor, release, thread -> {
+            IntFunction<String> keys = series.keysOf(thread);
+            return released -> ask(keys, released);
+        });
+        threads.awaitReady();
     }
 
     /** Waits for the last answer of the last thread. */
     Tally awaitEnd() throws InterruptedException {
-        ended.await();
+        threads.awaitEnd();
         return tally;
     }
 
-    private void ask(int thread) {
-        try {
-            IntFunction<String> keys = series.keysOf(thread);
-            standing.countDown();
-            long released = release.join();
-            WallClock.awaitMicros(released);
-            askAll(keys, released);
-            tally.addEnd(WallClock.micros());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } finally {
-            ended.countDown();
-        }
+    private void ask(IntFunction<String> keys, long released) throws InterruptedException {
+        WallClock.awaitMicros(released);
+        askAll(keys, released);
+        tally.addEnd(WallClock.micros());
     }
 
     /**

@@ -18,7 +18,7 @@ import java.util.List;
  * attackers who request distinct nonexistent keys ({@code attack}), or beside as many other real users ({@code crowd}).
  * Each thread sends one request in each 10 ms, at a random instant, however long the answers take.
  */
-final class BesideAttack implements Workload {
+final class BesideAttack extends Workload {
     private static final String QUIET = "quiet";
     private static final String ATTACK = "attack";
     private static final String CROWD = "crowd";
@@ -32,19 +32,11 @@ final class BesideAttack implements Workload {
     private static final Duration EVERY = Duration.ofMillis(10);
     private static final Duration LOAD = Duration.ofMillis(2);
 
-    @Override
-    public String name() {
-        return "W13";
-    }
-
-    @Override
-    public String about() {
-        return "real users beside an attack: 4 JVM × 4 users read 1,000 warm keys, alone, beside 4 × 4 attackers, and beside 4 × 4 more users";
-    }
-
-    @Override
-    public List<String> configs() {
-        return List.of(QUIET, ATTACK, CROWD);
+    BesideAttack() {
+        super(
+                "W13",
+                "real users beside an attack: 4 JVM × 4 users read 1,000 warm keys, alone, beside 4 × 4 attackers, and beside 4 × 4 more users",
+                List.of(QUIET, ATTACK, CROWD));
     }
 
     @Override
@@ -59,7 +51,7 @@ final class BesideAttack implements Workload {
 
     @Override
     public boolean suits(PeerKind peer) {
-        return peer.shared() && !peer.name().equals("guarded-near") && Workload.super.suits(peer);
+        return peer.shared() && !peer.name().equals("guarded-near") && super.suits(peer);
     }
 
     @Override

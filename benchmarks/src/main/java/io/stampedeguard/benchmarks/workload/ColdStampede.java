@@ -14,17 +14,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** W3 and W4: a key is absent, and all callers request it at one instant. */
-final class ColdStampede implements Workload {
+final class ColdStampede extends Workload {
     private static final Duration LOAD = Duration.ofMillis(100);
 
-    private final String name;
     private final int processes;
     private final int callers;
     private final Duration load;
     private final List<Goal> goals;
 
     ColdStampede(String name, int processes, int callers, Duration load, List<Goal> goals) {
-        this.name = name;
+        super(
+                name,
+                "cold stampede, %d JVM × %d callers at one instant, load 100 ms".formatted(processes, callers),
+                List.of(processes + "x" + callers));
         this.processes = processes;
         this.callers = callers;
         this.load = load;
@@ -49,21 +51,6 @@ final class ColdStampede implements Workload {
                 Goal.everyRound(config, "loads", 1),
                 Goal.medianRatio(config, "tailMs", "caffeine", 1.3),
                 Goal.median(config, "redisCommandsBesidesGets", commands));
-    }
-
-    @Override
-    public String name() {
-        return name;
-    }
-
-    @Override
-    public String about() {
-        return "cold stampede, %d JVM × %d callers at one instant, load 100 ms".formatted(processes, callers);
-    }
-
-    @Override
-    public List<String> configs() {
-        return List.of(processes + "x" + callers);
     }
 
     @Override

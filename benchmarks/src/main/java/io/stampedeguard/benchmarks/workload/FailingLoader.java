@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** W7: the loader fails, with callers that request once, and with callers that retry immediately. */
-final class FailingLoader implements Workload {
+final class FailingLoader extends Workload {
     private static final String ONCE = "1x64";
     private static final String REPEATING = "4x64-repeating";
     private static final int CALLERS = 64;
@@ -22,19 +22,11 @@ final class FailingLoader implements Workload {
     private static final Duration REPEAT_FOR = Duration.ofSeconds(5);
     private static final Duration QUICK_REPEAT_FOR = Duration.ofSeconds(1);
 
-    @Override
-    public String name() {
-        return "W7";
-    }
-
-    @Override
-    public String about() {
-        return "the loader fails after 100 ms: 1 JVM × 64 callers once, 4 JVM × 64 callers repeating for 5 s";
-    }
-
-    @Override
-    public List<String> configs() {
-        return List.of(ONCE, REPEATING);
+    FailingLoader() {
+        super(
+                "W7",
+                "the loader fails after 100 ms: 1 JVM × 64 callers once, 4 JVM × 64 callers repeating for 5 s",
+                List.of(ONCE, REPEATING));
     }
 
     @Override

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * W5: 4 JVMs × 16 callers get one key that expires each second, with pauses of 10 ms. First all of them get it cold,
  * which is counted separately. When all have it, the measured 20 s begin.
  */
-final class HotKey implements Workload {
+final class HotKey extends Workload {
     private static final String CONFIG = "4x16";
     private static final int PROCESSES = 4;
     private static final int CALLERS = 16;
@@ -37,19 +37,11 @@ final class HotKey implements Workload {
 
     private static final double MICROS_PER_MILLI = 1_000;
 
-    @Override
-    public String name() {
-        return "W5";
-    }
-
-    @Override
-    public String about() {
-        return "one hot key, TTL 1 s, load 100 ms, 4 JVM × 16 callers with 10 ms pauses, for 20 s after a cold start";
-    }
-
-    @Override
-    public List<String> configs() {
-        return List.of(CONFIG);
+    HotKey() {
+        super(
+                "W5",
+                "one hot key, TTL 1 s, load 100 ms, 4 JVM × 16 callers with 10 ms pauses, for 20 s after a cold start",
+                List.of(CONFIG));
     }
 
     @Override

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  * W6: the process that loads a key is killed while others wait for it. That process is new in each round and has read
  * another key before, so that it is as warm as the others.
  */
-final class KilledLoader implements Workload {
+final class KilledLoader extends Workload {
     private static final String CONFIG = "3x4";
     private static final int PROCESSES = 3;
     private static final int CALLERS = 4;
@@ -31,24 +31,16 @@ final class KilledLoader implements Workload {
     /** The rest of the killed process' lease, a poll, and the load of the next process. */
     private static final double LEASE_AND_POLL_AND_LOAD_MILLIS = 2_000 + 250 + 2_000;
 
-    @Override
-    public String name() {
-        return "W6";
-    }
-
-    @Override
-    public String about() {
-        return "the process that loads (2 s) is killed with kill -9 after 1 s, while 3 JVM × 4 callers wait";
-    }
-
-    @Override
-    public List<String> configs() {
-        return List.of(CONFIG);
+    KilledLoader() {
+        super(
+                "W6",
+                "the process that loads (2 s) is killed with kill -9 after 1 s, while 3 JVM × 4 callers wait",
+                List.of(CONFIG));
     }
 
     @Override
     public boolean suits(PeerKind peer) {
-        return peer.shared() && Workload.super.suits(peer);
+        return peer.shared() && super.suits(peer);
     }
 
     @Override

@@ -20,7 +20,7 @@ import java.util.SplittableRandom;
  * In variant {@code quiet} there are no reads until 20 ms after the load, so only the late writer can have stored a
  * value.
  */
-final class LateWriter implements Workload {
+final class LateWriter extends Workload {
     private static final String PLAIN = "plain";
     private static final String QUIET = "quiet";
     private static final int COUNTED = 500;
@@ -34,24 +34,16 @@ final class LateWriter implements Workload {
 
     private final SplittableRandom random = new SplittableRandom(1);
 
-    @Override
-    public String name() {
-        return "W9";
-    }
-
-    @Override
-    public String about() {
-        return "late writer: a key's origin changes and it is removed in B while A loads it; then both read for 300 ms";
-    }
-
-    @Override
-    public List<String> configs() {
-        return List.of(PLAIN, QUIET);
+    LateWriter() {
+        super(
+                "W9",
+                "late writer: a key's origin changes and it is removed in B while A loads it; then both read for 300 ms",
+                List.of(PLAIN, QUIET));
     }
 
     @Override
     public boolean suits(PeerKind peer) {
-        return peer.shared() && Workload.super.suits(peer);
+        return peer.shared() && super.suits(peer);
     }
 
     @Override

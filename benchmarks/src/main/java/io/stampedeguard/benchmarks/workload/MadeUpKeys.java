@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  *   <li>Each existing key is looked up in the filter, and some of them in the cache.
  * </ol>
  */
-final class MadeUpKeys implements Workload {
+final class MadeUpKeys extends Workload {
     private static final String PLAIN = "1x16";
     private static final String NEGATIVES = "1x16-negatives";
     private static final int THREADS = 16;
@@ -45,19 +45,11 @@ final class MadeUpKeys implements Workload {
     private static final double MOST_LOADS = 10_500;
     private static final double MICROS_PER_SECOND = 1e6;
 
-    @Override
-    public String name() {
-        return "W12";
-    }
-
-    @Override
-    public String about() {
-        return "nonexistent keys: 1,000,000, beside 1,000,000 real ones, with 16 threads; without and with negative caching";
-    }
-
-    @Override
-    public List<String> configs() {
-        return List.of(PLAIN, NEGATIVES);
+    MadeUpKeys() {
+        super(
+                "W12",
+                "nonexistent keys: 1,000,000, beside 1,000,000 real ones, with 16 threads; without and with negative caching",
+                List.of(PLAIN, NEGATIVES));
     }
 
     @Override
@@ -67,7 +59,7 @@ final class MadeUpKeys implements Workload {
 
     @Override
     public boolean suits(PeerKind peer) {
-        return peer.shared() && !peer.name().equals("guarded-near") && Workload.super.suits(peer);
+        return peer.shared() && !peer.name().equals("guarded-near") && super.suits(peer);
     }
 
     @Override

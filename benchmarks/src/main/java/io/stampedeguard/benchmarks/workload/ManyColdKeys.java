@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * W15: 50 keys are absent, and all callers of 8 JVMs request all of them, each in a random order of its own. There are
  * more callers than connections, so that many callers wait for a connection.
  */
-final class ManyColdKeys implements Workload {
+final class ManyColdKeys extends Workload {
     private static final String CONFIG = "8x32";
     private static final int PROCESSES = 8;
     private static final int CALLERS = 32;
@@ -26,19 +26,11 @@ final class ManyColdKeys implements Workload {
     private static final int QUICKLY = 2;
     private static final Duration LOAD = Duration.ofMillis(50);
 
-    @Override
-    public String name() {
-        return "W15";
-    }
-
-    @Override
-    public String about() {
-        return "many cold keys: 8 JVM × 32 callers ask for the same 50 keys, each in an order of its own, load 50 ms";
-    }
-
-    @Override
-    public List<String> configs() {
-        return List.of(CONFIG);
+    ManyColdKeys() {
+        super(
+                "W15",
+                "many cold keys: 8 JVM × 32 callers ask for the same 50 keys, each in an order of its own, load 50 ms",
+                List.of(CONFIG));
     }
 
     @Override

@@ -18,7 +18,7 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /** W1: a hit in the process, with 1 and 2 threads. In each round JMH measures one peer in a JVM of its own. */
-final class NearHit implements Workload {
+final class NearHit extends Workload {
     private static final int FIRST_JAVA_THAT_WARNS = 24;
 
     private static final String NEAR = "guarded-near";
@@ -31,19 +31,11 @@ final class NearHit implements Workload {
     private static final String ALLOCATED = "gc.alloc.rate.norm";
     private static final double MOST_BYTES = 0.1;
 
-    @Override
-    public String name() {
-        return "W1";
-    }
-
-    @Override
-    public String about() {
-        return "hits in the process, 1,000 keys, with 1 and 2 threads, measured by JMH in a JVM of its own each round";
-    }
-
-    @Override
-    public List<String> configs() {
-        return CONFIGS;
+    NearHit() {
+        super(
+                "W1",
+                "hits in the process, 1,000 keys, with 1 and 2 threads, measured by JMH in a JVM of its own each round",
+                CONFIGS);
     }
 
     @Override

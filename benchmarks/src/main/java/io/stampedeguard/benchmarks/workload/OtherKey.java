@@ -11,26 +11,15 @@ import java.time.Duration;
 import java.util.List;
 
 /** W8: while one process loads a key, another one gets a second key that is in the cache, every 10 ms. */
-final class OtherKey implements Workload {
+final class OtherKey extends Workload {
     private static final String CONFIG = "2x1";
     private static final Duration LOAD = Duration.ofSeconds(1);
     private static final Duration QUICK_LOAD = Duration.ofMillis(300);
     private static final Duration MARGIN = Duration.ofMillis(100);
     private static final Duration PAUSE = Duration.ofMillis(10);
 
-    @Override
-    public String name() {
-        return "W8";
-    }
-
-    @Override
-    public String about() {
-        return "hits on key B, one every 10 ms, while key A loads for 1 s in another process";
-    }
-
-    @Override
-    public List<String> configs() {
-        return List.of(CONFIG);
+    OtherKey() {
+        super("W8", "hits on key B, one every 10 ms, while key A loads for 1 s in another process", List.of(CONFIG));
     }
 
     @Override

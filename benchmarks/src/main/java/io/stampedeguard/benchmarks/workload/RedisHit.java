@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * W2: one JVM with both compilers reads 1,000 keys that are in Redis, as fast as its threads can, one by one or 100 at
  * once. Each peer has one connection per thread, at most 64.
  */
-final class RedisHit implements Workload {
+final class RedisHit extends Workload {
     private static final int KEYS = 1_000;
     private static final int BATCH = 100;
     private static final double MOST_OF_MGET = 1.2;
@@ -44,19 +44,11 @@ final class RedisHit implements Workload {
         }
     }
 
-    @Override
-    public String name() {
-        return "W2";
-    }
-
-    @Override
-    public String about() {
-        return "hits on Redis without near cache, 1,000 keys of 100 bytes, with 1, 16, 64 threads (Java 21: and virtual), and 100 keys at once";
-    }
-
-    @Override
-    public List<String> configs() {
-        return ALL.stream().map(Readers::config).toList();
+    RedisHit() {
+        super(
+                "W2",
+                "hits on Redis without near cache, 1,000 keys of 100 bytes, with 1, 16, 64 threads (Java 21: and virtual), and 100 keys at once",
+                ALL.stream().map(Readers::config).toList());
     }
 
     @Override

@@ -7,34 +7,51 @@ import io.stampedeguard.benchmarks.result.Goal;
 import java.util.List;
 
 /** A situation in which caches are compared, in rounds in which they alternate. */
-public interface Workload {
+public abstract class Workload {
+    private final String name;
+    private final String about;
+    private final List<String> configs;
+
+    /** Creates a workload; {@code about} is half a sentence, {@code configs} are the names of its set-ups. */
+    Workload(String name, String about, List<String> configs) {
+        this.name = name;
+        this.about = about;
+        this.configs = configs;
+    }
+
     /**
      * Returns the name.
      *
      * @return a letter and a number
      */
-    String name();
+    public final String name() {
+        return name;
+    }
 
     /**
      * Returns a description of the situation.
      *
      * @return half a sentence
      */
-    String about();
+    public final String about() {
+        return about;
+    }
 
     /**
      * Returns the set-ups of the workload.
      *
      * @return their names
      */
-    List<String> configs();
+    public final List<String> configs() {
+        return configs;
+    }
 
     /**
      * Returns the peers that take part if none are given; those that it does not suit are left out.
      *
      * @return their names; if not overridden, these three
      */
-    default List<String> usualPeers() {
+    public List<String> usualPeers() {
         return List.of("guarded", "cache-aside", "caffeine");
     }
 
@@ -44,7 +61,7 @@ public interface Workload {
      * @param peer the peer
      * @return if not overridden, {@code true} except for the peer that is not a cache
      */
-    default boolean suits(PeerKind peer) {
+    public boolean suits(PeerKind peer) {
         return !peer.name().equals(Peers.BARE);
     }
 
@@ -55,7 +72,7 @@ public interface Workload {
      * @param effort the extent of the run
      * @return if not overridden, 3 to warm up and 7 that count, unless the effort sets others
      */
-    default Rounds rounds(PeerKind peer, Effort effort) {
+    public Rounds rounds(PeerKind peer, Effort effort) {
         return Rounds.usual(effort);
     }
 
@@ -64,7 +81,7 @@ public interface Workload {
      *
      * @return {@code false}, if not overridden
      */
-    default boolean addsUp() {
+    public boolean addsUp() {
         return false;
     }
 
@@ -74,7 +91,7 @@ public interface Workload {
      *
      * @return {@code false}, if not overridden
      */
-    default boolean configsTakeTurns() {
+    public boolean configsTakeTurns() {
         return false;
     }
 
@@ -86,12 +103,12 @@ public interface Workload {
      * @return the measured figures
      * @throws InterruptedException if this thread is interrupted
      */
-    Figures round(Site site, Turn turn) throws InterruptedException;
+    public abstract Figures round(Site site, Turn turn) throws InterruptedException;
 
     /**
      * Returns the goals for the guarded cache.
      *
      * @return the goals, in the order in which they are shown
      */
-    List<Goal> goals();
+    public abstract List<Goal> goals();
 }

@@ -15,14 +15,14 @@ class AnswersTest {
         Answers one = new Answers();
         one.add(new Answers.Read(1_000, 5_000, Got.OLD), true);
         one.addLoad(1_500, 4_000);
-        one.waitsNoted().addOwnLoad();
+        one.addOwnLoad();
         one.slowCalls().standstills().add(2_000, 3_000);
         Answers other = new Answers();
         other.add(new Answers.Read(1_000, 2_000, Got.FAILURE), true);
         other.add(new Answers.Read(2_000, 9_000, Got.NEW), false);
         other.add(new Answers.Read(10_000, 20_001, Got.NEW), false);
         other.addLoad(1_200, 8_000);
-        other.waitsNoted().addOthers(OptionalLong.of(5), OptionalLong.of(7));
+        other.addWaits(OptionalLong.of(5), OptionalLong.of(7));
 
         Answers all = new Answers();
         all.addAll(one.in(Message.of("answers")));
@@ -73,8 +73,8 @@ class AnswersTest {
     @Test
     void whetherCallersWaitedIsUnknownOnceOnePeerCannotTell() {
         Answers mute = new Answers();
-        mute.waitsNoted().addOwnLoad();
-        mute.waitsNoted().addOthers(OptionalLong.empty(), OptionalLong.empty());
+        mute.addOwnLoad();
+        mute.addWaits(OptionalLong.empty(), OptionalLong.empty());
         Answers all = new Answers();
         all.addAll(new Answers().in(Message.of("answers")));
         all.addAll(mute.in(Message.of("answers")));

@@ -11,11 +11,7 @@ import java.util.List;
  * @param steps the moments at which the number changed, in order
  */
 public record Concurrency(List<Step> steps) {
-    /**
-     * Copies the steps.
-     *
-     * @param steps the moments at which the number changed, in order
-     */
+    /** Copies the steps. */
     public Concurrency {
         steps = List.copyOf(steps);
     }
@@ -28,13 +24,7 @@ public record Concurrency(List<Step> steps) {
      */
     public record Step(long micros, int open) {}
 
-    /**
-     * Returns the concurrency of some intervals.
-     *
-     * @param begins when each begins
-     * @param ends when each ends, in the same order
-     * @return the number of open intervals at each moment
-     */
+    /** Returns the concurrency of intervals; the ends are in the same order as the begins. */
     public static Concurrency of(long[] begins, long[] ends) {
         long[] opening = begins.clone();
         long[] closing = ends.clone();
@@ -56,11 +46,7 @@ public record Concurrency(List<Step> steps) {
         return new Concurrency(steps);
     }
 
-    /**
-     * Returns the highest number of intervals that were open at once.
-     *
-     * @return their number
-     */
+    /** Returns the highest number of intervals that were open at once. */
     public int most() {
         return steps.stream().mapToInt(Step::open).max().orElse(0);
     }

@@ -35,37 +35,54 @@ public record Figures(
         @Nullable Aftermath aftermath,
         @Nullable Attack attack) {
     /**
-     * Returns the number of callers in the fleet.
+     * How long callers went without an answer after a process was killed. <em>Immutable.</em>
      *
-     * @return processes times callers
+     * @param firstAnswerMillis from the kill to the first answer
+     * @param lastAnswerMillis from the kill to the last answer
      */
+    public record Aftermath(double firstAnswerMillis, double lastAnswerMillis) {}
+
+    /**
+     * The results of an attack with nonexistent keys, and of the real users meanwhile. <em>Immutable</em>, once all have
+     * been added.
+     *
+     * @param users the latencies of real users' gets
+     * @param madeUpGets the number of gets for nonexistent keys
+     * @param queriesForNothing the number of queries that found no row
+     * @param madeUpKeysInRedis the number of nonexistent keys for which Redis has an entry in the end
+     * @param wrongAnswers the number of gets with a wrong product, with no product although it exists, or with a product
+     *     that does not exist
+     * @param rows the number of products created meanwhile, one after the other, each announced by the process that created
+     *     it
+     * @param rowsFound how often another process then requested one and got it
+     * @param rowsMissed how often another process then requested one and did not get it
+     */
+    public record Attack(
+            Latencies users,
+            long madeUpGets,
+            long queriesForNothing,
+            long madeUpKeysInRedis,
+            long wrongAnswers,
+            long rows,
+            long rowsFound,
+            long rowsMissed) {}
+
+    /** Returns the number of callers in the fleet. */
     public int allCallers() {
         return processes * callers;
     }
 
-    /**
-     * Returns the number of answers that callers got.
-     *
-     * @return the gets, failed ones included
-     */
+    /** Returns the number of gets, failed ones included. */
     public long gets() {
         return latencies.count();
     }
 
-    /**
-     * Returns the cost of a get for Redis.
-     *
-     * @return commands, as a mean over the gets
-     */
+    /** Returns the commands of a get, as a mean. */
     public double redisCommandsPerGet() {
         return (double) redisCommands / gets();
     }
 
-    /**
-     * Returns the highest number of queries that ran at once in the fleet.
-     *
-     * @return their number
-     */
+    /** Returns the highest number of queries that ran at once in the fleet. */
     public int maxConcurrentQueries() {
         return queries.running().most();
     }

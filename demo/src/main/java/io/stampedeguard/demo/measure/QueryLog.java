@@ -17,57 +17,34 @@ public final class QueryLog {
     public QueryLog() {}
 
     /**
-     * Adds a completed query.
-     *
-     * @param asked when a connection was requested, in microseconds since the epoch
-     * @param began when the connection was available
-     * @param ended when the answer had been read
+     * Adds a completed query: when a connection was requested, when it was available, and when the answer had been
+     * read, in microseconds since the epoch.
      */
     public void add(long asked, long began, long ended) {
         micros.add(asked, began, ended);
     }
 
-    /**
-     * Adds the log of another process.
-     *
-     * @param encoded the result of its {@link #encode()}
-     */
+    /** Adds the log of another process, the result of its {@link #encode()}. */
     public void addAll(String encoded) {
         micros.addAll(encoded);
     }
 
-    /**
-     * Returns the number of queries.
-     *
-     * @return their number
-     */
+    /** Returns the number of queries. */
     public int size() {
         return micros.size();
     }
 
-    /**
-     * Returns the number of running queries at each moment.
-     *
-     * @return the intervals from getting a connection to the end of the query
-     */
+    /** Returns the number of running queries at each moment, from getting a connection to the end of the query. */
     public Concurrency running() {
         return Concurrency.of(micros.column(BEGAN), micros.column(ENDED));
     }
 
-    /**
-     * Returns the number of callers that used the database at each moment, with a connection or queuing for one.
-     *
-     * @return the intervals from requesting a connection to the end of the query
-     */
+    /** Returns the number of callers that used the database at each moment, with a connection or queuing for one. */
     public Concurrency runningOrQueued() {
         return Concurrency.of(micros.column(ASKED), micros.column(ENDED));
     }
 
-    /**
-     * Returns the log in one word.
-     *
-     * @return compressed text for {@link #addAll}
-     */
+    /** Returns the log in one word, compressed. */
     public String encode() {
         return micros.encode();
     }

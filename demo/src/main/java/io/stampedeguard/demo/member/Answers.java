@@ -6,12 +6,14 @@ import io.stampedeguard.event.ReadOutcome;
 import io.stampedeguard.event.WaitOutcome;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Counts of the gets that did not immediately return a fresh product: those that waited for the database, through their
  * own load or that of another caller, and those that returned a stale product. Background loads are recorded, but not
- * counted. <em>Thread-safe.</em>
+ * counted. Errors are counted, in gets and in the background. <em>Thread-safe.</em>
  */
 final class Answers implements CacheListener {
     private final Set<Thread> waiting = ConcurrentHashMap.newKeySet();
@@ -19,12 +21,8 @@ final class Answers implements CacheListener {
     private final LongAdder waited = new LongAdder();
     private final LongAdder stale = new LongAdder();
     private final LongAdder foundNothing = new LongAdder();
-    private final Errors errors;
-
-    /** {@code errors} receives the errors that no caller sees. */
-    Answers(Errors errors) {
-        this.errors = errors;
-    }
+    private final AtomicLong errors = new AtomicLong();
+    private final AtomicReference<String> firstError = new AtomicReference<>("");
 
     /** Records that this thread loads. */
     void loading() {
@@ -50,7 +48,7 @@ final class Answers implements CacheListener {
 
     @Override
     public void onFault(String cache, FaultSource source, Throwable fault) {
-        errors.add(fault);
+        failed(fault);
     }
 
     /** Records that this thread, which is a caller's, has its answer. */
@@ -61,6 +59,22 @@ final class Answers implements CacheListener {
         if (servedStale.remove(Thread.currentThread())) {
             stale.increment();
         }
+    }
+
+    /** Records an error, of a get or in the background; the first one is kept for the report. */
+    void failed(Throwable error) {
+        Throwable cause = error.getCause() == null ? error : error.getCause();
+        firstError.compareAndSet("", cause.getClass().getSimpleName() + ": " + cause.getMessage());
+        errors.incrementAndGet();
+    }
+
+    long errors() {
+        return errors.get();
+    }
+
+    /** Returns the first error; empty if there was none. */
+    String firstError() {
+        return firstError.get();
     }
 
     /** Returns the number of gets that waited for the database. */

@@ -3,11 +3,10 @@ package io.stampedeguard.demo.member;
 import io.stampedeguard.demo.product.ProductCache;
 import io.stampedeguard.demo.scenario.CallerScript;
 import io.stampedeguard.demo.scenario.PhaseWatch;
+import io.stampedeguard.testbed.fleet.ReleasedThreads;
 import io.stampedeguard.testbed.fleet.WallClock;
 import io.stampedeguard.testbed.measure.Latencies;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAccumulator;
 
 /** The callers of one process: threads that wait for the release and then request their own sequences of keys. */
@@ -16,31 +15,27 @@ final class Callers {
     private final Latencies latencies = new Latencies();
     private final LongAccumulator firstAnswer = new LongAccumulator(Math::min, Long.MAX_VALUE);
     private final LongAccumulator lastAnswer = new LongAccumulator(Math::max, 0);
-    private final CountDownLatch ended;
     private final ProductCache products;
     private final PhaseWatch watch;
     private final Answers answers;
-    private final Errors errors;
 
-    private Callers(int count, ProductCache products, PhaseWatch watch, Answers answers, Errors errors) {
-        this.ended = new CountDownLatch(count);
+    private final ReleasedThreads threads;
+
+    /** Starts the threads, which then wait. */
+    Callers(int count, CallerScript script, ProductCache products, PhaseWatch watch, Answers answers) {
         this.products = products;
         this.watch = watch;
         this.answers = answers;
-        this.errors = errors;
+        this.threads = ReleasedThreads.start(count, Callers::startThread, releaseMicros, caller -> {
+            CallerScript.Keys keys = script.keysOf(caller);
+            return released -> run(keys, released);
+        });
     }
 
-    /** Starts the threads, which then wait. */
-    static Callers start(
-            int count, CallerScript script, ProductCache products, PhaseWatch watch, Answers answers, Errors errors) {
-        Callers callers = new Callers(count, products, watch, answers, errors);
-        for (int i = 0; i < count; i++) {
-            CallerScript.Keys keys = script.keysOf(i);
-            Thread thread = new Thread(() -> callers.run(keys), "caller-" + i);
-            thread.setDaemon(true);
-            thread.start();
-        }
-        return callers;
+    private static void startThread(Runnable task) {
+        Thread thread = new Thread(task, "caller");
+        thread.setDaemon(true);
+        thread.start();
     }
 
     /** Releases them at an instant, for which each thread waits separately. */
@@ -49,12 +44,12 @@ final class Callers {
     }
 
     void awaitEnd() throws InterruptedException {
-        ended.await();
+        threads.awaitEnd();
     }
 
     /** Waits for the end for a limited time; returns whether it was reached. */
     boolean awaitEnd(long millis) throws InterruptedException {
-        return ended.await(millis, TimeUnit.MILLISECONDS);
+        return threads.awaitEnd(millis);
     }
 
     Latencies latencies() {
@@ -71,16 +66,10 @@ final class Callers {
         return lastAnswer.get();
     }
 
-    private void run(CallerScript.Keys keys) {
-        try {
-            WallClock.awaitMicros(releaseMicros.join());
-            for (long key = keys.next(); key != CallerScript.Keys.END; key = keys.next()) {
-                get(key);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } finally {
-            ended.countDown();
+    private void run(CallerScript.Keys keys, long released) throws InterruptedException {
+        WallClock.awaitMicros(released);
+        for (long key = keys.next(); key != CallerScript.Keys.END; key = keys.next()) {
+            get(key);
         }
     }
 
@@ -92,7 +81,7 @@ final class Callers {
             String product = products.get(key);
             watch.answered(key, product, System.nanoTime() - began);
         } catch (Exception | LinkageError e) {
-            errors.add(e);
+            answers.failed(e);
         } finally {
             latencies.record(System.nanoTime() - began);
             answers.answered();

@@ -14,10 +14,8 @@ import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.RedisStoreOptions;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.fleet.Message;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.function.LongToIntFunction;
-import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.RedisClient;
 
 /**
@@ -40,13 +38,11 @@ record MemberConnections(int index, String prefix, Origin origin, RedisClient re
     static MemberConnections open(Message connect) {
         String prefix = connect.text("prefix");
         int connections = (int) Math.min(connect.number("callers"), MOST_REDIS_CONNECTIONS);
-        DatabaseAddress database =
-                new DatabaseAddress(connect.text("jdbcUrl"), connect.text("jdbcUser"), connect.text("jdbcPassword"));
         RedisClient redis = PlainRedis.connect(connect.text("redis"), connections);
         return new MemberConnections(
                 (int) connect.number("index"),
                 prefix,
-                new Origin(database, connect.text("tables")),
+                new Origin(DatabaseAddress.of(connect), connect.text("tables")),
                 redis,
                 RedisStore.using(
                         redis, RedisStoreOptions.builder().keyPrefix(prefix).build()),
@@ -60,7 +56,7 @@ record MemberConnections(int index, String prefix, Origin origin, RedisClient re
     ProductCache cache(Mode mode, String name, CachePolicy policy, Read read, Answers answers) {
         ProductLoad load = key -> {
             answers.loading();
-            String product = load(read, key);
+            String product = origin.load(read.read(), read.product().applyAsInt(key), read.work());
             if (product == null) {
                 answers.foundNothing();
             }
@@ -76,17 +72,6 @@ record MemberConnections(int index, String prefix, Origin origin, RedisClient re
     /** Returns the announcements of new rows between so many processes. */
     RowNews news(int processes) {
         return new RowNews(news, prefix, processes);
-    }
-
-    private @Nullable String load(Read read, long key) {
-        try {
-            return origin.read(read.read(), read.product().applyAsInt(key), read.work());
-        } catch (SQLException e) {
-            throw new IllegalStateException("the database failed", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while loading", e);
-        }
     }
 
     @Override

@@ -19,8 +19,7 @@ final class MemberPhase {
     private final Scenario scenario;
     private final Mode mode;
     private final Plan plan;
-    private final Errors errors = new Errors();
-    private final Answers answers = new Answers(errors);
+    private final Answers answers = new Answers();
     private QueryLog queries = new QueryLog();
 
     MemberPhase(FleetLink link, MemberConnections connections, Scenario scenario, Mode mode, Plan plan) {
@@ -51,7 +50,7 @@ final class MemberPhase {
         Share share = new Share(
                 plan, mode, connections.index(), products, connections.origin(), connections.news(plan.processes()));
         PhaseWatch watch = scenario.watch(share);
-        Callers callers = Callers.start(plan.callers(), scenario.script(share), products, watch, answers, errors);
+        Callers callers = new Callers(plan.callers(), scenario.script(share), products, watch, answers);
         link.tell(Message.of("prepared"));
 
         link.receive();
@@ -69,8 +68,8 @@ final class MemberPhase {
                 .with("lastAnswer", callers.lastAnswerMicros())
                 .with("waited", answers.waited())
                 .with("stale", answers.stale())
-                .with("errors", errors.count())
-                .with("firstError", errors.first());
+                .with("errors", answers.errors())
+                .with("firstError", answers.firstError());
         return watch.ended(done);
     }
 

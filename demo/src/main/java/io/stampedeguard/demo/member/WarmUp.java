@@ -41,18 +41,17 @@ final class WarmUp {
 
     /** Runs as many callers as in the measurement for a while. */
     void run(Mode mode, int callers) throws InterruptedException {
-        Errors errors = new Errors();
-        Answers answers = new Answers(errors);
+        Answers answers = new Answers();
         long end = System.nanoTime() + (isCold(mode) ? LONG : SHORT).toNanos();
         try (ProductCache products = connections.cache(mode, "warm-up-" + mode, POLICY, READ, answers)) {
-            Callers warming = Callers.start(
-                    callers, caller -> keysUntil(end, caller), products, PhaseWatch.forProducts(), answers, errors);
+            Callers warming =
+                    new Callers(callers, caller -> keysUntil(end, caller), products, PhaseWatch.forProducts(), answers);
             warming.releaseAt(WallClock.micros());
             warming.awaitEnd();
             connections.origin().awaitIdle();
         }
-        if (errors.count() > 0) {
-            throw new IllegalStateException("the warm-up failed: " + errors.first());
+        if (answers.errors() > 0) {
+            throw new IllegalStateException("the warm-up failed: " + answers.firstError());
         }
     }
 

@@ -23,11 +23,8 @@ public final class Catalogue implements AutoCloseable {
     private final int orderLines;
 
     /**
-     * Creates an empty catalogue.
-     *
-     * @param address the database
-     * @param prefix the prefix of the names of its tables
-     * @param orderLines the number of order lines, which determines how long {@link ProductRead#SALES} takes
+     * Creates a catalogue without tables; their names get the prefix. {@code orderLines} determines how long {@link
+     * ProductRead#SALES} takes.
      */
     public Catalogue(DatabaseAddress address, String prefix, int orderLines) {
         this.address = address;
@@ -36,32 +33,21 @@ public final class Catalogue implements AutoCloseable {
     }
 
     /**
-     * Returns the product for a key of a trace.
-     *
-     * @param key any number
-     * @return the key itself if it is a product's number; otherwise another product's number, always the same
+     * Returns the product for any key of a trace: the key itself if it is a product's number; otherwise another
+     * product's number, always the same.
      */
     public static int productFor(long key) {
         return (int) Math.floorMod(key - 1, (long) PRODUCTS) + 1;
     }
 
-    /**
-     * Creates the empty tables.
-     *
-     * @throws SQLException if the database reports an error
-     */
+    /** Creates the empty tables. */
     public void create() throws SQLException {
         try (Connection connection = connect()) {
             create(connection);
         }
     }
 
-    /**
-     * Fills the tables.
-     *
-     * @param seed the random seed of the content
-     * @throws SQLException if the database reports an error
-     */
+    /** Fills the tables with content that the seed determines. */
     public void fill(long seed) throws SQLException {
         SplittableRandom random = new SplittableRandom(seed);
         try (Connection connection = connect()) {

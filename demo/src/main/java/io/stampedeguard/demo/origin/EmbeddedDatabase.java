@@ -25,12 +25,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
         this.address = address;
     }
 
-    /**
-     * Starts a database on a free port.
-     *
-     * @return an empty database
-     * @throws InterruptedException if this thread is interrupted; no process is left
-     */
+    /** Starts an empty database on a free port. If this thread is interrupted, no process is left. */
     public static EmbeddedDatabase start() throws InterruptedException {
         Fleet process = Fleet.start(1, COMMAND);
         try {
@@ -43,11 +38,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns its address.
-     *
-     * @return the address, for any process of this machine
-     */
+    /** Returns its address, for any process of this machine. */
     public DatabaseAddress address() {
         return address;
     }

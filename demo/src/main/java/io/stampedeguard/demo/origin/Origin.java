@@ -28,12 +28,7 @@ public final class Origin implements AutoCloseable {
     private final AtomicInteger running = new AtomicInteger();
     private volatile QueryLog log = new QueryLog();
 
-    /**
-     * Connects.
-     *
-     * @param address the database
-     * @param tablePrefix the prefix of the names of the catalogue's tables
-     */
+    /** Connects; {@code tablePrefix} is that of the catalogue. */
     public Origin(DatabaseAddress address, String tablePrefix) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(address.url());
@@ -47,34 +42,18 @@ public final class Origin implements AutoCloseable {
 
     /** The consumer of each product of {@link #readAll}. */
     public interface ProductSink {
-        /**
-         * Accepts a product.
-         *
-         * @param id its number
-         * @param product its value, as {@link Origin#read} returns it
-         */
+        /** Accepts a product, as {@link Origin#read} returns it. */
         void take(int id, String product);
     }
 
-    /**
-     * Starts a new log.
-     *
-     * @return the log of all queries from now on, and of those in progress
-     */
+    /** Starts a new log, of all queries from now on, and of those in progress. */
     public QueryLog startLog() {
         QueryLog fresh = new QueryLog();
         log = fresh;
         return fresh;
     }
 
-    /**
-     * Reads one product with one query.
-     *
-     * @param read the kind of read
-     * @param id the product's number
-     * @return the product's data for a page, as JSON; {@code null} if there is no such product
-     * @throws SQLException if the database fails
-     */
+    /** Reads one product with one query; returns it as JSON for a page, {@code null} if there is no such product. */
     public @Nullable String read(ProductRead read, int id) throws SQLException {
         @Nullable String[] found = new String[1];
         query(read, id, id, (same, product) -> found[0] = product);
@@ -82,46 +61,31 @@ public final class Origin implements AutoCloseable {
     }
 
     /**
-     * Reads one product with one query, and then works on the result for a while, which counts as running but needs no
-     * connection.
-     *
-     * @param read the kind of read
-     * @param id the product's number
-     * @param work how long it works
-     * @return the product's data for a page, as JSON; {@code null} if there is no such product
-     * @throws SQLException if the database fails
-     * @throws InterruptedException if this thread is interrupted while it works
+     * Like {@link #read}, and then works on the result for a while, which counts as running but needs no connection.
+     * Throws {@link IllegalStateException} if the database fails, or this thread is interrupted.
      */
-    public @Nullable String read(ProductRead read, int id, Duration work) throws SQLException, InterruptedException {
+    public @Nullable String load(ProductRead read, int id, Duration work) {
         running.incrementAndGet();
         try {
             String product = read(read, id);
             TimeUnit.NANOSECONDS.sleep(work.toNanos());
             return product;
+        } catch (SQLException e) {
+            throw new IllegalStateException("the database failed", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while loading", e);
         } finally {
             running.decrementAndGet();
         }
     }
 
-    /**
-     * Reads many products with one query.
-     *
-     * @param read the kind of read
-     * @param from the first number
-     * @param to the last number
-     * @param sink the consumer of each product
-     * @throws SQLException if the database fails
-     */
+    /** Reads the products from one number to another with one query. */
     public void readAll(ProductRead read, int from, int to, ProductSink sink) throws SQLException {
         query(read, from, to, sink);
     }
 
-    /**
-     * Reads the numbers of all products; this is not logged.
-     *
-     * @return the numbers
-     * @throws IllegalStateException if the database fails
-     */
+    /** Reads the numbers of all products; this is not logged. Throws {@link IllegalStateException} if the database fails. */
     public Stream<Long> numbers() {
         Stream.Builder<Long> numbers = Stream.builder();
         try (Connection connection = pool.getConnection();
@@ -137,10 +101,8 @@ public final class Origin implements AutoCloseable {
     }
 
     /**
-     * Creates a product that has been ordered once, so that {@link ProductRead#SALES} finds it.
-     *
-     * @param id the product's number, also that of the order line
-     * @throws SQLException if the database fails, or either number exists already
+     * Creates a product that has been ordered once, so that {@link ProductRead#SALES} finds it. The number is also
+     * that of the order line.
      */
     public void create(int id) throws SQLException {
         try (Connection connection = pool.getConnection()) {
@@ -151,20 +113,12 @@ public final class Origin implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns whether any query runs.
-     *
-     * @return the number of running queries
-     */
+    /** Returns the number of running queries. */
     public int running() {
         return running.get();
     }
 
-    /**
-     * Waits until no query runs.
-     *
-     * @throws InterruptedException if this thread is interrupted
-     */
+    /** Waits until no query runs. */
     public void awaitIdle() throws InterruptedException {
         while (running.get() > 0) {
             Thread.sleep(1);

@@ -10,14 +10,7 @@ public final class QueryTime {
 
     private QueryTime() {}
 
-    /**
-     * Reads some products, one after another.
-     *
-     * @param address the database
-     * @param tablePrefix the prefix of the names of the catalogue's tables
-     * @return the median, in milliseconds
-     * @throws SQLException if the database fails
-     */
+    /** Reads some products, one after another; returns the median, in milliseconds. */
     public static double millis(DatabaseAddress address, String tablePrefix) throws SQLException {
         long[] nanos = new long[QUERIES];
         try (Origin origin = new Origin(address, tablePrefix)) {

@@ -28,15 +28,8 @@ public final class GuardedCache implements ProductCache {
     }
 
     /**
-     * Opens a cache in one of the guarded modes.
-     *
-     * @param mode the mode
-     * @param store the store of the products
-     * @param name the name of the cache; equal names in several processes are one cache
-     * @param policy its policy; early refresh is left out in all modes but one
-     * @param listener the listener of the cache
-     * @param origin the origin of the products
-     * @return the cache; the caller must close it
+     * Opens a cache in one of the guarded modes. Equal names in several processes are one cache. Early refresh is
+     * left out of the policy in all modes but one.
      */
     public static GuardedCache open(
             Mode mode, RedisStore store, String name, CachePolicy policy, CacheListener listener, ProductLoad origin) {

@@ -15,14 +15,7 @@ public final class PlainCache implements ProductCache {
     private final SetParams ttl;
     private final ProductLoad origin;
 
-    /**
-     * Creates a cache.
-     *
-     * @param redis the Redis client
-     * @param prefix the prefix of the products' keys
-     * @param ttlMillis how long products are cached
-     * @param origin the origin of the products
-     */
+    /** Creates a cache; {@code prefix} is that of the products' keys, {@code ttlMillis} how long products are cached. */
     public PlainCache(UnifiedJedis redis, String prefix, long ttlMillis, ProductLoad origin) {
         this.redis = redis;
         this.prefix = prefix;

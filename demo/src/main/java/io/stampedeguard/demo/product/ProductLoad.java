@@ -5,12 +5,7 @@ import org.jspecify.annotations.Nullable;
 /** A loader of the product for a key from the origin; throws any exception of the origin. <em>Thread-safe.</em> */
 @FunctionalInterface
 public interface ProductLoad {
-    /**
-     * Returns the product for a key from the origin.
-     *
-     * @param key the product's number
-     * @return the product, or {@code null} if there is none
-     */
+    /** Returns the product for a key from the origin, {@code null} if there is none. */
     @Nullable
     String load(long key);
 }

@@ -1,7 +1,5 @@
 package io.stampedeguard.demo.report;
 
-import io.stampedeguard.demo.measure.Aftermath;
-import io.stampedeguard.demo.measure.Attack;
 import io.stampedeguard.demo.measure.Figures;
 import io.stampedeguard.testbed.program.JsonObject;
 
@@ -11,12 +9,7 @@ public final class JsonLine {
 
     private JsonLine() {}
 
-    /**
-     * Returns the figures as JSON.
-     *
-     * @param figures of one scenario in one mode
-     * @return the line, without its end
-     */
+    /** Returns the figures of one scenario in one mode as JSON, without the end of the line. */
     public static String of(Figures figures) {
         JsonObject line = new JsonObject()
                 .text("scenario", figures.scenario())
@@ -33,12 +26,12 @@ public final class JsonLine {
                 .number("errors", figures.errors())
                 .number("waited", figures.waited())
                 .number("stale", figures.stale());
-        Aftermath aftermath = figures.aftermath();
+        Figures.Aftermath aftermath = figures.aftermath();
         if (aftermath != null) {
             line.rounded("firstAnswerMs", aftermath.firstAnswerMillis(), PLACES)
                     .rounded("lastAnswerMs", aftermath.lastAnswerMillis(), PLACES);
         }
-        Attack attack = figures.attack();
+        Figures.Attack attack = figures.attack();
         if (attack != null) {
             line.number("usersGets", attack.users().count())
                     .rounded("usersP99Ms", attack.users().millisAt(99), PLACES)

@@ -44,13 +44,7 @@ public final class StampedePicture {
 
     private StampedePicture() {}
 
-    /**
-     * Draws a scenario in which all callers ask once, at the release.
-     *
-     * @param plain its figures in mode plain
-     * @param guarded its figures in mode guarded
-     * @return the text of an SVG file
-     */
+    /** Draws a scenario in which all callers ask once, at the release; returns the text of an SVG file. */
     public static String of(Figures plain, Figures guarded) {
         Axes axes = Axes.around(plain, guarded);
         return """

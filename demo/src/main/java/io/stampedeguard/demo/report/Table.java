@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Figures as one aligned table: words are aligned left, numbers right. */
+/** Figures as aligned tables: words are aligned left, numbers right. */
 public final class Table {
     private static final List<String> TITLES = List.of(
             "scenario",
@@ -21,21 +21,40 @@ public final class Table {
             "max ms",
             "Redis commands",
             "errors");
-    private static final int WORD_COLUMNS = 2;
+    private static final List<String> ATTACK_TITLES = List.of(
+            "mode",
+            "users' gets",
+            "their p99 ms",
+            "wrong",
+            "nonexistent gets",
+            "queries",
+            "without row",
+            "nonexistent in Redis",
+            "new rows",
+            "found",
+            "missed");
 
     private Table() {}
 
-    /**
-     * Draws the table.
-     *
-     * @param all the figures, a row each
-     * @return lines
-     */
+    /** Draws the table, a row for each figures. */
     public static String of(List<Figures> all) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(TITLES);
         all.forEach(figures -> rows.add(row(figures)));
-        return Columns.of(rows, WORD_COLUMNS);
+        return Columns.of(rows, 2);
+    }
+
+    /** Draws the table of the requests for nonexistent keys; empty if there are no such figures. */
+    public static String ofAttacks(List<Figures> all) {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(ATTACK_TITLES);
+        for (Figures figures : all) {
+            Figures.Attack attack = figures.attack();
+            if (attack != null) {
+                rows.add(attackRow(figures, attack));
+            }
+        }
+        return rows.size() == 1 ? "" : Columns.of(rows, 1);
     }
 
     private static List<String> row(Figures figures) {
@@ -52,6 +71,21 @@ public final class Table {
                 millis(figures.latencies().millisAt(100)),
                 whole(figures.redisCommands()),
                 whole(figures.errors()));
+    }
+
+    private static List<String> attackRow(Figures figures, Figures.Attack attack) {
+        return List.of(
+                figures.mode().toString(),
+                whole(attack.users().count()),
+                millis(attack.users().millisAt(99)),
+                whole(attack.wrongAnswers()),
+                whole(attack.madeUpGets()),
+                whole(figures.queries().size()),
+                whole(attack.queriesForNothing()),
+                whole(attack.madeUpKeysInRedis()),
+                whole(attack.rows()),
+                whole(attack.rowsFound()),
+                whole(attack.rowsMissed()));
     }
 
     private static String whole(long number) {

@@ -1,6 +1,6 @@
 package io.stampedeguard.demo.scenario;
 
-import io.stampedeguard.demo.measure.Attack;
+import io.stampedeguard.demo.measure.Figures;
 import io.stampedeguard.demo.measure.Mode;
 import io.stampedeguard.demo.origin.Catalogue;
 import io.stampedeguard.testbed.fleet.Message;
@@ -75,10 +75,10 @@ public final class AttackWatch implements PhaseWatch {
     }
 
     /** Returns the sum of the reports of all processes. */
-    public static Attack sum(List<Message> done, long madeUpKeysInRedis) {
+    public static Figures.Attack sum(List<Message> done, long madeUpKeysInRedis) {
         Latencies users = new Latencies();
         done.forEach(message -> users.addAll(message.text("users")));
-        return new Attack(
+        return new Figures.Attack(
                 users,
                 sum("madeUpGets", done),
                 sum("queriesForNothing", done),

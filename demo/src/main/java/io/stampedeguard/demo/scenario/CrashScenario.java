@@ -1,6 +1,5 @@
 package io.stampedeguard.demo.scenario;
 
-import io.stampedeguard.demo.measure.Aftermath;
 import io.stampedeguard.demo.measure.Figures;
 import io.stampedeguard.demo.origin.ProductRead;
 import io.stampedeguard.policy.CachePolicy;
@@ -83,8 +82,8 @@ final class CrashScenario implements Scenario {
         return Words.duration(aftermath(figures).firstAnswerMillis());
     }
 
-    private static Aftermath aftermath(Figures figures) {
-        Aftermath aftermath = figures.aftermath();
+    private static Figures.Aftermath aftermath(Figures figures) {
+        Figures.Aftermath aftermath = figures.aftermath();
         if (aftermath == null) {
             throw new IllegalStateException("no process was killed");
         }

@@ -1,6 +1,5 @@
 package io.stampedeguard.demo.scenario;
 
-import io.stampedeguard.demo.measure.Attack;
 import io.stampedeguard.demo.measure.Figures;
 import io.stampedeguard.demo.measure.Mode;
 import io.stampedeguard.demo.origin.Catalogue;
@@ -116,7 +115,7 @@ final class PenetrationScenario implements Scenario {
 
     @Override
     public String filterMeaning(Figures filtered, Plan plan) {
-        Attack attack = attack(filtered);
+        Figures.Attack attack = attack(filtered);
         return ("%s for nonexistent products cost %s, %,d answers were wrong, and 99 in 100 gets of users took under"
                         + " %s; %,d products were created meanwhile, and of the %,d times that another process"
                         + " requested one immediately it was missed %,d times")
@@ -138,8 +137,8 @@ final class PenetrationScenario implements Scenario {
         return Words.p99(attack(figures).users());
     }
 
-    private static Attack attack(Figures figures) {
-        Attack attack = figures.attack();
+    private static Figures.Attack attack(Figures figures) {
+        Figures.Attack attack = figures.attack();
         if (attack == null) {
             throw new IllegalStateException("there are no figures of an attack");
         }

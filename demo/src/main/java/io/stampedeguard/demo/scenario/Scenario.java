@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** A situation of a cache: its content, the requests of the callers, and a summary of the figures. */
 public interface Scenario {
@@ -56,6 +57,23 @@ public interface Scenario {
     /** Returns the observer of the answers in this process. */
     default PhaseWatch watch(Share share) {
         return PhaseWatch.forProducts();
+    }
+
+    /** Returns the summary of its figures among all, in one sentence. */
+    default String meaning(List<Figures> all, Plan plan) {
+        return all.stream()
+                .filter(figures -> figures.scenario().equals(name()))
+                .map(figures -> figures.mode() + ", " + clause(figures, plan))
+                .collect(Collectors.joining("; ", name() + ": ", "."));
+    }
+
+    private String clause(Figures figures, Plan plan) {
+        return switch (figures.mode()) {
+            case PLAIN -> plainMeaning(figures, plan);
+            case GUARDED -> guardedMeaning(figures, plan);
+            case GUARDED_NEAR -> nearMeaning(figures, plan);
+            case GUARDED_FILTER -> filterMeaning(figures, plan);
+        };
     }
 
     /** Returns a clause that summarizes mode plain, from the figures of the run. */

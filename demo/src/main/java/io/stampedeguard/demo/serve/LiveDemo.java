@@ -24,15 +24,7 @@ public final class LiveDemo implements AutoCloseable {
         this.stage = stage;
     }
 
-    /**
-     * Starts everything.
-     *
-     * @param bind the name or address that the server listens on
-     * @param port its port; 0 for a free one
-     * @return the running demo; the caller must close it
-     * @throws IllegalStateException if the port is in use
-     * @throws Exception if something else cannot be started; nothing is left running
-     */
+    /** Starts everything, on any free port if {@code port} is 0. If something cannot be started, nothing is left running. */
     public static LiveDemo start(String bind, int port) throws Exception {
         LiveDemo demo = begin(Web.bind(bind, port));
         try {
@@ -77,19 +69,14 @@ public final class LiveDemo implements AutoCloseable {
         return thread;
     }
 
-    /**
-     * Returns the address of the page.
-     *
-     * @return a URL, which contains the token if the buttons need one
-     */
+    /** Returns the URL of the page, which contains the token if the buttons need one. */
     public String url() {
         return web.url();
     }
 
     /**
-     * Returns a description of its Redis, the only process that keeps running if this one is killed (SIGKILL).
-     *
-     * @return its origin, its address, and its process id, which changes when it is stopped and started
+     * Returns a description of its Redis, the only process that keeps running if this one is killed (SIGKILL). Its
+     * process id changes when it is stopped and started.
      */
     public String redis() {
         return stage.redis();

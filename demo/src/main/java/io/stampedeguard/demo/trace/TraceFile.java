@@ -15,13 +15,7 @@ public final class TraceFile {
 
     private TraceFile() {}
 
-    /**
-     * Reads a whole trace.
-     *
-     * @param file the file
-     * @return the keys in the order of the requests
-     * @throws IOException if it cannot be read, is not xz, or is truncated
-     */
+    /** Reads a whole trace: the keys in the order of the requests. Throws if it is not xz, or is truncated. */
     public static int[] read(Path file) throws IOException {
         try (InputStream keys = new XZInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
             byte[] bytes = keys.readAllBytes();
@@ -34,12 +28,7 @@ public final class TraceFile {
         }
     }
 
-    /**
-     * Returns whether a file begins like an xz file.
-     *
-     * @param file the file
-     * @return whether it exists, can be read, and begins with the xz signature
-     */
+    /** Returns whether a file exists, can be read, and begins with the xz signature. */
     public static boolean looksRight(Path file) {
         try (InputStream bytes = Files.newInputStream(file)) {
             return Arrays.equals(bytes.readNBytes(XZ_MAGIC.length), XZ_MAGIC);

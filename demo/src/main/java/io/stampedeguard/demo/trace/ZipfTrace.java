@@ -17,11 +17,7 @@ public record ZipfTrace(int requests, int keys, double exponent, long seed) {
     /** The exponent of the built-in trace, as published of a production cache. */
     public static final double PRODUCTION_EXPONENT = 1.1;
 
-    /**
-     * Returns the requests.
-     *
-     * @return the keys in the order of the requests
-     */
+    /** Returns the keys in the order of the requests. */
     public int[] draw() {
         SharedStateDiscreteSampler ranks =
                 RejectionInversionZipfSampler.of(RandomSource.XO_SHI_RO_256_PP.create(seed), keys, exponent);

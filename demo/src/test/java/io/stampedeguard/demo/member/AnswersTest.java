@@ -8,8 +8,7 @@ import io.stampedeguard.event.WaitOutcome;
 import org.junit.jupiter.api.Test;
 
 class AnswersTest {
-    private final Errors errors = new Errors();
-    private final Answers answers = new Answers(errors);
+    private final Answers answers = new Answers();
 
     @Test
     void aGetThatWaitsTwiceCountsOnce() {
@@ -51,7 +50,7 @@ class AnswersTest {
     void aFaultIsAnError() {
         answers.onFault("products", FaultSource.STORE, new IllegalStateException("gone"));
 
-        assertThat(errors.count()).isEqualTo(1);
-        assertThat(errors.first()).isEqualTo("IllegalStateException: gone");
+        assertThat(answers.errors()).isEqualTo(1);
+        assertThat(answers.firstError()).isEqualTo("IllegalStateException: gone");
     }
 }

@@ -38,9 +38,19 @@ public final class Latencies {
      * @param encoded the result of its {@link #encode()}
      */
     public void addAll(String encoded) {
+        nanos.add(decode(encoded));
+    }
+
+    /**
+     * Returns a histogram of another process.
+     *
+     * @param encoded the result of {@link #encode(Histogram)}
+     * @return the histogram
+     */
+    public static Histogram decode(String encoded) {
         ByteBuffer bytes = ByteBuffer.wrap(Base64.getUrlDecoder().decode(encoded));
         try {
-            nanos.add(Histogram.decodeFromCompressedByteBuffer(bytes, 0));
+            return Histogram.decodeFromCompressedByteBuffer(bytes, 0);
         } catch (DataFormatException e) {
             throw new IllegalArgumentException("not encoded latencies", e);
         }
@@ -81,8 +91,18 @@ public final class Latencies {
      * @return compressed text for {@link #addAll}
      */
     public String encode() {
-        ByteBuffer bytes = ByteBuffer.allocate(nanos.getNeededByteBufferCapacity());
-        byte[] used = new byte[nanos.encodeIntoCompressedByteBuffer(bytes)];
+        return encode(nanos);
+    }
+
+    /**
+     * Returns a histogram in one word.
+     *
+     * @param histogram the histogram, of any unit
+     * @return compressed text for {@link #decode}
+     */
+    public static String encode(Histogram histogram) {
+        ByteBuffer bytes = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
+        byte[] used = new byte[histogram.encodeIntoCompressedByteBuffer(bytes)];
         bytes.flip().get(used);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(used);
     }

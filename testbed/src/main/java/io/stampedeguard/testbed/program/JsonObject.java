@@ -12,6 +12,7 @@ import tools.jackson.databind.node.ObjectNode;
 public final class JsonObject {
     private static final JsonMapper MAPPER =
             JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
+    private static final String DELETE = "\u007f";
 
     private final ObjectNode fields = MAPPER.createObjectNode();
 
@@ -83,20 +84,20 @@ public final class JsonObject {
     }
 
     /**
-     * Adds an object.
+     * Adds an object in its present state; a field that it gets later is not added.
      *
      * @param name the name of the field
      * @param value the object
      * @return this object
      */
     public JsonObject object(String name, JsonObject value) {
-        fields.set(name, value.fields);
+        fields.set(name, value.fields.deepCopy());
         return this;
     }
 
-    /** Returns the object as JSON. */
+    /** Returns the object as JSON. No control character stands in it as itself: Jackson leaves DEL, which JSON permits. */
     @Override
     public String toString() {
-        return MAPPER.writeValueAsString(fields);
+        return MAPPER.writeValueAsString(fields).replace(DELETE, "\\u007F");
     }
 }

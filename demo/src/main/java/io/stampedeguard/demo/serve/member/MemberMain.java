@@ -23,9 +23,7 @@ public final class MemberMain {
     public static void main(String[] arguments) throws Exception {
         FleetLink link = FleetLink.open();
         Message connect = link.receive();
-        DatabaseAddress database =
-                new DatabaseAddress(connect.text("jdbcUrl"), connect.text("jdbcUser"), connect.text("jdbcPassword"));
-        try (Origin origin = new Origin(database, connect.text("tables"))) {
+        try (Origin origin = new Origin(DatabaseAddress.of(connect), connect.text("tables"))) {
             Counts counts = new Counts();
             SlowableOrigin load = new SlowableOrigin(origin, counts);
             try (MemberCache cache = MemberCache.open(connect, load, () -> link.tell(Message.of(WAITING)))) {

@@ -1,9 +1,10 @@
 package io.stampedeguard.demo.serve.member;
 
 import io.stampedeguard.demo.serve.figures.Counts;
-import io.stampedeguard.demo.serve.figures.Latencies;
+import io.stampedeguard.demo.serve.figures.Second;
 import io.stampedeguard.testbed.fleet.FleetLink;
 import io.stampedeguard.testbed.fleet.Message;
+import io.stampedeguard.testbed.measure.Latencies;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.HdrHistogram.Histogram;
@@ -29,7 +30,7 @@ public final class Reporter {
     private final SparedLoads spared;
     private final InFlight inFlight;
     private final ReentrantLock lock = new ReentrantLock();
-    private Histogram ended = Latencies.empty();
+    private Histogram ended = Second.noLatencies();
 
     Reporter(FleetLink link, Counts counts, SparedLoads spared, InFlight inFlight) {
         this.link = link;
@@ -42,7 +43,7 @@ public final class Reporter {
     void ended(long micros) {
         lock.lock();
         try {
-            ended.recordValue(Latencies.bounded(micros));
+            ended.recordValue(Second.bounded(micros));
         } finally {
             lock.unlock();
         }
@@ -62,8 +63,8 @@ public final class Reporter {
 
     private Message report(long waiting) {
         Histogram took = take();
-        Histogram still = Latencies.empty();
-        inFlight.waitingMicros().forEach(micros -> still.recordValue(Latencies.bounded(micros)));
+        Histogram still = Second.noLatencies();
+        inFlight.waitingMicros().forEach(micros -> still.recordValue(Second.bounded(micros)));
         spared.addTo(counts);
         return counts.moveInto(Message.of(REPORT))
                 .with(WAITING, waiting)
@@ -72,7 +73,7 @@ public final class Reporter {
     }
 
     private Histogram take() {
-        Histogram fresh = Latencies.empty();
+        Histogram fresh = Second.noLatencies();
         lock.lock();
         try {
             Histogram taken = ended;

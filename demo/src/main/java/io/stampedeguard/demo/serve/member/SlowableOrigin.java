@@ -5,7 +5,6 @@ import io.stampedeguard.demo.origin.ProductRead;
 import io.stampedeguard.demo.product.ProductLoad;
 import io.stampedeguard.demo.serve.figures.Count;
 import io.stampedeguard.demo.serve.figures.Counts;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -43,13 +42,6 @@ final class SlowableOrigin implements ProductLoad {
         if (logged.incrementAndGet() % LONGEST_LOG == 0) {
             origin.startLog();
         }
-        try {
-            return origin.read(ProductRead.SALES, Math.toIntExact(key), work);
-        } catch (SQLException e) {
-            throw new IllegalStateException("the database failed", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while loading", e);
-        }
+        return origin.load(ProductRead.SALES, Math.toIntExact(key), work);
     }
 }

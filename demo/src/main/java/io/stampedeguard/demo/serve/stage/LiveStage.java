@@ -96,12 +96,9 @@ public final class LiveStage implements AutoCloseable {
     }
 
     private Message connect(Side side, DatabaseAddress database) {
-        return Message.of("connect")
+        return database.in(Message.of("connect"))
                 .with("redis", redis.uri())
                 .with("prefix", side + ":")
-                .with("jdbcUrl", database.url())
-                .with("jdbcUser", database.user())
-                .with("jdbcPassword", database.password())
                 .with("tables", TABLES);
     }
 

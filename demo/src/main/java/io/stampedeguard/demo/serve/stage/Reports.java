@@ -1,10 +1,10 @@
 package io.stampedeguard.demo.serve.stage;
 
-import io.stampedeguard.demo.serve.figures.Latencies;
 import io.stampedeguard.demo.serve.figures.Second;
 import io.stampedeguard.demo.serve.figures.Tally;
 import io.stampedeguard.demo.serve.member.Reporter;
 import io.stampedeguard.testbed.fleet.Message;
+import io.stampedeguard.testbed.measure.Latencies;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
@@ -18,7 +18,7 @@ final class Reports {
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<Integer, Long> waiting = new HashMap<>();
     private final Map<Integer, Histogram> still = new HashMap<>();
-    private Histogram took = Latencies.empty();
+    private Histogram took = Second.noLatencies();
     private Tally total = Tally.ZERO;
     private Tally totalBefore = Tally.ZERO;
 
@@ -46,7 +46,7 @@ final class Reports {
             long waited = waiting.values().stream().mapToLong(Long::longValue).sum();
             Second second = new Second(processes, total.minus(totalBefore), total, waited, took);
             totalBefore = total;
-            took = Latencies.empty();
+            took = Second.noLatencies();
             still.clear();
             waiting.clear();
             return second;

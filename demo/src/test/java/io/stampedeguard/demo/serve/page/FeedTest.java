@@ -2,7 +2,6 @@ package io.stampedeguard.demo.serve.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.demo.serve.figures.Latencies;
 import io.stampedeguard.demo.serve.figures.Sample;
 import io.stampedeguard.demo.serve.figures.Second;
 import io.stampedeguard.demo.serve.figures.Side;
@@ -89,7 +88,7 @@ class FeedTest {
     private static Sample sample(long at) {
         Map<Side, Second> seconds = new EnumMap<>(Side.class);
         for (Side side : Side.values()) {
-            seconds.put(side, new Second(2, Tally.ZERO, Tally.ZERO, 0, Latencies.empty()));
+            seconds.put(side, new Second(2, Tally.ZERO, Tally.ZERO, 0, Second.noLatencies()));
         }
         return new Sample(at, true, false, seconds);
     }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.demo.serve.figures.Count;
 import io.stampedeguard.demo.serve.figures.Counts;
-import io.stampedeguard.demo.serve.figures.Latencies;
 import io.stampedeguard.demo.serve.figures.Sample;
 import io.stampedeguard.demo.serve.figures.Second;
 import io.stampedeguard.demo.serve.figures.Side;
@@ -78,7 +77,7 @@ class OutcomeTest {
     }
 
     private static Second second(long longestMicros) {
-        Histogram took = Latencies.empty();
+        Histogram took = Second.noLatencies();
         took.recordValue(longestMicros);
         return new Second(2, Tally.ZERO, Tally.ZERO, 0, took);
     }

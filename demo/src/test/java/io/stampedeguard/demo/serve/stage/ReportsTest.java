@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.demo.serve.figures.Count;
 import io.stampedeguard.demo.serve.figures.Counts;
-import io.stampedeguard.demo.serve.figures.Latencies;
 import io.stampedeguard.demo.serve.figures.Second;
 import io.stampedeguard.demo.serve.member.Reporter;
 import io.stampedeguard.testbed.fleet.Message;
+import io.stampedeguard.testbed.measure.Latencies;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
@@ -77,7 +77,7 @@ class ReportsTest {
     }
 
     private static Histogram times(int count, long micros) {
-        Histogram histogram = Latencies.empty();
+        Histogram histogram = Second.noLatencies();
         histogram.recordValueWithCount(micros, count);
         return histogram;
     }
