@@ -93,15 +93,11 @@ final class FleetPhase {
                 latencies,
                 queries,
                 commands,
-                sum("waited", done),
-                sum("stale", done),
-                sum("errors", done),
+                AttackWatch.sum("waited", done),
+                AttackWatch.sum("stale", done),
+                AttackWatch.sum("errors", done),
                 crash == null ? null : aftermath(done, crash.killedMicros()),
                 attack);
-    }
-
-    private static long sum(String field, List<Message> done) {
-        return done.stream().mapToLong(message -> message.number(field)).sum();
     }
 
     private static Figures.Aftermath aftermath(List<Message> done, long killed) {

@@ -7,6 +7,7 @@ import io.stampedeguard.demo.origin.EmbeddedDatabase;
 import io.stampedeguard.demo.origin.QueryTime;
 import io.stampedeguard.demo.scenario.Plan;
 import io.stampedeguard.testbed.RedisServer;
+import io.stampedeguard.testbed.ShutdownHooks;
 import io.stampedeguard.testbed.fleet.Fleet;
 import io.stampedeguard.testbed.fleet.FleetMember;
 import io.stampedeguard.testbed.fleet.MemberCommand;
@@ -130,11 +131,7 @@ final class Stage implements AutoCloseable {
     @Override
     public void close() {
         end();
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException jvmIsEnding) {
-            // The JVM is shutting down: the hook does the same.
-        }
+        ShutdownHooks.remove(hook);
     }
 
     private void end() {

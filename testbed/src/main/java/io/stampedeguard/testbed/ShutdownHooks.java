@@ -1,10 +1,15 @@
 package io.stampedeguard.testbed;
 
-/** Removes shutdown hooks of servers that were closed earlier. */
-final class ShutdownHooks {
+/** Removes shutdown hooks of what was closed earlier. */
+public final class ShutdownHooks {
     private ShutdownHooks() {}
 
-    static void remove(Thread hook) {
+    /**
+     * Removes a hook, unless the JVM is shutting down.
+     *
+     * @param hook a registered hook
+     */
+    public static void remove(Thread hook) {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException jvmIsEnding) {

@@ -89,7 +89,8 @@ public final class AttackWatch implements PhaseWatch {
                 sum("rowsMissed", done));
     }
 
-    private static long sum(String field, List<Message> done) {
+    /** Returns the sum of a field. */
+    public static long sum(String field, List<Message> done) {
         return done.stream().mapToLong(message -> message.number(field)).sum();
     }
 

@@ -1,5 +1,6 @@
 package io.stampedeguard.testbed.fleet;
 
+import io.stampedeguard.testbed.ShutdownHooks;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -164,11 +165,7 @@ public final class Fleet implements AutoCloseable {
     @Override
     public void close() {
         end();
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException jvmIsEnding) {
-            // The JVM is shutting down: the hook does the same.
-        }
+        ShutdownHooks.remove(hook);
     }
 
     private void end() {
