@@ -3,9 +3,7 @@ package io.stampedeguard;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.call.LoaderInvoker;
-import io.stampedeguard.internal.call.Nesting;
 import io.stampedeguard.internal.call.Publisher;
-import io.stampedeguard.internal.call.StuckLoads;
 import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.LeaseClient;
 import io.stampedeguard.internal.lease.LeaseEnds;
@@ -95,25 +93,22 @@ final class CacheAssembly<K, V> {
         LeaseClient<K, V> leaseClient = new LeaseClient<>(context, store, leases);
         LeaseRenewer renewer = new LeaseRenewer(context, store, errands);
 
-        Nesting nesting = new Nesting();
-        LoadPermits permits = new LoadPermits(policy.maxConcurrentLoads(), nesting, from.time);
-        StuckLoads stuckLoads = new StuckLoads(context, errands);
+        LoadPermits permits = new LoadPermits(context, errands);
         Publisher<K, V> publisher = new Publisher<>(context, store, writer, near, admission, leases, errands);
-        LoaderInvoker<K, V> calls =
-                new LoaderInvoker<>(context, from.loaderExecutor, nesting, publisher, renewer, stuckLoads);
+        LoaderInvoker<K, V> calls = new LoaderInvoker<>(context, from.loaderExecutor, permits, publisher, renewer);
 
         LeaseNotifications notices =
                 policy.wakeUp() == WakeUp.PUSH && given instanceof LeaseNotifications told ? told : null;
         PeerResults<K, V> peers = new PeerResults<>(context, store, reader, near);
         SingleFlight<LoadResult<V>> flights = new SingleFlight<>(asyncThreads::tell, from.time::monotonicNanos);
-        CallerFlights<K, V> callerFlights = new CallerFlights<>(context, flights, nesting);
+        CallerFlights<K, V> callerFlights = new CallerFlights<>(context, flights, permits);
 
         StaleFallback<K, V> staleFallback = new StaleFallback<>(context, store, near);
         LeaderLoad<K, V> leaderLoad = new LeaderLoad<>(context, store, notices, permits, leaseClient, calls, peers);
         BackgroundLoad<K, V> backgroundLoad =
                 new BackgroundLoad<>(context, permits, leaseClient, calls, publisher, peers);
 
-        refreshQueue = new RefreshQueue(context, stuckLoads::running);
+        refreshQueue = new RefreshQueue(context, permits);
         BackgroundRefresh<K, V> refresh =
                 new BackgroundRefresh<>(context, refreshQueue, flights, reads, backgroundLoad);
 
@@ -136,7 +131,7 @@ final class CacheAssembly<K, V> {
         writePath = new WritePath<>(context, names, admission, writer, store, near, flights, refreshQueue);
         keyInspector = new KeyInspector<>(context, names, admission, near, store, flights);
 
-        gauges = new Gauges(permits, policy.maxConcurrentLoads(), stuckLoads::running, events, near.cache(), admission);
+        gauges = new Gauges(permits, events, near.cache(), admission);
         advisor = new Advisor(from.name, policy, store, admission::filterState, from.time, events);
         forgetName = DuplicateNames.add(from.name, policy, codec.identity());
     }

@@ -1,7 +1,7 @@
 package io.stampedeguard.internal.read;
 
 import io.stampedeguard.internal.call.LoadFunction;
-import io.stampedeguard.internal.call.Nesting;
+import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.load.Batch;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.Failures;
@@ -52,7 +52,7 @@ public final class AsyncBulkRead<K, V> implements AutoCloseable {
         }
         for (NamedKey<K> each : batch.keys()) {
             if (flights.isLoading(each.storeKey())) {
-                return CompletableFuture.failedFuture(Nesting.recursion(each.storeKey()));
+                return CompletableFuture.failedFuture(LoadPermits.recursion(each.storeKey()));
             }
         }
         GetAll call = new GetAll(batch, loader);

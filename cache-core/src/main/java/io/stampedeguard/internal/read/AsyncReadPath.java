@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.internal.call.LoadFunction;
-import io.stampedeguard.internal.call.Nesting;
+import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.flight.Flight;
 import io.stampedeguard.internal.flight.Flight.Membership;
 import io.stampedeguard.internal.lease.KeyLoad;
@@ -243,7 +243,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
                 return;
             }
             if (recursive) {
-                throw Nesting.recursion(storeKey);
+                throw LoadPermits.recursion(storeKey);
             }
             Membership<LoadResult<V>> membership = flights.joinIfPresent(storeKey);
             if (membership == null) {

@@ -2,7 +2,7 @@ package io.stampedeguard.internal.refresh;
 
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.RefreshOutcome;
-import io.stampedeguard.internal.call.StuckLoads;
+import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.loader.WaitInterruptedException;
@@ -12,19 +12,18 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.IntSupplier;
 
 /**
  * The queue of background reloads: each key at most once at a time in this process. A key rests while another process loads it, or
  * while it cools down. Threads and queue are bounded; a reload that finds no room is dropped and counted, and the next stale read
  * offers it again. These threads take at most half of the load permits, so that waiting callers are not starved. Threads that are
- * stuck in a loader are replaced, as long as {@link StuckLoads} releases their permits. <em>Thread-safe.</em>
+ * stuck in a loader are replaced, as long as {@link LoadPermits} releases their permits. <em>Thread-safe.</em>
  */
 public final class RefreshQueue implements AutoCloseable {
     private final Set<String> queued = ConcurrentHashMap.newKeySet();
     private final Map<String, Rest> resting = new ConcurrentHashMap<>();
     private final int maxConcurrentLoads;
-    private final IntSupplier stuckLoads;
+    private final LoadPermits permits;
     private final TimeSource time;
     private final CacheEvents events;
     private final RefreshThreads threads;
@@ -32,9 +31,9 @@ public final class RefreshQueue implements AutoCloseable {
     /** Not a record: each is itself only. */
     private static final class Rest {}
 
-    public RefreshQueue(CacheContext context, IntSupplier stuckLoads) {
+    public RefreshQueue(CacheContext context, LoadPermits permits) {
         this.maxConcurrentLoads = context.policy().maxConcurrentLoads();
-        this.stuckLoads = stuckLoads;
+        this.permits = permits;
         this.time = context.time();
         this.events = context.events();
         this.threads = new RefreshThreads(context.name(), threads(0));
@@ -60,7 +59,7 @@ public final class RefreshQueue implements AutoCloseable {
     /** Queues work. Does not block. */
     void add(Map<String, RefreshOutcome> claimed, Work work) {
         try {
-            threads.resize(threads(stuckLoads.getAsInt()));
+            threads.resize(threads(permits.stuck()));
             threads.execute(() -> run(claimed, work));
             claimed.values().forEach(events::refresh);
         } catch (RejectedExecutionException | OutOfMemoryError e) { // the latter where no thread can be started
