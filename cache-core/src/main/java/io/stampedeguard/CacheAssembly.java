@@ -128,7 +128,7 @@ final class CacheAssembly<K, V> {
                 callerFlights,
                 leaderLoad);
         asyncBulkRead = new AsyncBulkRead<>(context, asyncThreads, callerFlights, readPath);
-        writePath = new WritePath<>(context, names, admission, writer, store, near, flights, refreshQueue);
+        writePath = new WritePath<>(context, names, admission, writer, store, near, refresh);
         keyInspector = new KeyInspector<>(context, names, admission, near, store, flights);
 
         gauges = new Gauges(permits, events, near.cache(), admission);

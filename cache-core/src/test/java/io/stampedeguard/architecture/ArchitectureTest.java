@@ -174,8 +174,6 @@ final class ArchitectureTest {
                                 Set.of(
                                         "codec",
                                         "internal.entry",
-                                        "internal.flight",
-                                        "internal.lease",
                                         "internal.observe",
                                         "internal.refresh",
                                         "internal.storage",

@@ -43,7 +43,7 @@ public final class LoadPermits {
     private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicInteger stuck = new AtomicInteger();
 
-    /** The keys that each thread loads. No thread-local: reading one leaves something behind on each thread that ever missed a key. */
+    /** What each thread loads. No thread-local: reading one leaves something behind on each thread that ever missed a key. */
     private final Map<Thread, Set<String>> loading = new ConcurrentHashMap<>();
 
     private volatile int free;

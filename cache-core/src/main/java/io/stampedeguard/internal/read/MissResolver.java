@@ -12,7 +12,6 @@ import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
 import io.stampedeguard.internal.peer.CallerFlights;
 import io.stampedeguard.internal.refresh.BackgroundRefresh;
-import io.stampedeguard.internal.refresh.DueKeys;
 import io.stampedeguard.internal.storage.Look;
 import io.stampedeguard.internal.storage.NamedKey;
 import io.stampedeguard.internal.storage.StoreReads;
@@ -85,10 +84,7 @@ public final class MissResolver<K, V> {
                 batch.value(look.key(), stored.value());
             }
         }
-        List<Look<K, V>> due = DueKeys.among(looks);
-        if (!due.isEmpty() || !dueCopies.isEmpty()) {
-            refresh.offer(due, dueCopies, loader);
-        }
+        refresh.offerDue(looks, dueCopies, loader);
         return misses;
     }
 

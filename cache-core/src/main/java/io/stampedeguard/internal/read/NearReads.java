@@ -7,7 +7,6 @@ import io.stampedeguard.internal.near.NearCache;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.refresh.BackgroundRefresh;
-import io.stampedeguard.internal.refresh.DueKeys;
 import io.stampedeguard.internal.storage.NamedKey;
 import io.stampedeguard.internal.storage.NearTier;
 import io.stampedeguard.loader.Loader;
@@ -94,7 +93,7 @@ public final class NearReads<K, V> {
 
     /**
      * Adds keys that were loaded together. Whether they are reloaded, too, is decided after the store was read ({@link
-     * DueKeys}).
+     * BackgroundRefresh}).
      */
     private void addThoseMadeTogether(NearCache<K, V> copies, List<NamedKey<K>> keys, List<NamedKey<K>> due, long now) {
         Set<Long> created = new HashSet<>();
@@ -108,7 +107,7 @@ public final class NearReads<K, V> {
             }
         }
         others.forEach((each, at) -> {
-            if (created.stream().anyMatch(dueAt -> DueKeys.wereMadeTogether(dueAt, at))) {
+            if (created.stream().anyMatch(dueAt -> BackgroundRefresh.wereMadeTogether(dueAt, at))) {
                 due.add(each);
             }
         });
