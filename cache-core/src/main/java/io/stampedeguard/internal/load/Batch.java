@@ -23,10 +23,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of one {@code get} or {@code getAll}, and the result of each so far. If the store does not answer for a key, an old copy of the
- * near cache comes before an exception. <em>Not thread-safe.</em>
+ * The keys of one {@code get} or {@code getAll}, and the result of each so far. If the store does not answer for a key, an old
+ * copy of the near cache comes before an exception. <em>Not thread-safe.</em>
  */
-public final class Batch<K, V> implements Answers<K, V> {
+public final class Batch<K, V> implements LeaderLoad.Answers<K, V> {
     private final String cache;
     private final Copies<V> copies;
     private final StaleFallback<K, V> staleFallback;

@@ -9,7 +9,6 @@ import io.stampedeguard.internal.flight.Flight;
 import io.stampedeguard.internal.flight.Flight.Membership;
 import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.LoadResult;
-import io.stampedeguard.internal.load.Answers;
 import io.stampedeguard.internal.load.LeaderLoad;
 import io.stampedeguard.internal.load.StaleFallback;
 import io.stampedeguard.internal.near.Copy;
@@ -276,7 +275,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
         }
 
         /** The result of a flight that this call leads. */
-        private final class Led implements Answers<K, V> {
+        private final class Led implements LeaderLoad.Answers<K, V> {
             private @Nullable LoadResult<V> result;
             private @Nullable CacheException failure;
 

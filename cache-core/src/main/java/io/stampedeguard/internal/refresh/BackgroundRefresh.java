@@ -8,7 +8,6 @@ import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.load.BackgroundLoad;
-import io.stampedeguard.internal.load.Rests;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.storage.Look;
 import io.stampedeguard.internal.storage.NamedKey;
@@ -48,7 +47,7 @@ public final class BackgroundRefresh<K, V> {
     private final SingleFlight<LoadResult<V>> flights;
     private final StoreReads<K, V> reads;
     private final BackgroundLoad<K, V> load;
-    private final Rests resting;
+    private final BackgroundLoad.Rests resting;
 
     public BackgroundRefresh(
             CacheContext context,
@@ -60,7 +59,7 @@ public final class BackgroundRefresh<K, V> {
         this.flights = flights;
         this.reads = reads;
         this.load = load;
-        this.resting = Rests.of(context.policy());
+        this.resting = BackgroundLoad.Rests.of(context.policy());
     }
 
     /** Queues the reload of an entry, unless it is queued already, or rests. Does not block. */
