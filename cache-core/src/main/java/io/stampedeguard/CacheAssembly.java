@@ -11,7 +11,6 @@ import io.stampedeguard.internal.lease.LeaseRenewer;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.load.BackgroundLoad;
 import io.stampedeguard.internal.load.LeaderLoad;
-import io.stampedeguard.internal.load.StaleFallback;
 import io.stampedeguard.internal.observe.Advisor;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
@@ -25,8 +24,8 @@ import io.stampedeguard.internal.read.AsyncReadPath;
 import io.stampedeguard.internal.read.Gauges;
 import io.stampedeguard.internal.read.KeyInspector;
 import io.stampedeguard.internal.read.MissResolver;
-import io.stampedeguard.internal.read.NearReads;
 import io.stampedeguard.internal.read.ReadPath;
+import io.stampedeguard.internal.read.StaleFallback;
 import io.stampedeguard.internal.refresh.BackgroundRefresh;
 import io.stampedeguard.internal.refresh.RefreshQueue;
 import io.stampedeguard.internal.storage.Copies;
@@ -103,7 +102,6 @@ final class CacheAssembly<K, V> {
         SingleFlight<LoadResult<V>> flights = new SingleFlight<>(asyncThreads::tell, from.time::monotonicNanos);
         CallerFlights<K, V> callerFlights = new CallerFlights<>(context, flights, permits);
 
-        StaleFallback<K, V> staleFallback = new StaleFallback<>(context, store, near);
         LeaderLoad<K, V> leaderLoad = new LeaderLoad<>(context, store, notices, permits, leaseClient, calls, peers);
         BackgroundLoad<K, V> backgroundLoad =
                 new BackgroundLoad<>(context, permits, leaseClient, calls, publisher, peers);
@@ -112,21 +110,11 @@ final class CacheAssembly<K, V> {
         BackgroundRefresh<K, V> refresh =
                 new BackgroundRefresh<>(context, refreshQueue, flights, reads, backgroundLoad);
 
-        NearReads<K, V> nearReads = new NearReads<>(context, near, refresh);
+        StaleFallback<K, V> staleFallback = new StaleFallback<>(context, store, near);
         MissResolver<K, V> misses =
-                new MissResolver<>(context, reads, refresh, staleFallback, callerFlights, leaderLoad);
-        readPath = new ReadPath<>(context, names, copies, nearReads, reads, refresh, staleFallback, misses);
-        asyncReadPath = new AsyncReadPath<>(
-                context,
-                names,
-                copies,
-                asyncThreads,
-                nearReads,
-                reads,
-                refresh,
-                staleFallback,
-                callerFlights,
-                leaderLoad);
+                new MissResolver<>(context, reads, refresh, copies, staleFallback, callerFlights, leaderLoad);
+        readPath = new ReadPath<>(context, names, copies, near, reads, refresh, staleFallback, misses);
+        asyncReadPath = new AsyncReadPath<>(context, asyncThreads, readPath, staleFallback, callerFlights, leaderLoad);
         asyncBulkRead = new AsyncBulkRead<>(context, asyncThreads, callerFlights, readPath);
         writePath = new WritePath<>(context, names, admission, writer, store, near, refresh);
         keyInspector = new KeyInspector<>(context, names, admission, near, store, flights);

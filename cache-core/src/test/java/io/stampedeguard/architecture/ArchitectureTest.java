@@ -92,7 +92,6 @@ final class ArchitectureTest {
                                         "internal.call",
                                         "internal.flight",
                                         "internal.lease",
-                                        "internal.near",
                                         "internal.observe",
                                         "internal.peer",
                                         "internal.storage",
