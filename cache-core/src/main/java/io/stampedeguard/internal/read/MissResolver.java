@@ -90,6 +90,9 @@ public final class MissResolver<K, V> {
             Batch batch,
             LoadFunction<K, V> loader,
             Deadline deadline) {
+        if (keys.isEmpty() && dueCopies.isEmpty()) {
+            return List.of();
+        }
         List<Look<K, V>> looks = keys.isEmpty() ? List.of() : reads.lookAll(keys, deadline.remaining());
         List<Look<K, V>> misses = new ArrayList<>();
         for (Look<K, V> look : looks) {
