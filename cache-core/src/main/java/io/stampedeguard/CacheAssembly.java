@@ -3,9 +3,7 @@ package io.stampedeguard;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.call.LoaderInvoker;
-import io.stampedeguard.internal.call.Nesting;
 import io.stampedeguard.internal.call.Publisher;
-import io.stampedeguard.internal.call.StuckLoads;
 import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.LeaseClient;
 import io.stampedeguard.internal.lease.LeaseEnds;
@@ -13,7 +11,6 @@ import io.stampedeguard.internal.lease.LeaseRenewer;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.load.BackgroundLoad;
 import io.stampedeguard.internal.load.LeaderLoad;
-import io.stampedeguard.internal.load.StaleFallback;
 import io.stampedeguard.internal.observe.Advisor;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
@@ -27,8 +24,8 @@ import io.stampedeguard.internal.read.AsyncReadPath;
 import io.stampedeguard.internal.read.Gauges;
 import io.stampedeguard.internal.read.KeyInspector;
 import io.stampedeguard.internal.read.MissResolver;
-import io.stampedeguard.internal.read.NearReads;
 import io.stampedeguard.internal.read.ReadPath;
+import io.stampedeguard.internal.read.StaleFallback;
 import io.stampedeguard.internal.refresh.BackgroundRefresh;
 import io.stampedeguard.internal.refresh.RefreshQueue;
 import io.stampedeguard.internal.storage.EntryWriter;
@@ -89,39 +86,34 @@ final class CacheAssembly<K, V> {
         LeaseClient<K, V> leaseClient = new LeaseClient<>(context, store, leases);
         LeaseRenewer renewer = new LeaseRenewer(context, store, errands);
 
-        Nesting nesting = new Nesting();
-        LoadPermits permits = new LoadPermits(policy.maxConcurrentLoads(), nesting, from.time);
-        StuckLoads stuckLoads = new StuckLoads(context, errands);
+        LoadPermits permits = new LoadPermits(context, errands);
         Publisher<K, V> publisher = new Publisher<>(context, store, writer, near, admission, leases, errands);
-        LoaderInvoker<K, V> calls =
-                new LoaderInvoker<>(context, from.loaderExecutor, nesting, publisher, renewer, stuckLoads);
+        LoaderInvoker<K, V> calls = new LoaderInvoker<>(context, from.loaderExecutor, permits, publisher, renewer);
 
         LeaseNotifications notices =
                 policy.wakeUp() == WakeUp.PUSH && given instanceof LeaseNotifications told ? told : null;
         PeerResults<K, V> peers = new PeerResults<>(context, store, reads, near);
         SingleFlight<LoadResult<V>> flights = new SingleFlight<>(asyncThreads::tell, from.time::monotonicNanos);
-        CallerFlights<K, V> callerFlights = new CallerFlights<>(context, flights, nesting);
+        CallerFlights<K, V> callerFlights = new CallerFlights<>(context, flights, permits);
 
-        StaleFallback<K, V> staleFallback = new StaleFallback<>(context, store, near);
         LeaderLoad<K, V> leaderLoad = new LeaderLoad<>(context, store, notices, permits, leaseClient, calls, peers);
         BackgroundLoad<K, V> backgroundLoad =
                 new BackgroundLoad<>(context, permits, leaseClient, calls, publisher, peers);
 
-        refreshQueue = new RefreshQueue(context, stuckLoads::running);
+        refreshQueue = new RefreshQueue(context, permits);
         BackgroundRefresh<K, V> refresh =
                 new BackgroundRefresh<>(context, refreshQueue, flights, reads, backgroundLoad);
 
-        NearReads<K, V> nearReads = new NearReads<>(context, near, refresh);
+        StaleFallback<K, V> staleFallback = new StaleFallback<>(context, store, near);
         MissResolver<K, V> misses =
                 new MissResolver<>(context, reads, refresh, staleFallback, callerFlights, leaderLoad);
-        readPath = new ReadPath<>(context, admission, nearReads, reads, refresh, staleFallback, misses);
-        asyncReadPath = new AsyncReadPath<>(
-                context, admission, asyncThreads, nearReads, reads, refresh, staleFallback, callerFlights, leaderLoad);
+        readPath = new ReadPath<>(context, admission, near, reads, refresh, staleFallback, misses);
+        asyncReadPath = new AsyncReadPath<>(context, asyncThreads, readPath, staleFallback, callerFlights, leaderLoad);
         asyncBulkRead = new AsyncBulkRead<>(context, asyncThreads, callerFlights, readPath);
-        writePath = new WritePath<>(context, admission, writer, store, near, flights, refreshQueue);
+        writePath = new WritePath<>(context, admission, writer, store, near, refresh);
         keyInspector = new KeyInspector<>(context, admission, near, store, flights);
 
-        gauges = new Gauges(permits, policy.maxConcurrentLoads(), stuckLoads::running, events, near.cache(), admission);
+        gauges = new Gauges(permits, events, near.cache(), admission);
         advisor = new Advisor(from.name, policy, store, admission::filterState, from.time, events);
         forgetName = DuplicateNames.add(from.name, policy, codec.identity());
     }

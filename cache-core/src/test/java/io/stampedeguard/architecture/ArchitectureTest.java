@@ -94,7 +94,6 @@ final class ArchitectureTest {
                                         "internal.call",
                                         "internal.flight",
                                         "internal.lease",
-                                        "internal.near",
                                         "internal.observe",
                                         "internal.peer",
                                         "internal.storage",
@@ -176,8 +175,6 @@ final class ArchitectureTest {
                                 Set.of(
                                         "codec",
                                         "internal.entry",
-                                        "internal.flight",
-                                        "internal.lease",
                                         "internal.observe",
                                         "internal.refresh",
                                         "internal.storage",

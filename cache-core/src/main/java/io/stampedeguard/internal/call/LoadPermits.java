@@ -1,8 +1,18 @@
 package io.stampedeguard.internal.call;
 
+import io.stampedeguard.codec.KeyText;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.thread.Errands;
+import io.stampedeguard.loader.RecursiveLoadException;
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.Deque;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -11,21 +21,39 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The bound on concurrent loads of one cache in one process. First come, first served: a released permit goes to the caller that
- * has waited longest. A loader that asks for another key runs under the permit that its thread has already. <em>Thread-safe</em>;
- * the lock guards {@code free} and {@code queue}, and nothing waits while holding it.
+ * has waited longest.
+ *
+ * <ul>
+ *   <li><em>Nested loads</em>: loaders may ask the cache for other keys, whose loaders may do the same. They do so under the
+ *       permit of the first, since one thread runs one loader at a time; and no thread waits for a key that it is loading.
+ *   <li><em>Stuck loads</em>, whose loaders ignore their interrupt: as many of them as loads may run at once cost the cache no
+ *       more than their threads, because their permits are given to others. Those beyond keep their permits until they return,
+ *       so that threads never pile up.
+ * </ul>
+ *
+ * <p><em>Thread-safe</em>; the lock guards {@code free} and {@code queue}, and nothing waits while holding it.
  */
 public final class LoadPermits {
     private final ReentrantLock lock = new ReentrantLock();
     private final Deque<CountDownLatch> queue = new ArrayDeque<>();
-    private final Nesting nesting;
+    private final int total;
     private final TimeSource time;
+    private final CacheEvents events;
+    private final Errands errands;
     private final AtomicInteger waiting = new AtomicInteger();
+    private final AtomicInteger stuck = new AtomicInteger();
+
+    /** What each thread loads. No thread-local: reading one leaves something behind on each thread that ever missed a key. */
+    private final Map<Thread, Set<String>> loading = new ConcurrentHashMap<>();
+
     private volatile int free;
 
-    public LoadPermits(int permits, Nesting nesting, TimeSource time) {
-        this.free = permits;
-        this.nesting = nesting;
-        this.time = time;
+    public LoadPermits(CacheContext context, Errands errands) {
+        this.total = context.policy().maxConcurrentLoads();
+        this.free = total;
+        this.time = context.time();
+        this.events = context.events();
+        this.errands = errands;
     }
 
     /** One permit, which is released once; releasing it again has no effect. <em>Thread-safe.</em> */
@@ -59,7 +87,7 @@ public final class LoadPermits {
 
     /** Takes a permit, and waits for one; returns {@code null} if none became free in time. */
     public @Nullable Permit acquire(long nanos) throws InterruptedException {
-        if (nesting.isInLoader()) {
+        if (isInLoader()) {
             return new Permit(null);
         }
         Permit permit = new Permit(this);
@@ -84,8 +112,14 @@ public final class LoadPermits {
         }
     }
 
-    public int free() {
-        return free;
+    /** Returns how many permits there are. */
+    public int total() {
+        return total;
+    }
+
+    /** Returns how many loads hold a permit. */
+    public int running() {
+        return total - free;
     }
 
     /** Returns how many callers wait for a permit. */
@@ -133,5 +167,70 @@ public final class LoadPermits {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Notes that this thread is about to load keys; returns the keys it is loading already, to be passed to {@link #leave}. */
+    @Nullable
+    Set<String> enter(Collection<String> storeKeys) {
+        Set<String> outer = loading.get(Thread.currentThread());
+        Set<String> all = new HashSet<>(storeKeys);
+        if (outer != null) {
+            all.addAll(outer);
+        }
+        loading.put(Thread.currentThread(), all);
+        return outer;
+    }
+
+    void leave(@Nullable Set<String> outer) {
+        if (outer == null) {
+            loading.remove(Thread.currentThread());
+        } else {
+            loading.put(Thread.currentThread(), outer);
+        }
+    }
+
+    /** Returns whether this thread is in a loader of this cache. */
+    boolean isInLoader() {
+        return loading.containsKey(Thread.currentThread());
+    }
+
+    /** Returns whether this thread is loading a key. */
+    public boolean isLoading(String storeKey) {
+        Set<String> mine = loading.get(Thread.currentThread());
+        return mine != null && mine.contains(storeKey);
+    }
+
+    /** Throws if this thread is loading a key, for which it would wait. */
+    public void requireNotLoading(String storeKey) {
+        if (isLoading(storeKey)) {
+            throw recursion(storeKey);
+        }
+    }
+
+    public static RecursiveLoadException recursion(String storeKey) {
+        return new RecursiveLoadException(
+                "the loader of " + KeyText.shown(storeKey) + " has asked the cache for that very key");
+    }
+
+    /** Counts one more stuck load; returns whether its permit may be given to others. */
+    boolean stuckBegins() {
+        boolean underCap = stuck.incrementAndGet() <= total;
+        tellStuck();
+        return underCap;
+    }
+
+    void stuckEnds() {
+        stuck.decrementAndGet();
+        tellStuck();
+    }
+
+    /** Returns how many loads are stuck. */
+    public int stuck() {
+        return stuck.get();
+    }
+
+    /** Not on the thread of a timer: listeners are user code. */
+    private void tellStuck() {
+        errands.run(() -> events.stuckLoads(stuck.get()));
     }
 }

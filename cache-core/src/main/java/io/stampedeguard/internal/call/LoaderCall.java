@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One call of a loader, which ends once: it returns, it throws, or it is cut off before. Cutting it off interrupts its thread
- * and discards its result. The call holds its permit until it returns, unless it is found to be stuck. <em>Thread-safe</em>; the lock guards {@code state}, {@code thread} and the times, and an interrupt is sent
- * under it, so that it never hits what the thread does next.
+ * and discards its result. The call holds its permit until it returns, unless it is found to be stuck. <em>Thread-safe</em>; the
+ * lock guards {@code state}, {@code thread} and the times, and an interrupt is sent under it, so that it never hits what the
+ * thread does next.
  */
 final class LoaderCall<R> implements Runnable {
     private enum State {
@@ -70,7 +71,7 @@ final class LoaderCall<R> implements Runnable {
     private final CountDownLatch over = new CountDownLatch(1);
     private final Callable<R> loader;
     private final Permit permit;
-    private final StuckLoads stuckLoads;
+    private final LoadPermits permits;
     private final TimeSource time;
     private State state = State.RUNNING;
     private @Nullable Thread thread;
@@ -79,9 +80,9 @@ final class LoaderCall<R> implements Runnable {
     private volatile @Nullable Run<R> ended;
 
     /** Creates a call, and takes the permit over. */
-    LoaderCall(Callable<R> loader, Permit permit, StuckLoads stuckLoads, TimeSource time) {
+    LoaderCall(Callable<R> loader, Permit permit, LoadPermits permits, TimeSource time) {
         this.loader = loader;
-        this.stuckLoads = stuckLoads;
+        this.permits = permits;
         this.time = time;
         this.permit = permit.handOver(); // last: without memory for another field, the permit would never be released
     }
@@ -146,7 +147,7 @@ final class LoaderCall<R> implements Runnable {
         try {
             if (state == State.CUT_OFF && thread != null) {
                 state = State.STUCK;
-                if (stuckLoads.begin()) {
+                if (permits.stuckBegins()) {
                     permit.release();
                 }
             }
@@ -195,7 +196,7 @@ final class LoaderCall<R> implements Runnable {
             }
             Thread.interrupted(); // it was meant for the loader
             if (state == State.STUCK) {
-                stuckLoads.end();
+                permits.stuckEnds();
             }
         } finally {
             lock.unlock();

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  *       cache's executor for loaders, if there is one. A loader that requests another key of the cache already occupies a
  *       thread of that executor and would wait for a second one: the load of that key runs on the same thread;
  *   <li>its result is published; until that is over, however long the values take to encode, the leases are renewed;
- *   <li>at the {@code loadTimeout} it is cut off: all waiting callers are answered, and the leases are released as after a failure.
- *       The leader is answered as well, unless its own thread is in a loader that ignores the interrupt.
+ *   <li>at the {@code loadTimeout} it is cut off: all waiting callers are answered, and the leases are released as after a
+ *       failure. The leader is answered as well, unless its own thread is in a loader that ignores the interrupt.
  * </ol>
  *
  * <p><em>Thread-safe.</em>
@@ -42,8 +42,7 @@ public final class LoaderInvoker<K, V> {
     private final Duration loadTimeout;
     private final Publisher<K, V> publisher;
     private final LeaseRenewer renewer;
-    private final StuckLoads stuckLoads;
-    private final Nesting nesting;
+    private final LoadPermits permits;
     private final TimeSource time;
     private final CacheEvents events;
 
@@ -55,16 +54,14 @@ public final class LoaderInvoker<K, V> {
     public LoaderInvoker(
             CacheContext context,
             @Nullable Executor executor,
-            Nesting nesting,
+            LoadPermits permits,
             Publisher<K, V> publisher,
-            LeaseRenewer renewer,
-            StuckLoads stuckLoads) {
+            LeaseRenewer renewer) {
         this.executor = executor;
         this.loadTimeout = context.policy().loadTimeout();
         this.publisher = publisher;
         this.renewer = renewer;
-        this.stuckLoads = stuckLoads;
-        this.nesting = nesting;
+        this.permits = permits;
         this.time = context.time();
         this.events = context.events();
     }
@@ -80,8 +77,7 @@ public final class LoaderInvoker<K, V> {
      */
     public List<LoadResult<V>> load(List<KeyLoad<K, V>> targets, LoadFunction<K, V> loader, Permit permit)
             throws InterruptedException {
-        LoaderCall<List<LoadedValue<V>>> call =
-                new LoaderCall<>(() -> nested(targets, loader), permit, stuckLoads, time);
+        LoaderCall<List<LoadedValue<V>>> call = new LoaderCall<>(() -> nested(targets, loader), permit, permits, time);
         TimeSource.Timer timer = begin(targets, call);
         try {
             run(call, targets, timer);
@@ -100,7 +96,7 @@ public final class LoaderInvoker<K, V> {
     private void run(LoaderCall<?> call, List<KeyLoad<K, V>> targets, TimeSource.Timer timer)
             throws InterruptedException {
         try {
-            if (executor == null || nesting.isInLoader()) {
+            if (executor == null || permits.isInLoader()) {
                 call.run();
             } else {
                 callOn(executor, targets, call);
@@ -124,11 +120,11 @@ public final class LoaderInvoker<K, V> {
 
     private List<LoadedValue<V>> nested(List<KeyLoad<K, V>> targets, LoadFunction<K, V> loader) throws Exception {
         Set<String> outer =
-                nesting.enter(targets.stream().map(KeyLoad::storeKey).toList());
+                permits.enter(targets.stream().map(KeyLoad::storeKey).toList());
         try {
             return told(targets, loader);
         } finally {
-            nesting.leave(outer);
+            permits.leave(outer);
         }
     }
 

@@ -48,21 +48,30 @@ import org.jspecify.annotations.Nullable;
  *   <li>take one permit, which bounds the loads of this process;
  *   <li>request the leases of all keys at once;
  *   <li>an entry that was <em>found</em> is used; a key that has <em>failed</em> cools down, and is not loaded;
- *   <li>load all keys for which the lease was <em>granted</em>, the store did not answer, or results are not stored, by one call of
- *       the loader, and publish them. The flights of the other keys complete empty before the loader is invoked; this caller
- *       and their followers retry with a read: each may lead another flight by now;
+ *   <li>load all keys for which the lease was <em>granted</em>, the store did not answer, or results are not stored, by one
+ *       call of the loader, and publish them. The flights of the other keys complete empty before the loader is invoked; this
+ *       caller and their followers retry with a read: each may lead another flight by now;
  *   <li>if all other keys are <em>held</em>: release the permit, wait ({@link PeerWait}), and begin again.
  * </ol>
  *
- * <p>So no waiting caller holds what another one waits for, and batches cannot deadlock however they overlap. A caller that holds
- * a permit or a lease is in the loader, or on the way to or from it. A caller that waits for a permit, or for the lease of another
- * process, holds neither. A caller that waits for another flight has completed all its own ({@code MissResolver}). Each wait is for
- * a caller further along, callers in the loader wait for no other, and their calls end. (Loaders that request other keys of the
- * cache create an order of their own; there the {@code waitTimeout} ends the wait.)
+ * <p>So no waiting caller holds what another one waits for, and batches cannot deadlock however they overlap. A caller that
+ * holds a permit or a lease is in the loader, or on the way to or from it. A caller that waits for a permit, or for the lease
+ * of another process, holds neither. A caller that waits for another flight has completed all its own ({@code MissResolver}).
+ * Each wait is for a caller further along, callers in the loader wait for no other, and their calls end. (Loaders that request
+ * other keys of the cache create an order of their own; there the {@code waitTimeout} ends the wait.)
  *
  * <p><em>Thread-safe.</em>
  */
 public final class LeaderLoad<K, V> {
+    /** Receives the results of the keys of one call: for each key one result, or one failure. <em>Not thread-safe.</em> */
+    public interface Answers<K, V> {
+        /** Takes the result of a key's flight. */
+        void outcome(Look<K, V> look, LoadResult<V> outcome);
+
+        /** Takes the reason why a key has no answer. */
+        void failure(Look<K, V> look, CacheException failure);
+    }
+
     private final CacheContext context;
     private final SharedStore store;
     private final @Nullable LeaseNotifications notices;
@@ -217,8 +226,8 @@ public final class LeaderLoad<K, V> {
         }
 
         /**
-         * While some keys are loaded the others are not pursued: their followers retry, and one of them leads from then on. With two
-         * leaders of one key, both would load it at once if the store did not answer.
+         * While some keys are loaded the others are not pursued: their followers retry, and one of them leads from then on.
+         * With two leaders of one key, both would load it at once if the store did not answer.
          */
         private void sendRoundAllBut(List<KeyLoad<K, V>> granted) {
             if (granted.size() == pending.size()) {

@@ -3,7 +3,7 @@ package io.stampedeguard.internal.peer;
 import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.OperationScope;
 import io.stampedeguard.event.WaitOutcome;
-import io.stampedeguard.internal.call.Nesting;
+import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.flight.Flight.Membership;
 import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.LoadResult;
@@ -24,14 +24,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CallerFlights<K, V> {
     private final SingleFlight<LoadResult<V>> flights;
-    private final Nesting nesting;
+    private final LoadPermits permits;
     private final TimeSource time;
     private final CacheEvents events;
     private final HotKeys hotKeys;
 
-    public CallerFlights(CacheContext context, SingleFlight<LoadResult<V>> flights, Nesting nesting) {
+    public CallerFlights(CacheContext context, SingleFlight<LoadResult<V>> flights, LoadPermits permits) {
         this.flights = flights;
-        this.nesting = nesting;
+        this.permits = permits;
         this.time = context.time();
         this.events = context.events();
         this.hotKeys = context.hotKeys();
@@ -39,12 +39,12 @@ public final class CallerFlights<K, V> {
 
     /** Returns whether this thread is loading a key. */
     public boolean isLoading(String storeKey) {
-        return nesting.isLoading(storeKey);
+        return permits.isLoading(storeKey);
     }
 
     /** Refuses to wait for a key that this thread is loading. */
     public void check(String storeKey) {
-        nesting.check(storeKey);
+        permits.requireNotLoading(storeKey);
     }
 
     /** Joins flights, or begins them; those that the caller leads are complete when the action is over. */

@@ -40,6 +40,8 @@ import org.jspecify.annotations.Nullable;
  * <p>When a key is not held any more, another one is watched. <em>Not thread-safe</em>, but for what the store calls.
  */
 public final class PeerWait {
+    private static final int MOST_DOUBLINGS = 32;
+
     private final @Nullable LeaseNotifications notices;
     private final CachePolicy policy;
     private final TimeSource time;
@@ -175,8 +177,31 @@ public final class PeerWait {
 
         long pauseNanos() {
             double draw = draws.getAsDouble();
-            return listens ? Backoff.safetyNetNanos(policy, draw) : Backoff.nanos(policy, polls++, draw);
+            return listens ? safetyNetNanos(policy, draw) : backoffNanos(policy, polls++, draw);
         }
+    }
+
+    /**
+     * Returns a pause between two polls: exponential back-off with full jitter (M. Brooker, "Exponential Backoff And Jitter", AWS
+     * Architecture Blog, 2015).
+     *
+     * @param poll the number of polls before, from 0
+     * @param draw evenly drawn from 0 to 1
+     * @return nanoseconds, from zero to a bound that doubles with each poll
+     */
+    static long backoffNanos(CachePolicy policy, int poll, double draw) {
+        double bound = Math.scalb((double) policy.initialPollInterval().toNanos(), Math.min(poll, MOST_DOUBLINGS));
+        return (long) (draw * Math.min(bound, (double) policy.maxPollInterval().toNanos()));
+    }
+
+    /**
+     * Returns the pause of a caller that is notified, and polls only in case a message was lost.
+     *
+     * @param draw evenly drawn from 0 to 1
+     * @return nanoseconds, from half of the longest pause to the whole
+     */
+    private static long safetyNetNanos(CachePolicy policy, double draw) {
+        return (long) ((1 + draw) / 2 * (double) policy.maxPollInterval().toNanos());
     }
 
     private static String lastOf(Map<String, LeaseAttempt.Held> held) {

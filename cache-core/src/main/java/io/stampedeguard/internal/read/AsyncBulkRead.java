@@ -1,8 +1,7 @@
 package io.stampedeguard.internal.read;
 
 import io.stampedeguard.internal.call.LoadFunction;
-import io.stampedeguard.internal.call.Nesting;
-import io.stampedeguard.internal.load.Batch;
+import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.Failures;
 import io.stampedeguard.internal.peer.CallerFlights;
@@ -46,13 +45,13 @@ public final class AsyncBulkRead<K, V> implements AutoCloseable {
     }
 
     public CompletableFuture<Map<K, V>> getAll(Collection<? extends K> keys, LoadFunction<K, V> loader) {
-        Batch<K, V> batch = readPath.batch(keys);
+        MissResolver<K, V>.Batch batch = readPath.batch(keys);
         if (batch.keys().isEmpty()) {
             return CompletableFuture.completedFuture(new LinkedHashMap<>());
         }
         for (NamedKey<K> each : batch.keys()) {
             if (flights.isLoading(each.storeKey())) {
-                return CompletableFuture.failedFuture(Nesting.recursion(each.storeKey()));
+                return CompletableFuture.failedFuture(LoadPermits.recursion(each.storeKey()));
             }
         }
         GetAll call = new GetAll(batch, loader);
@@ -76,11 +75,11 @@ public final class AsyncBulkRead<K, V> implements AutoCloseable {
         private final CompletableFuture<Map<K, V>> future = new CompletableFuture<>();
         private final AtomicBoolean hasThread = new AtomicBoolean();
         private final Deadline deadline = Deadline.in(waitTimeout, time);
-        private final Batch<K, V> batch;
+        private final MissResolver<K, V>.Batch batch;
         private final LoadFunction<K, V> loader;
         private final String firstKey;
 
-        private GetAll(Batch<K, V> batch, LoadFunction<K, V> loader) {
+        private GetAll(MissResolver<K, V>.Batch batch, LoadFunction<K, V> loader) {
             this.batch = batch;
             this.loader = loader;
             this.firstKey = batch.keys().get(0).storeKey();

@@ -4,22 +4,17 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.internal.call.LoadFunction;
-import io.stampedeguard.internal.call.Nesting;
+import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.flight.Flight;
 import io.stampedeguard.internal.flight.Flight.Membership;
 import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.LoadResult;
-import io.stampedeguard.internal.load.Answers;
 import io.stampedeguard.internal.load.LeaderLoad;
-import io.stampedeguard.internal.load.StaleFallback;
 import io.stampedeguard.internal.near.Copy;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
 import io.stampedeguard.internal.peer.CallerFlights;
-import io.stampedeguard.internal.refresh.BackgroundRefresh;
-import io.stampedeguard.internal.storage.KeyAdmission;
-import io.stampedeguard.internal.storage.StoreReads;
 import io.stampedeguard.internal.storage.StoreReads.Look;
 import io.stampedeguard.internal.storage.StoreReads.Stored;
 import io.stampedeguard.internal.thread.AsyncThreads;
@@ -56,11 +51,8 @@ import org.jspecify.annotations.Nullable;
  * the call takes no further step, but still completes the flight that it leads. <em>Thread-safe.</em>
  */
 public final class AsyncReadPath<K, V> implements AutoCloseable {
-    private final KeyAdmission<K> admission;
     private final AsyncThreads threads;
-    private final NearReads<K, V> nearReads;
-    private final StoreReads<K, V> reads;
-    private final BackgroundRefresh<K, V> refresh;
+    private final ReadPath<K, V> readPath;
     private final StaleFallback<K, V> staleFallback;
     private final CallerFlights<K, V> flights;
     private final LeaderLoad<K, V> leaderLoad;
@@ -73,19 +65,13 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
 
     public AsyncReadPath(
             CacheContext context,
-            KeyAdmission<K> admission,
             AsyncThreads threads,
-            NearReads<K, V> nearReads,
-            StoreReads<K, V> reads,
-            BackgroundRefresh<K, V> refresh,
+            ReadPath<K, V> readPath,
             StaleFallback<K, V> staleFallback,
             CallerFlights<K, V> flights,
             LeaderLoad<K, V> leaderLoad) {
-        this.admission = admission;
         this.threads = threads;
-        this.nearReads = nearReads;
-        this.reads = reads;
-        this.refresh = refresh;
+        this.readPath = readPath;
         this.staleFallback = staleFallback;
         this.flights = flights;
         this.leaderLoad = leaderLoad;
@@ -101,8 +87,10 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
     }
 
     public CompletableFuture<@Nullable V> get(K key, Loader<? super K, ? extends V> loader) {
-        Copy<V> copy = nearReads.hit(key, loader);
-        return copy != null ? CompletableFuture.completedFuture(reads.copy(copy.value())) : begin(new Get(key, loader));
+        Copy<V> copy = readPath.nearHit(key, loader);
+        return copy != null
+                ? CompletableFuture.completedFuture(readPath.forCaller(copy.value()))
+                : begin(new Get(key, loader));
     }
 
     private CompletableFuture<@Nullable V> begin(Get get) {
@@ -149,7 +137,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
 
         private Get(K key, Loader<? super K, ? extends V> loader) {
             this.key = key;
-            this.storeKey = admission.storeKey(key);
+            this.storeKey = readPath.storeKeyOf(key);
             this.loader = loader;
             this.recursive = flights.isLoading(storeKey);
             this.deadline = Deadline.in(waitTimeout, time);
@@ -190,7 +178,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
                 try {
                     told.run();
                 } finally {
-                    future.complete(reads.copy(value));
+                    future.complete(readPath.forCaller(value));
                 }
             }
         }
@@ -213,7 +201,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
         private @Nullable Look<K, V> read() {
             AtomicReference<@Nullable Look<K, V>> look = new AtomicReference<>();
             if (!future.isDone()) {
-                attempt(null, () -> look.set(reads.look(key, storeKey, deadline.remaining())));
+                attempt(null, () -> look.set(readPath.look(key, storeKey, deadline.remaining())));
             }
             return look.get();
         }
@@ -225,21 +213,18 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
         }
 
         private void goOn(Look<K, V> look) {
-            Stored<V> stored = look.stored();
+            Stored<V> stored = readPath.served(look, loader);
             if (stored != null) {
-                if (stored.isDue()) {
-                    refresh.offer(look, loader);
-                }
                 answer(stored.value(), () -> events.answer(stored.source(), stored.ageMillis()));
                 return;
             }
-            LoadResult<V> recent = look.isAside() ? staleFallback.recent(key) : null;
+            LoadResult<V> recent = staleFallback.recent(look);
             if (recent != null) {
                 answer(recent);
                 return;
             }
             if (recursive) {
-                throw Nesting.recursion(storeKey);
+                throw LoadPermits.recursion(storeKey);
             }
             Membership<LoadResult<V>> membership = flights.joinIfPresent(storeKey);
             if (membership == null) {
@@ -272,7 +257,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
         }
 
         /** The result of a flight that this call leads. */
-        private final class Led implements Answers<K, V> {
+        private final class Led implements LeaderLoad.Answers<K, V> {
             private @Nullable LoadResult<V> result;
             private @Nullable CacheException failure;
 
@@ -328,7 +313,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
         }
 
         private void settle(Look<K, V> look, @Nullable LoadResult<V> brought) {
-            LoadResult<V> outcome = look.isAside() ? staleFallback.insteadOf(brought, key) : brought;
+            LoadResult<V> outcome = staleFallback.insteadOf(brought, look);
             if (outcome == null) {
                 again();
             } else {
@@ -376,7 +361,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             try {
                 step.run();
             } catch (OriginBusyException | WaitTimeoutException e) {
-                LoadResult<V> copy = look == null || !look.isAside() ? null : staleFallback.lastResort(key);
+                LoadResult<V> copy = look == null ? null : staleFallback.lastResort(look);
                 if (copy == null) {
                     fail(e);
                 } else {

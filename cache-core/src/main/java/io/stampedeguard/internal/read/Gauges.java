@@ -6,26 +6,25 @@ import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.near.NearCache;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.storage.KeyAdmission;
-import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The gauges of one cache. <em>Thread-safe.</em> */
 public record Gauges(
-        LoadPermits permits,
-        int loadPermits,
-        IntSupplier stuck,
-        CacheEvents events,
-        @Nullable NearCache<?, ?> near,
-        KeyAdmission<?> admission)
+        LoadPermits permits, CacheEvents events, @Nullable NearCache<?, ?> near, KeyAdmission<?> admission)
         implements CacheGauges {
     @Override
+    public int loadPermits() {
+        return permits.total();
+    }
+
+    @Override
     public int loadsRunning() {
-        return loadPermits - permits.free();
+        return permits.running();
     }
 
     @Override
     public int loadsStuck() {
-        return stuck.getAsInt();
+        return permits.stuck();
     }
 
     @Override

@@ -1,28 +1,33 @@
 package io.stampedeguard.internal.read;
 
+import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.internal.call.LoadFunction;
 import io.stampedeguard.internal.flight.Flight.Membership;
 import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.LoadResult;
-import io.stampedeguard.internal.load.Batch;
 import io.stampedeguard.internal.load.LeaderLoad;
-import io.stampedeguard.internal.load.StaleFallback;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.Failures;
 import io.stampedeguard.internal.peer.CallerFlights;
 import io.stampedeguard.internal.refresh.BackgroundRefresh;
-import io.stampedeguard.internal.refresh.DueKeys;
 import io.stampedeguard.internal.storage.KeyAdmission.NamedKey;
 import io.stampedeguard.internal.storage.StoreReads;
 import io.stampedeguard.internal.storage.StoreReads.Look;
 import io.stampedeguard.internal.storage.StoreReads.Stored;
 import io.stampedeguard.internal.thread.Deadline;
+import io.stampedeguard.loader.BulkLoadException;
+import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.loader.RecursiveLoadException;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.loader.WaitTimeoutException;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Resolves the keys of a call that neither the near cache nor the store has answered. A single key is a set of one:
@@ -43,6 +48,7 @@ public final class MissResolver<K, V> {
     private final StaleFallback<K, V> staleFallback;
     private final CallerFlights<K, V> flights;
     private final LeaderLoad<K, V> leaderLoad;
+    private final String cache;
     private final CacheEvents events;
 
     public MissResolver(
@@ -57,11 +63,17 @@ public final class MissResolver<K, V> {
         this.staleFallback = staleFallback;
         this.flights = flights;
         this.leaderLoad = leaderLoad;
+        this.cache = context.name();
         this.events = context.events();
     }
 
     /** A key and this call's membership in another caller's flight. */
     private record Followed<K, V>(Look<K, V> look, Membership<LoadResult<V>> membership) {}
+
+    /** Begins a call for a number of keys, to be added next. */
+    Batch batch(int size) {
+        return new Batch(size);
+    }
 
     /**
      * Reads keys from the store, and requests reloads of those that are due.
@@ -71,9 +83,12 @@ public final class MissResolver<K, V> {
     List<Look<K, V>> read(
             List<NamedKey<K>> keys,
             List<NamedKey<K>> dueCopies,
-            Batch<K, V> batch,
+            Batch batch,
             LoadFunction<K, V> loader,
             Deadline deadline) {
+        if (keys.isEmpty() && dueCopies.isEmpty()) {
+            return List.of();
+        }
         List<Look<K, V>> looks = keys.isEmpty() ? List.of() : reads.lookAll(keys, deadline.remaining());
         List<Look<K, V>> misses = new ArrayList<>();
         for (Look<K, V> look : looks) {
@@ -85,10 +100,7 @@ public final class MissResolver<K, V> {
                 batch.value(look.key(), stored.value());
             }
         }
-        List<Look<K, V>> due = DueKeys.among(looks);
-        if (!due.isEmpty() || !dueCopies.isEmpty()) {
-            refresh.offer(due, dueCopies, loader);
-        }
+        refresh.offerDue(looks, dueCopies, loader);
         return misses;
     }
 
@@ -97,7 +109,7 @@ public final class MissResolver<K, V> {
      * or a failure. A loader of one key is invoked for one key after another, each in its own flight: it may therefore request
      * another of these keys, and each key has the whole {@code loadTimeout}.
      */
-    void resolve(List<Look<K, V>> misses, Batch<K, V> batch, LoadFunction<K, V> loader, Deadline deadline) {
+    void resolve(List<Look<K, V>> misses, Batch batch, LoadFunction<K, V> loader, Deadline deadline) {
         if (loader.takesMany()) {
             resolveTogether(misses, batch, loader, deadline);
         } else {
@@ -105,8 +117,7 @@ public final class MissResolver<K, V> {
         }
     }
 
-    private void resolveTogether(
-            List<Look<K, V>> misses, Batch<K, V> batch, LoadFunction<K, V> loader, Deadline deadline) {
+    private void resolveTogether(List<Look<K, V>> misses, Batch batch, LoadFunction<K, V> loader, Deadline deadline) {
         if (misses.isEmpty()) {
             return;
         }
@@ -127,7 +138,7 @@ public final class MissResolver<K, V> {
      * which must begin again.
      */
     private List<NamedKey<K>> lead(
-            List<Look<K, V>> misses, LeaderLoad<K, V>.Leader leader, List<Followed<K, V>> followed, Batch<K, V> batch) {
+            List<Look<K, V>> misses, LeaderLoad<K, V>.Leader leader, List<Followed<K, V>> followed, Batch batch) {
         List<Look<K, V>> flying =
                 misses.stream().filter(look -> mayFly(look, batch)).toList();
         return flights.joinAll(flying, memberships -> {
@@ -145,7 +156,7 @@ public final class MissResolver<K, V> {
         });
     }
 
-    private boolean mayFly(Look<K, V> look, Batch<K, V> batch) {
+    private boolean mayFly(Look<K, V> look, Batch batch) {
         try {
             if (!look.isAside() || !answersAside(look, batch)) {
                 flights.check(look.storeKey());
@@ -157,12 +168,12 @@ public final class MissResolver<K, V> {
         return false;
     }
 
-    private boolean answersAside(Look<K, V> look, Batch<K, V> batch) {
+    private boolean answersAside(Look<K, V> look, Batch batch) {
         if (!look.storeAnswers()
                 && Thread.currentThread().isInterrupted()) { // this may be why the store did not answer
             throw Failures.interrupted(look.storeKey(), new InterruptedException("during a request to the store"));
         }
-        LoadResult<V> copy = staleFallback.recent(look.key());
+        LoadResult<V> copy = staleFallback.recent(look);
         if (copy != null) {
             batch.outcome(look, copy);
         }
@@ -170,7 +181,7 @@ public final class MissResolver<K, V> {
     }
 
     /** Waits for flights; returns the keys that must begin again. */
-    private List<NamedKey<K>> follow(List<Followed<K, V>> followed, Batch<K, V> batch, Deadline deadline) {
+    private List<NamedKey<K>> follow(List<Followed<K, V>> followed, Batch batch, Deadline deadline) {
         List<NamedKey<K>> again = new ArrayList<>();
         for (Followed<K, V> each : followed) {
             Look<K, V> look = each.look;
@@ -186,5 +197,99 @@ public final class MissResolver<K, V> {
             }
         }
         return again;
+    }
+
+    /**
+     * The keys of one {@code get} or {@code getAll}, and the result of each so far. If the store does not answer for a key, an
+     * old copy of the near cache comes before an exception. <em>Not thread-safe.</em>
+     */
+    final class Batch implements LeaderLoad.Answers<K, V> {
+        private final List<NamedKey<K>> keys;
+        private final Map<K, @Nullable V> values; // in the order of the keys, with null for those without an answer
+        private final Map<K, CacheException> failures = new HashMap<>();
+        private int answered;
+
+        private Batch(int size) {
+            this.keys = new ArrayList<>(size);
+            this.values = new LinkedHashMap<>(size + size / 3 + 1);
+        }
+
+        /** Takes a key, unless it was taken before. */
+        void add(K key, String storeKey) {
+            values.put(key, null);
+            if (values.size() > keys.size()) {
+                keys.add(new NamedKey<>(key, storeKey));
+            }
+        }
+
+        /** Returns the keys, in their order. */
+        List<NamedKey<K>> keys() {
+            return keys;
+        }
+
+        void value(K key, @Nullable V value) {
+            if (value != null && values.put(key, reads.copy(value)) == null) {
+                answered++;
+            }
+        }
+
+        @Override
+        public void outcome(Look<K, V> look, LoadResult<V> outcome) {
+            try {
+                V value = outcome.get(look.storeKey());
+                events.answer(outcome.source());
+                value(look.key(), value);
+            } catch (CacheException e) {
+                failure(look, e);
+            }
+        }
+
+        @Override
+        public void failure(Look<K, V> look, CacheException e) {
+            boolean mayDegrade = !(e instanceof WaitInterruptedException || e instanceof RecursiveLoadException);
+            LoadResult<V> copy = mayDegrade ? staleFallback.lastResort(look) : null;
+            if (copy == null) {
+                failures.put(look.key(), e);
+                events.answer(AnswerSource.FAILED);
+            } else {
+                outcome(look, copy);
+            }
+        }
+
+        /**
+         * Returns the values that there are.
+         *
+         * @throws BulkLoadException if a key has no answer
+         */
+        @SuppressWarnings("NullAway") // what is null is removed
+        Map<K, V> result() {
+            if (answered < values.size()) {
+                values.values().removeIf(Objects::isNull);
+            }
+            if (!failures.isEmpty()) {
+                throw Failures.bulk(cache, keys.size(), values, inOrder(failures));
+            }
+            return values;
+        }
+
+        /** Returns the value of the only key, or {@code null} if the origin has none; throws its failure if it has no answer. */
+        @Nullable
+        V only() {
+            for (CacheException failure : failures.values()) {
+                throw failure;
+            }
+            return values.values().iterator().next();
+        }
+
+        private Map<K, CacheException> inOrder(Map<K, CacheException> some) {
+            Map<K, CacheException> ordered = new LinkedHashMap<>();
+            for (NamedKey<K> each : keys) {
+                CacheException failure = some.get(each.key());
+                if (failure != null) {
+                    ordered.put(each.key(), failure);
+                }
+            }
+            return ordered;
+        }
     }
 }

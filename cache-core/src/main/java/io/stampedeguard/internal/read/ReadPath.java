@@ -3,15 +3,15 @@ package io.stampedeguard.internal.read;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.internal.call.LoadFunction;
 import io.stampedeguard.internal.lease.LoadResult;
-import io.stampedeguard.internal.load.Batch;
-import io.stampedeguard.internal.load.StaleFallback;
 import io.stampedeguard.internal.near.Copy;
 import io.stampedeguard.internal.near.Copy.Ticket;
+import io.stampedeguard.internal.near.NearCache;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.refresh.BackgroundRefresh;
 import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.internal.storage.KeyAdmission.NamedKey;
+import io.stampedeguard.internal.storage.NearTier;
 import io.stampedeguard.internal.storage.StoreReads;
 import io.stampedeguard.internal.storage.StoreReads.Look;
 import io.stampedeguard.internal.storage.StoreReads.Stored;
@@ -23,18 +23,21 @@ import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The path of one {@code get} or {@code getAll}:
  *
  * <ol>
- *   <li>Read the near cache, if there is one.
+ *   <li>Read the near cache, if there is one: a hit for one key takes no lock and allocates nothing.
  *   <li>Read the store: one plain read, no more on a hit.
- *   <li><em>Fresh</em>: return it. <em>Stale</em>: return it at once. In either case, request a reload in the background if it
- *       is due.
+ *   <li><em>Fresh</em>: return it. <em>Stale</em>: return it at once. In either case, as with a copy of the near cache, request
+ *       a reload in the background if it is due.
  *   <li>Pass the remaining keys to the {@link MissResolver}.
  * </ol>
  *
@@ -42,9 +45,8 @@ import org.jspecify.annotations.Nullable;
  * older one over an exception. <em>Thread-safe.</em>
  */
 public final class ReadPath<K, V> {
-    private final CacheContext context;
     private final KeyAdmission<K> admission;
-    private final NearReads<K, V> nearReads;
+    private final @Nullable NearCache<K, V> near;
     private final StoreReads<K, V> reads;
     private final BackgroundRefresh<K, V> refresh;
     private final StaleFallback<K, V> staleFallback;
@@ -56,14 +58,13 @@ public final class ReadPath<K, V> {
     public ReadPath(
             CacheContext context,
             KeyAdmission<K> admission,
-            NearReads<K, V> nearReads,
+            NearTier<K, V> near,
             StoreReads<K, V> reads,
             BackgroundRefresh<K, V> refresh,
             StaleFallback<K, V> staleFallback,
             MissResolver<K, V> misses) {
-        this.context = context;
         this.admission = admission;
-        this.nearReads = nearReads;
+        this.near = near.cache();
         this.reads = reads;
         this.refresh = refresh;
         this.staleFallback = staleFallback;
@@ -74,8 +75,25 @@ public final class ReadPath<K, V> {
     }
 
     public @Nullable V get(K key, Loader<? super K, ? extends V> loader) {
-        Copy<V> copy = nearReads.hit(key, loader);
+        Copy<V> copy = nearHit(key, loader);
         return copy != null ? reads.copy(copy.value()) : getCounted(key, loader);
+    }
+
+    /** Returns the copy to serve; {@code null} if there is none, or no key. */
+    @Nullable
+    Copy<V> nearHit(K key, Loader<? super K, ? extends V> loader) {
+        if (near == null || key == null) {
+            return null;
+        }
+        long now = time.monotonicNanos();
+        Copy<V> copy = near.get(key, now);
+        if (copy != null) {
+            events.answer(AnswerSource.NEAR);
+            if (copy.isDue(now)) {
+                refresh.offerCopy(key, copy.storeKey(), loader);
+            }
+        }
+        return copy;
     }
 
     private @Nullable V getCounted(K key, Loader<? super K, ? extends V> loader) {
@@ -88,33 +106,83 @@ public final class ReadPath<K, V> {
     }
 
     public Map<K, V> getAll(Collection<? extends K> asked, LoadFunction<K, V> loader) {
-        Batch<K, V> batch = batch(asked);
+        MissResolver<K, V>.Batch batch = batch(asked);
         Deadline deadline = Deadline.in(waitTimeout, time);
         return resolve(readAll(batch, loader, deadline), batch, loader, deadline);
     }
 
     /** Begins a call for many keys; throws if a key is null or cannot be encoded. */
-    Batch<K, V> batch(Collection<? extends K> asked) {
-        return Batch.of(asked, admission, context, reads, staleFallback);
+    MissResolver<K, V>.Batch batch(Collection<? extends K> asked) {
+        MissResolver<K, V>.Batch batch = misses.batch(asked.size());
+        for (K key : asked) {
+            batch.add(key, admission.storeKey(key));
+        }
+        return batch;
     }
 
     /** Answers from the near cache and the store; returns the looks at keys without an answer. */
-    List<Look<K, V>> readAll(Batch<K, V> batch, LoadFunction<K, V> loader, Deadline deadline) {
+    List<Look<K, V>> readAll(MissResolver<K, V>.Batch batch, LoadFunction<K, V> loader, Deadline deadline) {
         List<NamedKey<K>> due = new ArrayList<>();
-        List<NamedKey<K>> open = nearReads.hits(batch, due);
+        List<NamedKey<K>> open = near == null ? batch.keys() : nearHits(near, batch, due);
         return misses.read(open, due, batch, loader, deadline);
     }
 
+    /** Answers from the near cache; returns the keys without an answer, and adds those that are due to the given list. */
+    private List<NamedKey<K>> nearHits(NearCache<K, V> cached, MissResolver<K, V>.Batch batch, List<NamedKey<K>> due) {
+        List<NamedKey<K>> open = new ArrayList<>();
+        long now = time.monotonicNanos();
+        for (NamedKey<K> each : batch.keys()) {
+            Copy<V> copy = cached.get(each.key(), now);
+            if (copy == null) {
+                open.add(each);
+                continue;
+            }
+            events.answer(AnswerSource.NEAR);
+            batch.value(each.key(), copy.value());
+            if (copy.isDue(now)) {
+                due.add(each);
+            }
+        }
+        if (!due.isEmpty()) {
+            addThoseMadeTogether(cached, batch.keys(), due, now);
+        }
+        return open;
+    }
+
+    /**
+     * Adds keys that were loaded together. Whether they are reloaded, too, is decided after the store was read ({@link
+     * BackgroundRefresh}).
+     */
+    private void addThoseMadeTogether(NearCache<K, V> cached, List<NamedKey<K>> keys, List<NamedKey<K>> due, long now) {
+        Set<Long> created = new HashSet<>();
+        Map<NamedKey<K>, Long> others = new LinkedHashMap<>();
+        for (NamedKey<K> each : keys) {
+            Copy<V> copy = cached.get(each.key(), now);
+            if (copy != null && copy.isDue(now)) {
+                created.add(copy.createdMillis());
+            } else if (copy != null) {
+                others.put(each, copy.createdMillis());
+            }
+        }
+        others.forEach((each, at) -> {
+            if (created.stream().anyMatch(dueAt -> BackgroundRefresh.wereMadeTogether(dueAt, at))) {
+                due.add(each);
+            }
+        });
+    }
+
     /** Loads the remaining keys, or waits for other callers that load them. */
-    Map<K, V> resolve(List<Look<K, V>> open, Batch<K, V> batch, LoadFunction<K, V> loader, Deadline deadline) {
+    Map<K, V> resolve(
+            List<Look<K, V>> open, MissResolver<K, V>.Batch batch, LoadFunction<K, V> loader, Deadline deadline) {
         misses.resolve(open, batch, loader, deadline);
         return batch.result();
     }
 
     /** Returns the cached value without loading one; {@code null} if there is none, or if the origin has none. */
     public @Nullable V getIfPresent(K key) {
-        Copy<V> copy = nearReads.peek(key);
+        Copy<V> copy = near == null || key == null ? null : near.get(key, time.monotonicNanos());
         if (copy != null) {
+            events.answer(AnswerSource.NEAR);
             return reads.copy(copy.value());
         }
         String storeKey = admission.storeKey(key);
@@ -128,7 +196,7 @@ public final class ReadPath<K, V> {
         if (stored != null) {
             return answered(stored);
         }
-        LoadResult<V> recent = look.isAside() ? staleFallback.recent(key) : null;
+        LoadResult<V> recent = staleFallback.recent(look);
         if (recent == null) {
             return null;
         }
@@ -142,18 +210,38 @@ public final class ReadPath<K, V> {
         try {
             look = reads.look(key, storeKey, waitTimeout);
         } catch (WaitTimeoutException | WaitInterruptedException e) {
-            Batch<K, V> batch = Batch.ofOne(key, storeKey, context, reads, staleFallback);
+            MissResolver<K, V>.Batch batch = batch(key, storeKey);
             batch.failure(Look.unanswered(key, storeKey, Ticket.NONE), e);
             return batch.only();
         }
+        Stored<V> stored = served(look, loader);
+        return stored != null ? answered(stored) : load(look, loader, Deadline.after(began, waitTimeout, time));
+    }
+
+    /** Returns the name of a key in the store; throws if the key is null or cannot be encoded. */
+    String storeKeyOf(K key) {
+        return admission.storeKey(key);
+    }
+
+    /** Returns a value as one caller may have it. */
+    @Nullable
+    V forCaller(@Nullable V value) {
+        return reads.copy(value);
+    }
+
+    /** Reads a key from the store. */
+    Look<K, V> look(K key, String storeKey, Duration maxWait) {
+        return reads.look(key, storeKey, maxWait);
+    }
+
+    /** Returns the entry to serve, and requests a reload if it is due; {@code null} if there is none. */
+    @Nullable
+    Stored<V> served(Look<K, V> look, Loader<? super K, ? extends V> loader) {
         Stored<V> stored = look.stored();
-        if (stored == null) {
-            return load(look, loader, Deadline.after(began, waitTimeout, time));
-        }
-        if (stored.isDue()) {
+        if (stored != null && stored.isDue()) {
             refresh.offer(look, loader);
         }
-        return answered(stored);
+        return stored;
     }
 
     private @Nullable V answered(Stored<V> stored) {
@@ -162,8 +250,14 @@ public final class ReadPath<K, V> {
     }
 
     private @Nullable V load(Look<K, V> look, Loader<? super K, ? extends V> loader, Deadline deadline) {
-        Batch<K, V> batch = Batch.ofOne(look.key(), look.storeKey(), context, reads, staleFallback);
+        MissResolver<K, V>.Batch batch = batch(look.key(), look.storeKey());
         misses.resolve(List.of(look), batch, LoadFunction.ofEach(loader), deadline);
         return batch.only();
+    }
+
+    private MissResolver<K, V>.Batch batch(K key, String storeKey) {
+        MissResolver<K, V>.Batch batch = misses.batch(1);
+        batch.add(key, storeKey);
+        return batch;
     }
 }

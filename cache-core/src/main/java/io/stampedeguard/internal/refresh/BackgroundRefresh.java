@@ -8,11 +8,11 @@ import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.KeyLoad;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.load.BackgroundLoad;
-import io.stampedeguard.internal.load.Rests;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.storage.KeyAdmission.NamedKey;
 import io.stampedeguard.internal.storage.StoreReads;
 import io.stampedeguard.internal.storage.StoreReads.Look;
+import io.stampedeguard.internal.storage.StoreReads.Stored;
 import io.stampedeguard.loader.Loader;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,6 +21,9 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reloads entries in the background, those that are stale (stale-while-revalidate, RFC 5861) and those that soon will be ({@link
@@ -28,19 +31,23 @@ import java.util.Map;
  *
  * <ol>
  *   <li>what is queued already, or rests, is left out;
- *   <li>copies of the near cache are looked up in the store: another process may have reloaded them. What was loaded together
- *       is reloaded together ({@link DueKeys});
+ *   <li>copies of the near cache are looked up in the store: another process may have reloaded them;
+ *   <li>with the keys that are due, those are reloaded that were loaded together with one of these and have passed half of their
+ *       life. They would be due soon, one after another, and one query for all of them costs the origin less than one for each;
  *   <li>keys that are not being loaded in this process are loaded under one permit, if one is free ({@link BackgroundLoad}).
  * </ol>
  *
  * <p><em>Thread-safe.</em>
  */
 public final class BackgroundRefresh<K, V> {
+    /** The entries of one load are made within a moment. */
+    private static final long TOGETHER_MILLIS = 1_000;
+
     private final RefreshQueue queue;
     private final SingleFlight<LoadResult<V>> flights;
     private final StoreReads<K, V> reads;
     private final BackgroundLoad<K, V> load;
-    private final Rests resting;
+    private final BackgroundLoad.Rests resting;
 
     public BackgroundRefresh(
             CacheContext context,
@@ -52,7 +59,7 @@ public final class BackgroundRefresh<K, V> {
         this.flights = flights;
         this.reads = reads;
         this.load = load;
-        this.resting = Rests.of(context.policy());
+        this.resting = BackgroundLoad.Rests.of(context.policy());
     }
 
     /** Queues the reload of an entry, unless it is queued already, or rests. Does not block. */
@@ -77,12 +84,16 @@ public final class BackgroundRefresh<K, V> {
     }
 
     /**
-     * Queues the reload of many entries. Does not block.
+     * Queues the reloads of those of many entries that are due. Does not block.
      *
-     * @param due what the store has
-     * @param copies what only the near cache was asked for
+     * @param looks what was read from the store
+     * @param copies what only the near cache was asked for, and is due
      */
-    public void offer(Collection<Look<K, V>> due, List<NamedKey<K>> copies, LoadFunction<K, V> loader) {
+    public void offerDue(List<Look<K, V>> looks, List<NamedKey<K>> copies, LoadFunction<K, V> loader) {
+        List<Look<K, V>> due = dueAmong(looks);
+        if (due.isEmpty() && copies.isEmpty()) {
+            return;
+        }
         if (loader.takesMany()) {
             offerTogether(due, copies, loader);
         } else {
@@ -112,6 +123,48 @@ public final class BackgroundRefresh<K, V> {
         }
     }
 
+    /** Returns the looks whose keys are to be reloaded, in their order; none if none is due. */
+    private static <K, V> List<Look<K, V>> dueAmong(List<Look<K, V>> looks) {
+        NavigableSet<Long> due = new TreeSet<>();
+        for (Look<K, V> look : looks) {
+            Stored<V> stored = look.stored();
+            if (stored != null && stored.isDue()) {
+                due.add(stored.entry().createdMillis());
+            }
+        }
+        return due.isEmpty()
+                ? List.of()
+                : looks.stream().filter(look -> isChosen(look.stored(), due)).toList();
+    }
+
+    /**
+     * Returns whether a key is to be reloaded.
+     *
+     * @param due when the entries that are due were made
+     */
+    private static boolean isChosen(@Nullable Stored<?> stored, NavigableSet<Long> due) {
+        if (stored == null || stored.isDue()) {
+            return stored != null;
+        }
+        long created = stored.entry().createdMillis();
+        Long next = due.ceiling(created - TOGETHER_MILLIS);
+        return stored.isPastHalfOfItsLife() && next != null && wereMadeTogether(next, created);
+    }
+
+    /** Returns whether two entries were made by one load, as far as their times tell. */
+    public static boolean wereMadeTogether(long createdMillis, long otherCreatedMillis) {
+        return Math.abs(createdMillis - otherCreatedMillis) <= TOGETHER_MILLIS;
+    }
+
+    /**
+     * Ensures that later callers get neither a value that is being loaded now, nor a failure of a cool-down that has ended: no
+     * caller joins the present flight of the key any more, and the key rests no longer.
+     */
+    public void outdate(String storeKey) {
+        flights.forget(storeKey);
+        queue.wake(storeKey);
+    }
+
     private static RefreshOutcome outcomeOf(Look<?, ?> look) {
         return look.isFresh() ? RefreshOutcome.EARLY : RefreshOutcome.QUEUED;
     }
@@ -129,7 +182,7 @@ public final class BackgroundRefresh<K, V> {
                 }
                 rests.put(look.storeKey(), look.storeAnswers() ? resting.brief() : resting.withoutStore());
             }
-            due.addAll(DueKeys.among(read));
+            due.addAll(dueAmong(read));
         }
         return flights.joinAll(due, Look::storeKey, memberships -> lead(due, memberships, loader, rests));
     }

@@ -2,42 +2,46 @@ package io.stampedeguard.internal.refresh;
 
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.RefreshOutcome;
-import io.stampedeguard.internal.call.StuckLoads;
+import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.thread.DaemonThreads;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.IntSupplier;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The queue of background reloads: each key at most once at a time in this process. A key rests while another process loads it, or
- * while it cools down. Threads and queue are bounded; a reload that finds no room is dropped and counted, and the next stale read
- * offers it again. These threads take at most half of the load permits, so that waiting callers are not starved. Threads that are
- * stuck in a loader are replaced, as long as {@link StuckLoads} releases their permits. <em>Thread-safe.</em>
+ * The queue of background reloads: each key at most once at a time in this process. A key rests while another process loads it,
+ * or while it cools down. Threads and queue are bounded; a reload that finds no room is dropped and counted, and the next stale
+ * read offers it again. These threads take at most half of the load permits, so that waiting callers are not starved. Threads
+ * that are stuck in a loader are replaced, as long as {@link LoadPermits} releases their permits. <em>Thread-safe.</em>
  */
 public final class RefreshQueue implements AutoCloseable {
     private final Set<String> queued = ConcurrentHashMap.newKeySet();
     private final Map<String, Rest> resting = new ConcurrentHashMap<>();
     private final int maxConcurrentLoads;
-    private final IntSupplier stuckLoads;
+    private final LoadPermits permits;
     private final TimeSource time;
     private final CacheEvents events;
-    private final RefreshThreads threads;
+    private final Threads threads;
 
     /** Not a record: each is itself only. */
     private static final class Rest {}
 
-    public RefreshQueue(CacheContext context, IntSupplier stuckLoads) {
+    public RefreshQueue(CacheContext context, LoadPermits permits) {
         this.maxConcurrentLoads = context.policy().maxConcurrentLoads();
-        this.stuckLoads = stuckLoads;
+        this.permits = permits;
         this.time = context.time();
         this.events = context.events();
-        this.threads = new RefreshThreads(context.name(), threads(0));
+        this.threads = new Threads(context.name(), threads(0));
     }
 
     interface Work {
@@ -60,7 +64,7 @@ public final class RefreshQueue implements AutoCloseable {
     /** Queues work. Does not block. */
     void add(Map<String, RefreshOutcome> claimed, Work work) {
         try {
-            threads.resize(threads(stuckLoads.getAsInt()));
+            threads.resize(threads(permits.stuck()));
             threads.execute(() -> run(claimed, work));
             claimed.values().forEach(events::refresh);
         } catch (RejectedExecutionException | OutOfMemoryError e) { // the latter where no thread can be started
@@ -107,6 +111,54 @@ public final class RefreshQueue implements AutoCloseable {
             Rest rest = new Rest();
             resting.put(storeKey, rest);
             time.schedule(length.toNanos(), () -> resting.remove(storeKey, rest));
+        }
+    }
+
+    /**
+     * The threads of background reloads, and their queue, both bounded. <em>Thread-safe</em>; the lock guards the change of both
+     * bounds of the pool, of which the lower must never exceed the upper.
+     */
+    static final class Threads implements Executor, AutoCloseable {
+        private static final int LONGEST_QUEUE = 1_024;
+
+        private final ReentrantLock resizing = new ReentrantLock();
+        private final ThreadPoolExecutor pool;
+
+        Threads(String cache, int number) {
+            DaemonThreads threads = new DaemonThreads("stampede-" + cache + "-refresh-");
+            pool = DaemonThreads.pool(number, new ArrayBlockingQueue<>(LONGEST_QUEUE), threads);
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            pool.execute(task);
+        }
+
+        /** Sets the number of threads, unless another thread is setting it. */
+        void resize(int wanted) {
+            if (wanted == pool.getCorePoolSize() || !resizing.tryLock()) {
+                return;
+            }
+            try {
+                if (wanted > pool.getCorePoolSize()) {
+                    pool.setMaximumPoolSize(wanted);
+                    pool.setCorePoolSize(wanted);
+                } else {
+                    pool.setCorePoolSize(wanted);
+                    pool.setMaximumPoolSize(wanted);
+                }
+            } finally {
+                resizing.unlock();
+            }
+        }
+
+        int number() {
+            return pool.getMaximumPoolSize();
+        }
+
+        @Override
+        public void close() {
+            pool.shutdownNow();
         }
     }
 }

@@ -2,10 +2,8 @@ package io.stampedeguard.internal.write;
 
 import io.stampedeguard.codec.KeyText;
 import io.stampedeguard.internal.entry.EntryCodec;
-import io.stampedeguard.internal.flight.SingleFlight;
-import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.observe.CacheContext;
-import io.stampedeguard.internal.refresh.RefreshQueue;
+import io.stampedeguard.internal.refresh.BackgroundRefresh;
 import io.stampedeguard.internal.storage.EntryWriter;
 import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.internal.storage.NearTier;
@@ -23,8 +21,7 @@ public final class WritePath<K, V> {
     private final EntryWriter<V> writer;
     private final SharedStore store;
     private final NearTier<K, V> near;
-    private final SingleFlight<LoadResult<V>> flights;
-    private final RefreshQueue refreshQueue;
+    private final BackgroundRefresh<K, V> refresh;
 
     public WritePath(
             CacheContext context,
@@ -32,15 +29,13 @@ public final class WritePath<K, V> {
             EntryWriter<V> writer,
             SharedStore store,
             NearTier<K, V> near,
-            SingleFlight<LoadResult<V>> flights,
-            RefreshQueue refreshQueue) {
+            BackgroundRefresh<K, V> refresh) {
         this.context = context;
         this.admission = admission;
         this.writer = writer;
         this.store = store;
         this.near = near;
-        this.flights = flights;
-        this.refreshQueue = refreshQueue;
+        this.refresh = refresh;
     }
 
     /** Stores a value. */
@@ -98,8 +93,7 @@ public final class WritePath<K, V> {
      */
     private void outdate(String storeKey) {
         near.outdate(storeKey);
-        flights.forget(storeKey);
-        refreshQueue.wake(storeKey);
+        refresh.outdate(storeKey);
     }
 
     @SuppressWarnings("CatchingUnchecked") // user callback

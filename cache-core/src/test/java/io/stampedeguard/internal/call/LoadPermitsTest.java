@@ -4,7 +4,13 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.internal.call.LoadPermits.Permit;
+import io.stampedeguard.internal.observe.CacheContext;
+import io.stampedeguard.internal.observe.CacheEvents;
+import io.stampedeguard.internal.observe.HotKeys;
+import io.stampedeguard.internal.thread.Errands;
+import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.VirtualTime;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
@@ -55,7 +61,18 @@ final class LoadPermitsTest {
     }
 
     private LoadPermits permits(int number) {
-        return new LoadPermits(number, new Nesting(), time);
+        return permits(number, time);
+    }
+
+    static LoadPermits permits(int number, TimeSource time) {
+        CacheContext context = new CacheContext(
+                "test",
+                CachePolicy.builder().maxConcurrentLoads(number).build(),
+                time,
+                () -> 0.5,
+                new CacheEvents("test", new CacheListener() {}, time),
+                new HotKeys("test", time));
+        return new LoadPermits(context, new Errands("test", "errands"));
     }
 
     private static Permit taken(@Nullable Permit permit) {
@@ -172,7 +189,7 @@ final class LoadPermitsTest {
     @Test
     void waitThatEndsWithAnErrorLeavesTheQueue() throws Exception {
         OutOfMemoryError error = new OutOfMemoryError("thrown by the test");
-        LoadPermits permits = new LoadPermits(1, new Nesting(), new FailingTime(error));
+        LoadPermits permits = permits(1, new FailingTime(error));
         Permit held = taken(permits.acquire(0));
 
         assertThatThrownBy(() -> permits.acquire(SECOND)).isSameAs(error);

@@ -3,13 +3,7 @@ package io.stampedeguard.internal.call;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.internal.call.LoadPermits.Permit;
-import io.stampedeguard.internal.observe.CacheContext;
-import io.stampedeguard.internal.observe.CacheEvents;
-import io.stampedeguard.internal.observe.HotKeys;
-import io.stampedeguard.internal.thread.Errands;
-import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.VirtualTime;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -24,8 +18,7 @@ import org.junit.jupiter.api.Test;
 /** A call of a loader ends once, whoever else is at it. */
 final class LoaderCallTest {
     private final VirtualTime time = new VirtualTime();
-    private final LoadPermits permits = new LoadPermits(1, new Nesting(), time);
-    private final StuckLoads stuckLoads = new StuckLoads(context(), new Errands("test", "errands"));
+    private final LoadPermits permits = LoadPermitsTest.permits(1, time);
     private final ExecutorService threads = Executors.newFixedThreadPool(2);
 
     @AfterEach
@@ -52,7 +45,7 @@ final class LoaderCallTest {
                     .as("round %d: one permit, no more, no less", round)
                     .isNotNull();
             assertThat(permits.tryAcquire()).as("round %d", round).isNull();
-            LoaderCall<String> call = new LoaderCall<>(() -> "value", requireNonNull(permit), stuckLoads, time);
+            LoaderCall<String> call = new LoaderCall<>(() -> "value", requireNonNull(permit), permits, time);
             CountDownLatch go = new CountDownLatch(1);
             Callable<Boolean> runs = () -> {
                 go.await();
@@ -80,19 +73,19 @@ final class LoaderCallTest {
             cutOff += cut.get() ? 1 : 0;
         }
         assertThat(cutOff).as("both ends were seen").isBetween(1, rounds - 1);
-        assertThat(stuckLoads.running()).isZero();
+        assertThat(permits.stuck()).isZero();
     }
 
     @Test
     void permitIsTheCallsFromItsMakingOn() {
         Permit permit = requireNonNull(permits.tryAcquire());
-        LoaderCall<String> call = new LoaderCall<>(() -> "value", permit, stuckLoads, time);
+        LoaderCall<String> call = new LoaderCall<>(() -> "value", permit, permits, time);
 
         permit.release();
-        assertThat(permits.free()).isZero();
+        assertThat(permits.running()).isOne();
 
         call.run();
-        assertThat(permits.free()).isOne();
+        assertThat(permits.running()).isZero();
     }
 
     @Test
@@ -104,7 +97,7 @@ final class LoaderCallTest {
                     return "value";
                 },
                 requireNonNull(permits.tryAcquire()),
-                stuckLoads,
+                permits,
                 time);
 
         assertThat(call.cutOff()).isTrue();
@@ -118,22 +111,11 @@ final class LoaderCallTest {
 
     @Test
     void callThatEndedIsNotCutOff() {
-        LoaderCall<String> call =
-                new LoaderCall<>(() -> "value", requireNonNull(permits.tryAcquire()), stuckLoads, time);
+        LoaderCall<String> call = new LoaderCall<>(() -> "value", requireNonNull(permits.tryAcquire()), permits, time);
         call.run();
 
         assertThat(call.cutOff()).isFalse();
         assertThat(call.ended().result()).isEqualTo("value");
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
-    }
-
-    private CacheContext context() {
-        return new CacheContext(
-                "test",
-                CachePolicy.defaults(),
-                time,
-                () -> 0.5,
-                new CacheEvents("test", new CacheListener() {}, time),
-                new HotKeys("test", time));
     }
 }

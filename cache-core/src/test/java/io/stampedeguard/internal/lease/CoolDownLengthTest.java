@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 final class CoolDownLengthTest {
     @Test
     void lengthsNeverOverflow() {
-        CoolDown coolDown = new CoolDown(CachePolicy.builder()
+        LeaseEnds.CoolDown coolDown = new LeaseEnds.CoolDown(CachePolicy.builder()
                 .failureCoolDown(ofMillis(1), Duration.ofHours(1))
                 .build());
 

@@ -7,7 +7,7 @@ import io.stampedeguard.policy.CachePolicy;
 import org.junit.jupiter.api.Test;
 
 /** Pauses between nothing and a bound that doubles, up to a last bound. */
-final class BackoffTest {
+final class PeerWaitBackoffTest {
     private static final double LARGEST_DRAW = Math.nextDown(1.0);
     private static final long MILLI = 1_000_000;
     private static final CachePolicy POLICY =
@@ -17,23 +17,29 @@ final class BackoffTest {
     void boundDoublesAndIsCapped() {
         long[] boundsMillis = {10, 20, 40, 80, 160, 250, 250, 250};
         for (int poll = 0; poll < boundsMillis.length; poll++) {
-            assertThat(Backoff.nanos(POLICY, poll, 1)).as("poll %d", poll).isEqualTo(boundsMillis[poll] * MILLI);
-            assertThat(Backoff.nanos(POLICY, poll, 0.25)).as("poll %d", poll).isEqualTo(boundsMillis[poll] * MILLI / 4);
+            assertThat(PeerWait.backoffNanos(POLICY, poll, 1))
+                    .as("poll %d", poll)
+                    .isEqualTo(boundsMillis[poll] * MILLI);
+            assertThat(PeerWait.backoffNanos(POLICY, poll, 0.25))
+                    .as("poll %d", poll)
+                    .isEqualTo(boundsMillis[poll] * MILLI / 4);
         }
     }
 
     @Test
     void drawOfZeroIsNoPauseAndNoDrawReachesBeyondTheBound() {
         for (int poll = 0; poll < 100; poll++) {
-            assertThat(Backoff.nanos(POLICY, poll, 0)).isZero();
-            assertThat(Backoff.nanos(POLICY, poll, LARGEST_DRAW)).isBetween(0L, 250 * MILLI);
+            assertThat(PeerWait.backoffNanos(POLICY, poll, 0)).isZero();
+            assertThat(PeerWait.backoffNanos(POLICY, poll, LARGEST_DRAW)).isBetween(0L, 250 * MILLI);
         }
     }
 
     @Test
     void hugePollNumbersStayAtTheLastBound() {
         for (int poll : new int[] {31, 32, 33, 63, 64, 1_023, 1_024, 1_000_000, Integer.MAX_VALUE}) {
-            assertThat(Backoff.nanos(POLICY, poll, 1)).as("poll %d", poll).isEqualTo(250 * MILLI);
+            assertThat(PeerWait.backoffNanos(POLICY, poll, 1))
+                    .as("poll %d", poll)
+                    .isEqualTo(250 * MILLI);
         }
     }
 
@@ -42,7 +48,7 @@ final class BackoffTest {
         CachePolicy steady =
                 CachePolicy.builder().poll(ofMillis(7), ofMillis(7)).build();
 
-        assertThat(Backoff.nanos(steady, 0, 1)).isEqualTo(7 * MILLI);
-        assertThat(Backoff.nanos(steady, 9, 1)).isEqualTo(7 * MILLI);
+        assertThat(PeerWait.backoffNanos(steady, 0, 1)).isEqualTo(7 * MILLI);
+        assertThat(PeerWait.backoffNanos(steady, 9, 1)).isEqualTo(7 * MILLI);
     }
 }

@@ -1,4 +1,4 @@
-package io.stampedeguard.internal.load;
+package io.stampedeguard.internal.read;
 
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.internal.lease.LoadResult;
@@ -6,11 +6,15 @@ import io.stampedeguard.internal.near.Copy;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.storage.NearTier;
+import io.stampedeguard.internal.storage.StoreReads.Look;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.time.TimeSource;
 import org.jspecify.annotations.Nullable;
 
-/** Answers from the near cache while the store does not answer. <em>Thread-safe.</em> */
+/**
+ * Answers from the near cache while the store does not answer for a key, or keeps an entry that this process cannot read ({@link
+ * Look#isAside}). <em>Thread-safe.</em>
+ */
 public final class StaleFallback<K, V> {
     private final NearTier<K, V> near;
     private final SharedStore store;
@@ -25,19 +29,21 @@ public final class StaleFallback<K, V> {
     }
 
     /** Finds a copy that was taken a moment ago: it comes before the loader. */
-    public @Nullable LoadResult<V> recent(K key) {
-        return served(near.recent(key));
+    @Nullable
+    LoadResult<V> recent(Look<K, V> look) {
+        return look.isAside() ? served(near.recent(look.key())) : null;
     }
 
     /** Finds an older copy: it comes before an exception. */
-    public @Nullable LoadResult<V> lastResort(K key) {
-        return served(near.lastResort(key));
+    @Nullable
+    LoadResult<V> lastResort(Look<K, V> look) {
+        return look.isAside() ? served(near.lastResort(look.key())) : null;
     }
 
     /** Returns an old copy in place of a result that is not a value, if there is one; otherwise the result. */
     @Nullable
-    public LoadResult<V> insteadOf(@Nullable LoadResult<V> outcome, K key) {
-        LoadResult<V> copy = outcome == null || outcome instanceof LoadResult.Value ? null : lastResort(key);
+    LoadResult<V> insteadOf(@Nullable LoadResult<V> outcome, Look<K, V> look) {
+        LoadResult<V> copy = outcome == null || outcome instanceof LoadResult.Value ? null : lastResort(look);
         return copy == null ? outcome : copy;
     }
 

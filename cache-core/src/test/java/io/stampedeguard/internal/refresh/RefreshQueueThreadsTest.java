@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 /** The threads for reloads in the background follow the number of stuck ones. */
-final class RefreshThreadsTest {
+final class RefreshQueueThreadsTest {
     @Test
     void numberFollowsTheWishUpAndDown() {
-        try (RefreshThreads threads = new RefreshThreads("cache", 2)) {
+        try (RefreshQueue.Threads threads = new RefreshQueue.Threads("cache", 2)) {
             for (int wanted : new int[] {5, 5, 1, 8, 2}) {
                 threads.resize(wanted);
                 assertThat(threads.number()).isEqualTo(wanted);
