@@ -80,9 +80,13 @@ final class FilterLoad {
 
     /** The caller has its answer already: a missing thread does not affect it. */
     private void start() {
-        if (!threads.tryToExecute(this::loadWhileWanted)) {
+        try {
+            if (!threads.tryToExecute(this::loadWhileWanted)) {
+                throw new RejectedExecutionException("no background thread can be started");
+            }
+        } catch (RuntimeException | Error notStarted) {
             loading.set(false);
-            restAfter(new RejectedExecutionException("no background thread can be started"));
+            restAfter(notStarted);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.stampedeguard.redis.internal.filter;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 
 import io.stampedeguard.filter.FilterListener;
 import io.stampedeguard.redis.LogLines;
@@ -15,7 +16,8 @@ import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.RedisClient;
 
 /** The copy is loaded in the background, if there is a thread for it. */
@@ -24,13 +26,14 @@ class FilterLoadTest {
 
     private final String name = "load-" + LeaseToken.next();
 
-    @Test
-    void loadForWhichThereWasNoThreadIsMadeUpForWhenThereIsOne() {
+    @ParameterizedTest
+    @ValueSource(classes = {OutOfMemoryError.class, StackOverflowError.class, SecurityException.class})
+    void loadForWhichNoThreadCouldBeStartedIsMadeUpForLater(Class<? extends Throwable> failure) {
         AtomicBoolean shortage = new AtomicBoolean(true);
         BackgroundThreads threads = new BackgroundThreads(
                 task -> {
                     if (shortage.get()) {
-                        throw new OutOfMemoryError("unable to create native thread");
+                        throw unchecked(failure);
                     }
                     return new Thread(task);
                 },
@@ -59,6 +62,16 @@ class FilterLoadTest {
         } finally {
             threads.shutdownNow();
         }
+    }
+
+    /** Throws a new one of these, which is unchecked. */
+    private static RuntimeException unchecked(Class<? extends Throwable> failure) {
+        Throwable made = assertDoesNotThrow(
+                () -> failure.getConstructor(String.class).newInstance("the thread was not started"));
+        if (made instanceof Error error) {
+            throw error;
+        }
+        return (RuntimeException) made;
     }
 
     private FilterLoad load(RedisClient client, FilterCopy copy, BackgroundThreads threads) {
