@@ -62,7 +62,8 @@ public final class BackgroundThreads {
         try {
             threads.execute(task);
             return true;
-        } catch (OutOfMemoryError noThread) { // also where the system allows no more of them
+        } catch (VirtualMachineError
+                | SecurityException noThread) { // no memory, no more threads, or the caller's stack is full
             LOG.debug("Could not start a background thread of the store", noThread);
             return false;
         }

@@ -80,13 +80,9 @@ final class FilterLoad {
 
     /** The caller has its answer already: a missing thread does not affect it. */
     private void start() {
-        try {
-            if (!threads.tryToExecute(this::loadWhileWanted)) {
-                throw new RejectedExecutionException("no background thread can be started");
-            }
-        } catch (RuntimeException | Error notStarted) {
+        if (!threads.tryToExecute(this::loadWhileWanted)) {
             loading.set(false);
-            restAfter(notStarted);
+            restAfter(new RejectedExecutionException("no background thread can be started"));
         }
     }
 
