@@ -115,7 +115,7 @@ public final class Fleet implements AutoCloseable {
         }
     }
 
-    /** Waits, in real time, until a condition holds. Fails after a minute: then the threads that should fulfil it hang. */
+    /** Waits, in real time, until a condition holds. Fails after a minute: then the threads that should fulfill it hang. */
     public static void until(BooleanSupplier condition) {
         long giveUp = System.nanoTime() + PATIENCE.toNanos();
         while (!condition.getAsBoolean()) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every shared store must do with entries. A store's test extends the last of the contracts that it fulfils,
+ * What every shared store must do with entries. A store's test extends the last of the contracts that it fulfills,
  * usually {@link LeaseNotificationsContract}, so that each store has one test class; each test uses keys of its own.
  */
 public abstract class SharedStoreContract {

@@ -19,7 +19,7 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.RedisClient;
 
 class DemoEndTest {
-    /** Redis (or, with a container, no process), the database, and two members. */
+    /** At least the database and two members; Redis may be a container. */
     private static final int CHILDREN = 3;
 
     @TempDir

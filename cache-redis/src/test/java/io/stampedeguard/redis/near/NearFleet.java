@@ -79,7 +79,7 @@ final class NearFleet implements AutoCloseable {
         }
     }
 
-    /** Lets a member read each key so many times; returns when it has. */
+    /** Lets a member read each key a number of times; returns when it has. */
     void readOnce(FleetMember member, int keys, int times) throws InterruptedException {
         member.tell(Message.of("once").with("keys", keys).with("times", times));
         hear(member, "readOnce");
