@@ -201,7 +201,7 @@ class FilterFleetTest {
         return members;
     }
 
-    /** Waits for the end of the traffic. */
+    /** Waits until the traffic has ended. */
     private void assertNothingMissed(Fleet members, long fewestLooks) throws InterruptedException {
         for (Message done : members.collect("done", FilterFleet.PATIENCE)) {
             assertThat(done.text("missed")).as("rows declared absent, %s", this).isEmpty();

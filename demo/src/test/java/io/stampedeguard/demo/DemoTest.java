@@ -28,7 +28,7 @@ class DemoTest {
     @TempDir
     static Path directory;
 
-    /** By scenario and mode. */
+    /** The output lines by scenario and mode. */
     private static Map<String, JsonNode> figures;
 
     @BeforeAll
