@@ -17,7 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** Records the events of a cache: each event as its outcome, a fault as its source. <em>Thread-safe.</em> */
 public final class RecordingListener implements CacheListener {
     private final Queue<Enum<?>> events =
-            new ConcurrentLinkedQueue<>(); // of many thousands: copied when requested
+            new ConcurrentLinkedQueue<>(); // of many thousands: copied when it is requested
     private final List<Integer> stuckLoads = new CopyOnWriteArrayList<>();
     private final List<String> prefetched = new CopyOnWriteArrayList<>();
     private final List<Throwable> faults = new CopyOnWriteArrayList<>();

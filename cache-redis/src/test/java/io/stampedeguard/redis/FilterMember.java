@@ -34,7 +34,7 @@ final class FilterMember {
         this.origin = open.text("origin");
         RedisStoreOptions options = RedisStoreOptions.builder()
                 .commandTimeout(
-                        Duration.ofSeconds(10)) // on a busy machine; other tests cover stalled servers
+                        Duration.ofSeconds(10)) // on a busy machine; servers that stall are covered by other tests
                 .build();
         this.filter = RedisKeyFilter.<Long>builder("fleet", RedisStore.connect(open.text("redis"), options))
                 .expectedKeys(open.number("expectedKeys"))
