@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A loader may say for how long its value is kept, and that nothing has changed. */
+/** A loader may set the TTLs of its value, and report that nothing has changed. */
 final class AdaptiveLoaderTest {
     private static final CachePolicy POLICY = CachePolicy.builder()
             .softTtl(ofSeconds(10))

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** {@code docs/operations.md} tells of each advice what it compares, when, and what to turn. */
+/** {@code docs/operations.md} documents for each advice what it compares, when it is given, and what to change. */
 final class AdvicePageTest {
     private static final Path PAGE = Path.of("..", "docs", "operations.md");
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `([A-Z_]+)` \\|[^|]+\\|[^|]+\\|[^|]+\\|$");

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What an operator is advised to look at, with which figures, and that it is told once. */
+/** What advice an operator gets, with which figures, and that it is given once. */
 final class AdvisorTest {
     private final Map<Advice, String> told = new EnumMap<>(Advice.class);
     private @Nullable Fleet fleet;
@@ -47,7 +47,7 @@ final class AdvisorTest {
         return fleet.cache(0);
     }
 
-    /** Loads keys that nobody has asked for, one after the other. */
+    /** Loads keys that no caller has requested, one after the other. */
     private void load(StampedeGuardedCache<String, String> cache, int loads, Duration each) {
         for (int i = 0; i < loads; i++) {
             cache.get("k" + keys++, key -> {
@@ -173,7 +173,7 @@ final class AdvisorTest {
     void fillingThatExpiresTogetherIsToldOf() {
         StampedeGuardedCache<String, String> cache =
                 cache(policy().jitter(0.01).leaseTtl(ofSeconds(10)).waitTimeout(ofSeconds(10)));
-        load(cache, 100, ofMillis(100)); // within 10 s; the jitter makes 0.6 s of it
+        load(cache, 100, ofMillis(100)); // within 10 s; the jitter is 0.6 s
         assertThat(told).isEmpty();
         load(cache, 100, ofSeconds(1));
 
@@ -188,7 +188,7 @@ final class AdvisorTest {
     void longFillingThatExpiresTogetherIsToldOfWithItsWholeLength() {
         StampedeGuardedCache<String, String> cache =
                 cache(policy().softTtl(ofMinutes(5)).jitter(0.1).leaseTtl(ofSeconds(10)));
-        load(cache, 10_000, ofMillis(6)); // within 60 s, a hundred in less than the 30 s that the jitter makes of it
+        load(cache, 10_000, ofMillis(6)); // within 60 s; a hundred take less than the 30 s of the jitter
         load(cache, 100, ofSeconds(1));
 
         assertThat(told).containsOnlyKeys(Advice.JITTER_TOO_SMALL);
@@ -228,7 +228,7 @@ final class AdvisorTest {
     void burstIsAsLongAsItsLoadsWereHoweverLongNothingWasLoadedBefore() {
         StampedeGuardedCache<String, String> cache = cache(policy().jitter(0.01).leaseTtl(ofSeconds(10)));
         fleet().advance(ofMinutes(1));
-        load(cache, 1_000, ofMillis(1)); // the jitter makes 0.6 s of it
+        load(cache, 1_000, ofMillis(1)); // the jitter is 0.6 s
         loadEach(cache, 100, ofSeconds(1));
 
         assertThat(told.get(Advice.JITTER_TOO_SMALL)).startsWith("1,000 loads ended within PT1S, but the jitter ");

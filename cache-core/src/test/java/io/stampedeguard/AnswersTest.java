@@ -20,7 +20,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** For each key that a caller asks for, the listener is told once where the answer came from. */
+/** The listener is notified once of the source of each answer. */
 final class AnswersTest {
     private static final CachePolicy POLICY = CachePolicy.builder()
             .softTtl(ofSeconds(10))
@@ -132,7 +132,7 @@ final class AnswersTest {
                         .join())
                 .hasCauseInstanceOf(LoadException.class);
 
-        until(() -> fleet.listener().count(AnswerSource.FAILED) == 1); // told once the future has failed
+        until(() -> fleet.listener().count(AnswerSource.FAILED) == 1); // notified after the future has failed
         assertThat(answers())
                 .isEqualTo(Map.of(AnswerSource.LOADED, 1L, AnswerSource.STORE, 1L, AnswerSource.FAILED, 1L));
     }

@@ -239,7 +239,7 @@ final class AsyncGetTest {
             Callers.Call<String> old = callers.call(() -> pooled.get("k", origin::read));
             until(() -> origin.running() == 1);
             origin.write("two");
-            store.invalidate("cache:k"); // by another process: this one does not hear of it
+            store.invalidate("cache:k"); // by another process: this one is not notified
             CompletableFuture<String> later = pooled.getAsync("k", asyncOrigin::read);
             until(() -> pool.getCompletedTaskCount() == 1);
             origin.close().countDown();

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Which threads asynchronous callers cost, and that they never wait for each other where they need not. */
+/** Which threads asynchronous callers use, and that they never wait for each other unnecessarily. */
 final class AsyncThreadsTest {
     private enum Threads {
         DEFAULT,
@@ -50,7 +50,7 @@ final class AsyncThreadsTest {
 
     private static final AtomicInteger CACHES = new AtomicInteger();
 
-    /** Of each test's own: threads bear it, and those of other tests may still be ending. */
+    /** Unique per test: threads have it in their names, and those of other tests may still be running. */
     private final String name = "threads" + CACHES.incrementAndGet();
 
     private final VirtualTime time = new VirtualTime();
@@ -145,13 +145,13 @@ final class AsyncThreadsTest {
     void loadThatQueuesForAThreadHoldsUpNobodyWhoHasOne() throws Exception {
         StampedeGuardedCache<String, String> cache = on(Threads.PLATFORM, 1);
         LeaseToken elsewhere = LeaseToken.next();
-        for (String key : List.of("a", "b")) { // both threads for leaders wait for another process
+        for (String key : List.of("a", "b")) { // both leader threads wait for another process
             store.lease(name + ":" + key, elsewhere, null, ofSeconds(60));
             cache.getAsync(key, asyncOrigin::read);
         }
         time.awaitWaiting(2);
         CompletableFuture<String> queued = cache.getAsync("k", asyncOrigin::read);
-        until(() -> listener.count(ReadOutcome.ABSENT) == 3); // it has read the store, and would lead
+        until(() -> listener.count(ReadOutcome.ABSENT) == 3); // it has read the store and is about to lead
 
         assertThat(callers.call(() -> cache.get("k", origin::read)).result()).isEqualTo("one");
         store.abandon(name + ":a", elsewhere);
@@ -193,7 +193,7 @@ final class AsyncThreadsTest {
 
         time.advance(ofSeconds(10));
 
-        // The first to fail gives its permit back, and the inner load of the other may just come in time for it.
+        // The first to fail releases its permit, and the inner load of the other may get it just in time.
         List<Throwable> failures = new ArrayList<>();
         for (CompletableFuture<String> future : outer) {
             failures.add(result(future.handle((value, failure) -> failure)));
@@ -418,7 +418,7 @@ final class AsyncThreadsTest {
                 .toList();
     }
 
-    /** Platform threads only: virtual ones are not told of. */
+    /** Platform threads only: virtual ones are not listed. */
     private List<Thread> asyncThreads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("stampede-" + name + "-async-"))

@@ -10,7 +10,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Bad input is refused where it comes in, by name and value. */
+/** Invalid input is rejected at once, by name and value. */
 final class BadInputTest {
     private final StampedeGuardedCache<Object, String> cache =
             builder("bad-input").build();

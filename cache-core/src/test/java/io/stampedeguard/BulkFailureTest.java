@@ -35,7 +35,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of many keys when their loader does not bring them, and of those it was not called for. */
+/** What happens to many keys when their loader fails for them, and to those for which it was not called. */
 final class BulkFailureTest {
     private static final CachePolicy POLICY = CachePolicy.builder()
             .softTtl(ofSeconds(100))

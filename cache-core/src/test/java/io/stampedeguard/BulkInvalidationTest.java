@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** P2 for many keys at once: each is judged by itself. */
+/** P2 for many keys at once: each is treated by itself. */
 final class BulkInvalidationTest {
     private final Fleet fleet = new Fleet(2, CachePolicy.defaults());
     private final BulkOrigin origin = fleet.bulkOrigin();
@@ -56,7 +56,7 @@ final class BulkInvalidationTest {
         fleet.time().awaitWaiting(2);
 
         origin.write("a", "new");
-        fleet.store().invalidate("fleet:a"); // by another process: this one's flights know nothing of it
+        fleet.store().invalidate("fleet:a"); // by another process: the flights of this one are not notified
         origin.close().countDown();
         oldGate.countDown();
 

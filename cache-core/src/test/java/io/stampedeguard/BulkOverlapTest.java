@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Batches that overlap however they like: each key is loaded once per expiry, and nobody waits for ever. The clock stands
- * still while they run: no poll, no lease that ends and no time-out helps anybody who is forgotten.
+ * Batches that overlap in any way: each key is loaded once per expiry, and no caller waits forever. The clock stands
+ * still while they run, so no poll, expired lease, or timeout helps a forgotten caller.
  */
 final class BulkOverlapTest {
     private static final int THREADS = 8;
@@ -49,7 +49,7 @@ final class BulkOverlapTest {
         }
     }
 
-    /** Lets all threads ask for some keys each, in some order, through some process; one of them for a single one. */
+    /** Lets all threads request some keys each, in some order, through some process; one of them a single key. */
     private static Set<String> round(Fleet fleet, int processes, Random random, String described) throws Exception {
         Set<String> asked = new HashSet<>();
         List<Callers.Call<Map<String, String>>> calls = new ArrayList<>();

@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Many keys of which others load some. The clock stands still unless a test turns it: nobody polls. */
+/** Many keys, some of which other processes load. The clock stands still unless a test advances it, so nothing polls. */
 final class BulkPeersTest {
     private static final CachePolicy POLICY = CachePolicy.builder()
             .leaseTtl(ofSeconds(2))

@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What many keys at once are answered with, and what that costs. */
+/** What a request for many keys returns, and what it costs. */
 final class BulkReadTest {
     private static final CachePolicy POLICY =
             CachePolicy.builder().softTtl(ofSeconds(10)).jitter(0).build();

@@ -25,7 +25,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Batches that are stale, or soon will be, are reloaded together, and nobody waits for it. */
+/** Batches that are stale, or soon will be, are reloaded together, and no caller waits for that. */
 final class BulkRefreshTest {
     private static final CachePolicy POLICY = CachePolicy.builder()
             .softTtl(ofSeconds(10))

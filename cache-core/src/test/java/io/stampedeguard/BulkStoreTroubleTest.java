@@ -34,7 +34,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** P6 for many keys: what the store does not answer for goes without it, and nothing else does. */
+/** P6 for many keys: keys that the store does not answer are loaded without it; the others are not affected. */
 final class BulkStoreTroubleTest {
     private static final CachePolicy POLICY = CachePolicy.builder()
             .softTtl(ofSeconds(10))
@@ -55,12 +55,12 @@ final class BulkStoreTroubleTest {
     @Test
     void deadStoreMeansOneLoadForAllAtATime() throws Exception {
         fleet.store().refuse();
-        cache.getAll(List.of("x", "y"), origin); // the second question without an answer: the store is down
+        cache.getAll(List.of("x", "y"), origin); // the second unanswered request: the store is down
         int asked = fleet.store().count(Call.LEASE_ALL);
         origin.close();
         List<Callers.Call<Map<String, String>>> calls =
                 fleet.callers().call(16, () -> cache.getAll(List.of("a", "b"), origin));
-        until(() -> origin.running() + fleet.time().waiting() == 16); // one leads both keys, or two lead one each
+        until(() -> origin.running() + fleet.time().waiting() == 16); // one leads both keys, or each leads one
         origin.open();
 
         for (Callers.Call<Map<String, String>> call : calls) {
@@ -71,7 +71,7 @@ final class BulkStoreTroubleTest {
         assertThat(fleet.store().count(Call.LEASE_ALL))
                 .as("a store that is down is not asked again after the read")
                 .isEqualTo(asked);
-        until(() -> cache.faults(FaultSource.STORE) == 3 + 16); // a read and two leases, asked for and given back
+        until(() -> cache.faults(FaultSource.STORE) == 3 + 16); // a read and two leases, requested and given back
     }
 
     @Test
@@ -120,7 +120,7 @@ final class BulkStoreTroubleTest {
 
         assertThat(cache.getAll(List.of("a", "b"), origin)).hasSize(2);
 
-        until(() -> fleet.store().done(Call.ABANDON_ALL) == 2); // each question was asked twice
+        until(() -> fleet.store().done(Call.ABANDON_ALL) == 2); // each request was sent twice
         fleet.store().heal();
         for (String key : List.of("fleet:a", "fleet:b")) {
             assertThat(fleet.store().read(key)).isNull();

@@ -10,7 +10,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What is logged while it is open, by this test and by those that run at the same time: a test looks for a name of its own.
+ * The log lines that are written while it is open, by this test and by tests that run at the same time: a test searches
+ * for a unique name.
  * The tests' logger writes to the standard error stream, which stays redirected after the first use.
  */
 public final class CapturedLog implements AutoCloseable {
@@ -22,7 +23,7 @@ public final class CapturedLog implements AutoCloseable {
 
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
-    /** Writes to the stream that was there before, and to all logs that are open. */
+    /** Writes to the original stream, and to all open logs. */
     private static final class Tee extends OutputStream {
         private final PrintStream before;
 
@@ -51,14 +52,14 @@ public final class CapturedLog implements AutoCloseable {
         return warningsWith("cache '" + cache + "'");
     }
 
-    /** Returns the warnings that have some words in them, without their stack traces. */
+    /** Returns the warnings that contain some words, without their stack traces. */
     public List<String> warningsWith(String words) {
         return text().lines()
                 .filter(line -> line.contains("WARN") && line.contains(words))
                 .toList();
     }
 
-    /** Returns all that was logged. */
+    /** Returns everything that was logged. */
     public String text() {
         return bytes.toString(UTF_8);
     }

@@ -24,7 +24,7 @@ import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** No free connection is no reason to load without a lease: the caller waits for one, and fails at its deadline. */
+/** A lack of free connections is no reason to load without a lease: the caller waits for one, and fails at its deadline. */
 final class ConnectionShortageTest {
     private static final CachePolicy POLICY = CachePolicy.builder()
             .softTtl(ofSeconds(10))

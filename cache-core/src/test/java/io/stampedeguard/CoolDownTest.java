@@ -20,7 +20,7 @@ import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A failed load is not tried again at once, by nobody in the fleet. */
+/** After a failed load no process of the fleet tries again at once. */
 final class CoolDownTest {
     private static final CachePolicy POLICY = CachePolicy.builder()
             .softTtl(ofSeconds(10))

@@ -36,7 +36,7 @@ final class EarlyReloadTest {
                         4, policy, NearCacheOptions.builder().maximumSize(10).build())
                 : new Fleet(4, policy)) {
             Loader<String, String> loader = key -> {
-                fleet.advance(ofMillis(100)); // so long it takes
+                fleet.advance(ofMillis(100)); // the duration of a load
                 return "value " + loads.incrementAndGet();
             };
             fleet.cache(0).get("k", loader);
@@ -67,7 +67,7 @@ final class EarlyReloadTest {
         }
     }
 
-    /** Each reload that was queued has come to its end: to a load, or to the word that somebody else loads or has loaded. */
+    /** Each queued reload has ended: with a load, or because another process loads or has loaded the key. */
     private static boolean isQuiet(Fleet fleet) {
         return IntStream.range(0, 4).allMatch(process -> fleet.cache(process).reloading() == 0);
     }

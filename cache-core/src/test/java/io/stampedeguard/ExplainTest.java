@@ -27,7 +27,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The report tells what a caller would meet, and asking for it changes nothing of that. */
+/** The report shows what a caller would get, and requesting it changes nothing. */
 final class ExplainTest {
     private static final CachePolicy POLICY = CachePolicy.builder()
             .softTtl(ofSeconds(10))

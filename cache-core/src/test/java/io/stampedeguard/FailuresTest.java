@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Each row of docs/failures.md, for each form of {@code get}: what the caller gets, and what the origin sees. */
+/** Each row of docs/failures.md, for each form of {@code get}: what the caller gets, and which calls the origin gets. */
 final class FailuresTest {
     private static final CachePolicy POLICY = CachePolicy.builder()
             .softTtl(ofSeconds(10))
@@ -249,7 +249,7 @@ final class FailuresTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "GET_ASYNC") // there it is the stage that fails
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "GET_ASYNC") // in that case the stage fails
     void anInterruptOfTheLoaderIsItsThreadsAffair(FormOfGet form) throws Exception {
         fleet.origin().close();
         Callers.Call<String> interrupted = form.askOf(fleet, 0);

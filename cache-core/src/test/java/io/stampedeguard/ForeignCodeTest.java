@@ -25,7 +25,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** P7: a listener or a codec that throws costs a log line and a count, not a load. */
+/** P7: a listener or codec that throws is logged and counted, and fails no load. */
 final class ForeignCodeTest {
     private final VirtualTime time = new VirtualTime();
     private final SharedStore store = InMemoryStore.create(time);
@@ -120,7 +120,7 @@ final class ForeignCodeTest {
                 .timeSource(time);
     }
 
-    /** A codec that can be broken. */
+    /** A codec that can be made to fail. */
     private static final class Broken implements ValueCodec<String> {
         private boolean encodes = true;
         private boolean decodes = true;

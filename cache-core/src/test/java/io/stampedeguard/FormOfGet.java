@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** The forms in which a caller asks for the key "k", so that one script of situations runs through all of them. */
+/** The forms in which a caller requests the key "k", so that one script of situations runs through all of them. */
 enum FormOfGet {
     GET {
         @Override
@@ -66,7 +66,7 @@ enum FormOfGet {
 
     static final String KEY = "k";
 
-    /** Asks on this thread; throws what the caller of the key is thrown. */
+    /** Requests the key on this thread; throws what its caller gets. */
     abstract @Nullable String ask(StampedeGuardedCache<String, String> cache, Origin origin) throws Throwable;
 
     private static @Nullable String one(StampedeGuardedCache<String, String> cache, List<String> keys, Origin origin)
@@ -86,7 +86,7 @@ enum FormOfGet {
         throw failure;
     }
 
-    /** The other keys have rows of their own, and do not count. */
+    /** The other keys have rows of their own and are not counted. */
     private static Map<String, String> read(Set<String> keys, Origin origin) throws Exception {
         Map<String, String> rows = new HashMap<>();
         for (String key : keys) {
@@ -98,7 +98,7 @@ enum FormOfGet {
         return rows;
     }
 
-    /** Asks through one process of a fleet, on a thread of its own. */
+    /** Requests the key through one process of a fleet, on a thread of its own. */
     Callers.Call<@Nullable String> askOf(Fleet fleet, int process) {
         return fleet.callers().call(() -> {
             try {

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** The checker, held against histories made by hand. Numbers are places in the order of begins and ends. */
+/** The checker on handmade histories. Numbers are places in the order of begins and ends. */
 final class HistoryCheckerTest {
     private static final Caller HERE = new Caller("p", "c");
     private static final Caller ELSEWHERE = new Caller("q", "d");
@@ -229,7 +229,7 @@ final class HistoryCheckerTest {
                         + " invalidation by p/c had returned at 8, before which version 2 was written");
     }
 
-    /** One old answer in a million operations, which are told in any order. */
+    /** One outdated answer in a million operations, which are added in random order. */
     @Test
     void oneOldAnswerAmongAMillionOperationsIsFound() {
         long seed = new Random().nextLong();

@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Who waits is counted, each wait once, whichever way it waits; who does not wait is not. */
+/** Waiting callers are counted, each wait once, in every form of waiting; other callers are not. */
 final class HotKeysOfCacheTest {
     private final Fleet fleet = new Fleet(2, CachePolicy.defaults());
 

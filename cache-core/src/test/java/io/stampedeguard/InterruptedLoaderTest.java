@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A caller that is interrupted while it loads harms nobody else, however its driver reports the interrupt. */
+/** A caller that is interrupted during its load affects no other, however its driver reports the interrupt. */
 final class InterruptedLoaderTest {
     private final Fleet fleet =
             new Fleet(2, CachePolicy.builder().waitTimeout(ofSeconds(10)).build());

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** P2: what was loaded before an invalidation answers nobody who asks after it. */
+/** P2: a value loaded before an invalidation answers no caller that comes after it. */
 final class InvalidationTest {
     private final Fleet fleet =
             new Fleet(2, CachePolicy.builder().maxConcurrentLoads(2).build());
@@ -56,7 +56,7 @@ final class InvalidationTest {
         fleet.time().awaitWaiting(2);
 
         fleet.origin().write("two");
-        fleet.store().invalidate("fleet:k"); // by another process: this one's flights know nothing of it
+        fleet.store().invalidate("fleet:k"); // by another process: the flights of this one are not notified
         fleet.origin().close().countDown();
         oldGate.countDown();
 
@@ -118,7 +118,7 @@ final class InvalidationTest {
             fleet.store().heal();
             fleet.origin().write("two");
             fleet.cache(1).invalidate("k");
-            fleet.store().hearLate(); // on its way it met a network that was cut
+            fleet.store().hearLate(); // it was delayed by a network failure
             return old;
         });
 

@@ -24,7 +24,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Keys that cannot exist are absent at once: the store and the origin do not hear of them. */
+/** Keys that cannot exist are absent at once, without a call of the store or the origin. */
 final class KeyAdmissionTest {
     private static final CachePolicy POLICY =
             CachePolicy.builder().softTtl(ofSeconds(10)).jitter(0).build();
@@ -126,7 +126,7 @@ final class KeyAdmissionTest {
     void keyThatIsAnnouncedIsLoadedThoughItWasFoundAbsentBefore() {
         filter.add("row");
         fleet.origin().write(null);
-        assertThat(get("row")).isNull(); // and this is cached
+        assertThat(get("row")).isNull(); // and the result is cached
         fleet.origin().write("one");
         assertThat(get("row")).isNull();
 
@@ -195,7 +195,7 @@ final class KeyAdmissionTest {
     void eachAnswerOfTheFilterIsToldOnce() {
         get("known");
         get("made-up");
-        get("-1"); // it is not asked for that one
+        get("-1"); // the filter is not queried for that key
         assertFilterSaid(1, 1, 0);
 
         filter.failsToAnswer(true);

@@ -23,7 +23,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Each way in which a loader can fail or be cut off, and what each caller sees of it. */
+/** Each way in which a loader can fail or be cut off, and the effect on each caller. */
 final class LoadFailureTest {
     private final Fleet fleet =
             new Fleet(2, CachePolicy.builder().poll(ofMillis(1), ofMillis(1)).build());
@@ -170,7 +170,7 @@ final class LoadFailureTest {
         assertThat(fleet.listener().count(LeaseOutcome.HELD)).isZero();
     }
 
-    /** A get that is to be interrupted; its result is the interrupt flag afterwards. */
+    /** A get that will be interrupted; its result is the interrupt flag afterwards. */
     private Callers.Call<Boolean> interruptedGet() {
         return fleet.callers().call(() -> {
             assertThatThrownBy(() -> fleet.cache(0).get("k", fleet.origin()::read))

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A loader that does not return holds nothing but its thread. */
+/** A loader that does not return blocks nothing but its thread. */
 final class LoadTimeoutTest {
     private static final CachePolicy POLICY = CachePolicy.builder()
             .softTtl(ofSeconds(100))
@@ -140,7 +140,7 @@ final class LoadTimeoutTest {
                                 return "late";
                             }
                         } catch (InterruptedException ignored) {
-                            // as a driver that waits for a lost connection does
+                            // like a driver that waits on a lost connection
                         }
                     }
                 }));

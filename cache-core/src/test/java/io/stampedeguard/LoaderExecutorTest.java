@@ -41,7 +41,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Loaders on an executor: no caller, not even the one that leads, depends on the loader's good will. */
+/** Loaders on an executor: no caller, not even the leader, depends on the loader's cooperation. */
 final class LoaderExecutorTest {
     private final VirtualTime time = new VirtualTime();
     private final InMemoryStore store = InMemoryStore.create(time);

@@ -37,7 +37,7 @@ final class MixedCodecsTest {
     private final Callers callers = new Callers();
     private final Origin origin = new Origin("one");
 
-    /** Values behind a mark, without which they cannot be decoded. */
+    /** Values with a prefix, without which they cannot be decoded. */
     private record Marked(CodecIdentity identity, String mark) implements ValueCodec<String> {
         @Override
         public byte[] encode(String value) throws Exception {

@@ -15,7 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Callers who change their array change nobody else's. */
+/** Callers that change their array change no other caller's. */
 final class MutableValuesTest {
     private final VirtualTime time = new VirtualTime();
     private final Callers callers = new Callers();

@@ -28,7 +28,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Hits of the near cache ask nobody, and are never older than announced. */
+/** Near hits call nothing outside the process, and are never older than promised. */
 final class NearCacheTest {
     private static final CachePolicy POLICY = CachePolicy.builder()
             .softTtl(ofSeconds(10))
@@ -111,7 +111,7 @@ final class NearCacheTest {
     void valueReadBeforeAnInvalidationDoesNotEnterAfterIt() {
         get();
         fleet.origin().write("two");
-        cache.invalidate("other"); // forget nothing of "k"
+        cache.invalidate("other"); // do not remove "k"
         StampedeGuardedCache<String, String> reader = fleet.cache(1);
         fleet.store().after(FaultyStore.Call.READ, () -> cache.invalidate("k"));
 
@@ -244,7 +244,7 @@ final class NearCacheTest {
                 .build();
     }
 
-    /** The same store without its other abilities. */
+    /** The same store without its other capabilities. */
     private static SharedStore mute(SharedStore store) {
         return (SharedStore) Proxy.newProxyInstance(
                 NearCacheTest.class.getClassLoader(),
@@ -313,7 +313,7 @@ final class NearCacheTest {
         }
     }
 
-    /** A store that would tell of changes if it could. */
+    /** A store that implements the notification of changes, but cannot report any. */
     private record Silent(SharedStore store) implements InvocationHandler {
         @Override
         public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {

@@ -18,7 +18,7 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A loader may ask its cache for other keys, and does not wait for itself. */
+/** A loader may request other keys of its cache, and does not wait for itself. */
 final class NestedLoadTest {
     private static final CachePolicy ONE_AT_A_TIME = CachePolicy.builder()
             .maxConcurrentLoads(1)

@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A warm-up loads what is missing, no faster than it may. */
+/** A warm-up loads missing keys, no faster than permitted. */
 final class PrefetchTest {
     private final Fleet fleet = new Fleet(2, CachePolicy.defaults());
     private final StampedeGuardedCache<String, String> cache = fleet.cache(0);

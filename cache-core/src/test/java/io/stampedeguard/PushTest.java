@@ -17,7 +17,10 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Who waits for another process is woken by it. The clock stands still unless a test turns it: nobody polls. */
+/**
+ * Callers that wait for another process are notified by it. The clock stands still unless a test advances it: nothing
+ * polls.
+ */
 final class PushTest {
     private static final CachePolicy POLICY = CachePolicy.builder()
             .waitTimeout(ofSeconds(1))
@@ -86,7 +89,7 @@ final class PushTest {
         fleet.time().awaitWaiting(1);
         Callers.Call<String> late = fleet.get(1, "k");
         fleet.time().awaitWaiting(2);
-        // The message is on its way while somebody writes and invalidates.
+        // The message is in transit during a put and an invalidation.
         fleet.store().before(Call.READ, () -> {
             fleet.origin().write("two");
             fleet.cache(0).invalidate("k");
@@ -130,7 +133,7 @@ final class PushTest {
         fleet.time().awaitWaiting(1);
         fleet.origin().close();
 
-        // Published by somebody before, and invalidated since: the message comes late.
+        // Published earlier, and invalidated since: the message is late.
         fleet.store().tellLate("fleet:k", LeaseToken.next(), "old");
 
         until(() -> fleet.listener().count(LeaseOutcome.HELD) == 3);

@@ -181,7 +181,7 @@ final class RenewalTest {
         }
     }
 
-    /** Turns the clock by a tick of the renewal, and waits until its call, if there is one, is over. */
+    /** Advances the clock by one tick of the renewal, and waits until its call, if there is one, has ended. */
     private void passHalfASecond() {
         int timers = fleet.time().timers();
         fleet.advance(ofMillis(500));

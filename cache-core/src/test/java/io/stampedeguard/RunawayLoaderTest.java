@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A loader that asks for key after key until the stack overflows leaves nothing behind. */
+/** A loader that requests key after key until the stack overflows leaves nothing behind. */
 final class RunawayLoaderTest {
     private static final CachePolicy POLICY = CachePolicy.builder()
             .leaseTtl(ofSeconds(2))
@@ -46,7 +46,7 @@ final class RunawayLoaderTest {
         return cache.get(key + 1, this::next);
     }
 
-    /** After one that succeeds and one that fails, so that the overflow does not meet classes that are being loaded. */
+    /** Runs after a load that succeeds and one that fails, so that the overflow does not occur during class loading. */
     private void runAway() {
         cache.get(-1, key -> cache.get(-2, k -> "loaded") + key);
         assertThatThrownBy(() -> cache.get(-3, key -> {

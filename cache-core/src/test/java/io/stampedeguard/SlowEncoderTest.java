@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Values that take longer to encode than a lease lives are stored all the same, and loaded once. */
+/** Values that take longer to encode than a lease lives are nevertheless stored, and loaded once. */
 final class SlowEncoderTest {
     private static final CachePolicy POLICY =
             CachePolicy.builder().leaseTtl(ofSeconds(2)).build();
@@ -40,7 +40,7 @@ final class SlowEncoderTest {
         callers.close();
     }
 
-    /** Turns the clock while it encodes, tick by tick of the renewal, and waits for each renewal. */
+    /** Advances the clock during the encoding, one tick of the renewal at a time, and waits for each renewal. */
     private final class Slow implements ValueCodec<String> {
         private final CachePolicy policy;
         private final long ticks;
@@ -57,7 +57,7 @@ final class SlowEncoderTest {
             for (long tick = 0; tick < ticks; tick++) {
                 time.advance(ofMillis(tickMillis));
                 if ((tick + 1) * tickMillis < policy.loadTimeout().toMillis()) {
-                    until(() -> time.timers() > 0); // the renewal that the tick began is over
+                    until(() -> time.timers() > 0); // the renewal that the tick began has ended
                 }
             }
             return StringCodec.of().encode(value);

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Between soft and hard TTL nobody waits, and one reload runs in the background. */
+/** Between soft and hard TTL no caller waits, and one reload runs in the background. */
 final class StaleWhileRevalidateTest {
     private static final CachePolicy POLICY = CachePolicy.builder()
             .softTtl(ofSeconds(10))

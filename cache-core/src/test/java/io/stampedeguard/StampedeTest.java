@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** P1 and P3: one load for the fleet; who waits never loads, and never waits longer than the policy says. */
+/** P1 and P3: one load for the fleet; waiting callers never load, and never wait longer than the policy permits. */
 final class StampedeTest {
     private static final CachePolicy POLICY = CachePolicy.builder()
             .leaseTtl(ofSeconds(2))

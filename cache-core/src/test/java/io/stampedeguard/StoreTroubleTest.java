@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** P5 and P6: whatever the store does, {@code get} answers, and the origin is never asked by too many at once. */
+/** P5 and P6: whatever the store does, {@code get} answers, and the number of concurrent loads stays bounded. */
 final class StoreTroubleTest {
     private static final CachePolicy POLICY = CachePolicy.builder()
             .waitTimeout(ofSeconds(1))
@@ -43,7 +43,7 @@ final class StoreTroubleTest {
     void deadStoreMeansOneLoadPerKeyAtATime() throws Exception {
         fleet.store().refuse();
         cache.get("other", key -> "v"); // from now on the store is known to be down
-        until(() -> cache.faults(FaultSource.STORE) == 3); // read, lease, and giving that back
+        until(() -> cache.faults(FaultSource.STORE) == 3); // read, lease, and its release
         int questions = fleet.store().count(Call.LEASE);
         fleet.origin().close();
         List<Callers.Call<String>> calls = fleet.callers().call(32, () -> cache.get("k", fleet.origin()::read));
@@ -120,7 +120,7 @@ final class StoreTroubleTest {
 
         assertThat(cache.get("k", fleet.origin()::read)).isEqualTo("one");
 
-        until(() -> fleet.store().done(Call.ABANDON) == 2); // the question was asked twice
+        until(() -> fleet.store().done(Call.ABANDON) == 2); // the request was sent twice
         fleet.store().heal();
         assertThat(fleet.store().read("fleet:k"))
                 .as("when it was granted is not known, an invalidation may lie between")

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A question without an answer is no reason for a second load, in any form of {@code get}. */
+/** An unanswered request is no reason for a second load, in any form of {@code get}. */
 final class UnansweredLeaseTest {
     private static final CachePolicy POLICY = CachePolicy.builder()
             .leaseTtl(ofSeconds(2))
@@ -147,7 +147,7 @@ final class UnansweredLeaseTest {
         return leader;
     }
 
-    /** Polls several times in vain, for less than a lease lives. */
+    /** Polls several times without success, for less than the life of a lease. */
     private void silenceForALongWhile() throws InterruptedException {
         fleet.time().awaitWaiting(1);
         fleet.store()

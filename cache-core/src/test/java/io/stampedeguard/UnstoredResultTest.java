@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Nobody queues for a result that is not stored: it is shown to those who wait, or they load side by side. */
+/** Callers do not queue for a result that is not stored: waiting callers get it, or load concurrently. */
 final class UnstoredResultTest {
     private static final int PROCESSES = 8;
     private static final CachePolicy POLICY = CachePolicy.builder()
@@ -35,7 +35,7 @@ final class UnstoredResultTest {
             .waitTimeout(ofSeconds(10))
             .build();
 
-    /** Why the result is not stored. */
+    /** The reason why the result is not stored. */
     private enum Why {
         LOADER_WISHES,
         ABSENT_WITHOUT_NEGATIVE_TTL,
@@ -63,7 +63,10 @@ final class UnstoredResultTest {
         return fleet.callers().call(() -> fleet.cache(process).get("k", loader));
     }
 
-    /** Lets all ask while the first loads; then lets the first go, while later loads are held up. */
+    /**
+     * Lets all callers request the key during the first load; then releases the first load, while later ones are held
+     * up.
+     */
     private static List<Callers.Call<@Nullable String>> allAsk(Fleet fleet, Why why) throws Exception {
         CountDownLatch first = fleet.origin().close();
         List<Callers.Call<@Nullable String>> calls = new ArrayList<>();

@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What an operator can see of a cache: its gauges, its steps, and how old, late or large things are. */
+/** What an operator can see of a cache: its gauges, its operations, and how old, late, or large things are. */
 final class WatchedCacheTest {
     private static final CachePolicy POLICY = CachePolicy.builder()
             .softTtl(ofSeconds(10))
@@ -59,7 +59,7 @@ final class WatchedCacheTest {
     private final Tape tape = new Tape();
     private @Nullable Fleet fleet;
 
-    /** Keeps what it is told, as text. */
+    /** Records its notifications, as text. */
     private static class Tape implements CacheListener {
         final List<String> said = new CopyOnWriteArrayList<>();
         final AtomicReference<CacheGauges> gauges = new AtomicReference<>();
@@ -123,7 +123,7 @@ final class WatchedCacheTest {
         }
     }
 
-    /** Keeps steps as well. */
+    /** Records operations as well. */
     private static final class StepTape extends Tape {
         @Override
         public OperationScope onOperation(String cache, Operation step) {
@@ -547,7 +547,10 @@ final class WatchedCacheTest {
                 .isEqualTo(5); // two reads, a lease, a load, a publication
     }
 
-    /** One that is not would fall back to a default that asks key by key, or be lost to the listener. */
+    /**
+     * A method that is not delegated would fall back to a default that works key by key, or not be reported to the
+     * listener.
+     */
     @Test
     void everyCallOfTheStoreIsHandedOn() {
         Set<String> told = Arrays.stream(ObservedStore.class.getDeclaredMethods())

@@ -9,7 +9,7 @@ import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 
-/** Each benchmark runs. What it measures in a fraction of a second says nothing, and is not looked at. */
+/** Each benchmark runs. Its figures from a fraction of a second mean nothing and are not checked. */
 final class BenchmarksTest {
     @Test
     void eachBenchmarkRuns() throws Exception {

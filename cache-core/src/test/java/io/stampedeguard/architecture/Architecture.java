@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** The rules of the house for the library; {@link io.stampedeguard.testkit.Packages} has those for every module. */
+/** The project's rules for the library; {@link io.stampedeguard.testkit.Packages} has those for every module. */
 final class Architecture {
     private final String root;
 
@@ -27,7 +27,7 @@ final class Architecture {
         this.root = root;
     }
 
-    /** Each codec works without the other's Jackson; the annotations are shared by both. */
+    /** Each codec works without the other's Jackson; both share the annotations. */
     List<ArchRule> eachJacksonOnlyInItsCodec() {
         return List.of(
                 onlyIn("Jackson2Codec", "com.fasterxml.jackson.core..", "com.fasterxml.jackson.databind.."),

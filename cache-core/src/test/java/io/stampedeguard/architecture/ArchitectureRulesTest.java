@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Each rule of the house bites: it finds what is wrong in a small house where everything is. */
+/** Each of the project's rules works: it finds the violation in a small example that violates all of them. */
 final class ArchitectureRulesTest {
     private static final String ROOT = KnowsTime.class.getPackageName();
     private static final JavaClasses BROKEN = new ClassFileImporter().importPackages(ROOT);

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** The library keeps the rules of the house. {@link ArchitectureRulesTest} shows that each rule bites. */
+/** The library follows the project's rules. {@link ArchitectureRulesTest} shows that each rule detects violations. */
 final class ArchitectureTest {
     private static final String ROOT = "io.stampedeguard";
     private static final JavaClasses LIBRARY = new ClassFileImporter().importPath(Compiled.library());
@@ -25,7 +25,7 @@ final class ArchitectureTest {
         assertThat(LIBRARY).hasSizeGreaterThan(50);
     }
 
-    /** Arrows go one way: a new one is drawn here, or it is not drawn. */
+    /** Dependencies go one way; every permitted one is listed here. */
     @Test
     void packagesKnowEachOtherOnlySo() {
         assertThat(packages.arrows())
@@ -244,7 +244,7 @@ final class ArchitectureTest {
         rules.noJavaSerialization().check(LIBRARY);
     }
 
-    /** Public names cannot be taken back: each one is written down here. */
+    /** Public names cannot be changed later, so each one is listed here. */
     @Test
     void publicNamesAreTheIntendedOnes() {
         assertThat(rules.publicIn("", LIBRARY)).containsExactly("StampedeGuardedCache", "StampedeGuardedCacheBuilder");

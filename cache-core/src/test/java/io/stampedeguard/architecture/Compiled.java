@@ -4,7 +4,7 @@ import io.stampedeguard.StampedeGuardedCache;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
 
-/** Where the compiler has put the library's classes, without those of the tests. */
+/** The directory of the library's compiled classes, without those of the tests. */
 final class Compiled {
     private Compiled() {}
 

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the module shows and what it needs, read from the compiled descriptor. */
+/** What the module exports and requires, read from the compiled descriptor. */
 final class ModuleTest {
     private ModuleDescriptor module;
 

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 
-/** Calls of, and references to, what reads a clock or waits. */
+/** Calls of, and references to, methods that read a clock or wait. */
 final class TimeAccess {
     private static final Set<Class<?>> CLOCKS = Set.of(Clock.class, Calendar.class, Date.class, Timer.class);
 
@@ -55,7 +55,7 @@ final class TimeAccess {
                                 && methods.getValue().contains(access.getName()));
     }
 
-    /** What takes a number and its unit waits for so long. A constructor only notes them. */
+    /** Methods with a number and its unit as parameters wait for that long. A constructor only stores them. */
     private static boolean isTimedCall(JavaAccess<?> access) {
         return access.getTarget() instanceof AccessTarget.CodeUnitAccessTarget target
                 && !target.getName().equals("<init>")

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
-/** Bytes come back as they were, each time in an array of their own. */
+/** Bytes are decoded as they were, each time to a new array. */
 final class BytesCodecTest {
     private static final byte[] VALUE = {0, -1, 127, -128};
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** {@link Jackson2Codec} is what {@link JsonContract} says, also with mappers of the application. */
+/** {@link Jackson2Codec} fulfills {@link JsonContract}, also with mappers of the application. */
 final class Jackson2CodecTest extends JsonContract {
     private static final PolymorphicTypeValidator ANYTHING = BasicPolymorphicTypeValidator.builder()
             .allowIfBaseType(Object.class)
@@ -81,7 +81,7 @@ final class Jackson2CodecTest extends JsonContract {
         }
     }
 
-    /** Mappers of Jackson 2 can be changed. */
+    /** Mappers of Jackson 2 are mutable. */
     @Test
     void defaultTypingThatIsSwitchedOnLaterHasNoEffect() throws Exception {
         ObjectMapper mapper = new ObjectMapper();

@@ -15,9 +15,9 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The codecs on class paths with other jars of Jackson than those of the build, each in a class loader of its own. */
+/** The codecs on class paths with other Jackson jars than those of the build, each in its own class loader. */
 final class JacksonJarsTest {
-    /** Where the build puts the jars of other versions. */
+    /** The directory in which the build puts the jars of other versions. */
     private static final Path OTHERS = Path.of("target", "jackson");
 
     private static final String JACKSON_2 = "jackson-(databind|core|datatype-jsr310)-2.*";
@@ -113,7 +113,7 @@ final class JacksonJarsTest {
                 .hasMessageContaining("jackson-annotations " + oldest + " ");
     }
 
-    /** The class path of this test without the jars of some names. */
+    /** The class path of this test without some jars. */
     private static List<Path> without(String... names) {
         List<Path> path = new ArrayList<>();
         for (String place : System.getProperty("java.class.path").split(File.pathSeparator)) {
@@ -136,7 +136,7 @@ final class JacksonJarsTest {
         }
     }
 
-    /** Calls code of this test whose classes are loaded from a class path. */
+    /** Calls code of this test with classes that are loaded from a given class path. */
     private static Object call(Class<? extends Callable<?>> code, List<Path> path) throws Exception {
         URL[] urls = new URL[path.size()];
         for (int i = 0; i < urls.length; i++) {

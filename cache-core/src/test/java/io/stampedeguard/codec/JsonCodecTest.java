@@ -19,7 +19,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.jsontype.BasicPolymorphicTypeValidator;
 import tools.jackson.databind.jsontype.PolymorphicTypeValidator;
 
-/** {@link JsonCodec} is what {@link JsonContract} says, also with mappers of the application. */
+/** {@link JsonCodec} fulfills {@link JsonContract}, also with mappers of the application. */
 final class JsonCodecTest extends JsonContract {
     private static final PolymorphicTypeValidator ANYTHING = BasicPolymorphicTypeValidator.builder()
             .allowIfBaseType(Object.class)

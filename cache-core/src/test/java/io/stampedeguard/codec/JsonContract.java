@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What both codecs for JSON do: values come back as they were, each codec reads what the other has written, what is not the JSON
- * of a value is refused, and stored bytes never choose the classes that are made of them.
+ * What both codecs for JSON do: values are decoded as they were, each codec reads what the other has written, anything
+ * that is not the JSON of a value is rejected, and stored bytes never choose the classes that are instantiated.
  */
 abstract class JsonContract {
     record Product(long id, String name, @Nullable Instant since, List<String> tags) {}
@@ -52,7 +52,7 @@ abstract class JsonContract {
         }
     }
 
-    /** Both codecs name a constant by its text. */
+    /** Both codecs encode a constant as its text. */
     enum Color {
         RED;
 
@@ -62,7 +62,7 @@ abstract class JsonContract {
         }
     }
 
-    /** A class that notes how often it is made on each thread: the tests of the codecs run at the same time. */
+    /** A class that counts its instances per thread: the tests of the codecs run at the same time. */
     static final class Gadget {
         static final ThreadLocal<AtomicInteger> MADE = ThreadLocal.withInitial(AtomicInteger::new);
 
@@ -80,10 +80,10 @@ abstract class JsonContract {
 
     abstract <V> ValueCodec<V> codec(Class<V> type);
 
-    /** That of the other Jackson. */
+    /** The exception type of the other Jackson. */
     abstract <V> ValueCodec<V> other(Class<V> type);
 
-    /** What Jackson throws. */
+    /** The exception type that Jackson throws. */
     abstract Class<? extends Exception> refusal();
 
     static List<Object> values() {

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Which keys have a text of their own, and what it is. */
+/** Which keys have a distinct text, and what it is. */
 @Isolated("sets the default locale of the JVM")
 final class KeyTextTest {
     private enum Size {

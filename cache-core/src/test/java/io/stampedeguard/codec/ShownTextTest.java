@@ -7,7 +7,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Text from outside fits into a log line and does nothing there. */
+/** External text fits into a log line and has no effect there. */
 @Isolated("sets the default locale of the JVM")
 final class ShownTextTest {
     private static final long SEED = 4_711L;

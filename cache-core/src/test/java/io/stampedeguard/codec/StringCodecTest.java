@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Strings come back as they were, or are refused. */
+/** Strings are decoded as they were, or rejected. */
 final class StringCodecTest {
     private static final long SEED = 8_259L;
     private static final int STRINGS = 20_000;

@@ -8,11 +8,14 @@ import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Filters are kept for long: the hash of a key is this for ever. */
+/** Filters are kept for a long time: the hash of a key must never change. */
 final class KeyHashTest {
     private static final KeyHash<Object> STANDARD = KeyHash.standard();
 
-    /** Values of the reference: XXH3, 64 bits, seed 0, of the bytes in little-endian order. The first is in its own tests. */
+    /**
+     * Values of the reference: XXH3, 64 bits, seed 0, of the bytes in little-endian order. The first is from its own
+     * tests.
+     */
     @Test
     void hashesAreTheseForEver() {
         assertThat(STANDARD.of("")).isEqualTo(0x2d06800538d394c2L);
@@ -51,7 +54,7 @@ final class KeyHashTest {
         assertThat(ofText.of(new Object())).isEqualTo(STANDARD.of("text"));
     }
 
-    /** A bit that stands still would make filters fuller in one place than in another. */
+    /** A bit that never changes would fill some parts of a filter more than others. */
     @Test
     void eachBitChangesWithEachBitOfAKey() {
         long seed = new Random().nextLong();

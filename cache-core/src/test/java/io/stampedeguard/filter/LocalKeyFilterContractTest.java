@@ -4,7 +4,7 @@ import io.stampedeguard.testkit.KeyFilterContract;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** The filter of one process keeps the contract of all filters. */
+/** The filter of one process fulfills the contract of all filters. */
 final class LocalKeyFilterContractTest extends KeyFilterContract {
     @Override
     protected KeyFilter<Long> newFilter(long expectedKeys, double rate) {

@@ -9,8 +9,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * Explores the schedules of one who announces a row, one who looks it up and one who rebuilds the filter, for one in which a row
- * is declared absent that was announced. Plain conditions instead of assertions: what runs in here is taken apart by Lincheck.
+ * Explores the schedules of a thread that announces a row, one that looks it up, and one that rebuilds the filter, for
+ * one in which an announced row is declared absent. Plain conditions instead of assertions, because Lincheck
+ * instruments this code.
  */
 @Isolated("Lincheck instruments the classes of the whole JVM")
 class LocalKeyFilterLincheckTest {
@@ -20,7 +21,7 @@ class LocalKeyFilterLincheckTest {
     private static final Long NEW = 42L;
     private static final Long NEVER = 43L;
 
-    /** A row is written, then announced. From then on it is there, however far a rebuild is. */
+    /** A row is written, then announced. From then on it is found, at any stage of a rebuild. */
     @Test
     void announcedRowIsThereWhateverTheRebuildDoes() {
         inEachSchedule(() -> {
@@ -36,7 +37,10 @@ class LocalKeyFilterLincheckTest {
         });
     }
 
-    /** What is added once a rebuild has begun is there after it, though no stream brings it; and is not lost in between. */
+    /**
+     * A row added after the beginning of a rebuild is found after it, although no stream contains it; nor is it missing
+     * in between.
+     */
     @Test
     void rowThatIsAddedOnceARebuildHasBegunStaysThere() {
         inEachSchedule(() -> {
@@ -54,7 +58,7 @@ class LocalKeyFilterLincheckTest {
         });
     }
 
-    /** Somebody who has once found a row does not lose it. */
+    /** A thread that has once found a row finds it again. */
     @Test
     void rowThatWasFoundIsNotLostAgain() {
         inEachSchedule(() -> {

@@ -18,7 +18,10 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What the filter of one process does besides the contract of all: one rebuild at a time, what it tells, and what it costs. */
+/**
+ * What the filter of one process does beyond the common contract: one rebuild at a time, what it reports, and what it
+ * costs.
+ */
 final class LocalKeyFilterTest {
     private static final int EXPECTED = 10_000;
 
@@ -146,7 +149,7 @@ final class LocalKeyFilterTest {
         try (CapturedLog log = new CapturedLog()) {
             filter.rebuild(Stream.empty());
             rows(1, EXPECTED).forEach(filter::add);
-            assertThat(told.states).hasSizeBetween(10, 11); // the last by chance
+            assertThat(told.states).hasSizeBetween(10, 11); // the last one is random
             assertThat(log.warningsWith("filter 'own-rows'")).isEmpty();
 
             rows(EXPECTED, 2 * EXPECTED).forEach(filter::add);

@@ -3,7 +3,7 @@ package io.stampedeguard.filter;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Keeps what a filter told. */
+/** Records the notifications of a filter. */
 final class RecordedFilterEvents implements FilterListener {
     final List<FilterState> states = new CopyOnWriteArrayList<>();
     final List<Long> rebuilds = new CopyOnWriteArrayList<>();

@@ -13,20 +13,20 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A meter as the page or the javadoc describes it: its type, and its tags but {@code cache} with their values. */
+/** A meter as the page or the javadoc describes it: its type, and its tags with their values, without {@code cache}. */
 record DocumentedMeter(String name, String type, Map<String, TreeSet<String>> tags, String inPrometheus) {
     static final Path PAGE = Path.of("..", "docs", "metrics.md");
     private static final Pattern TAG = Pattern.compile("`(\\w+)`: ([\\w, ]+)");
     private static final Pattern JAVADOC = Pattern.compile("<tr><td>\\{@code (cache[\\w.]+)}</td><td>(\\w+)");
 
-    /** Those of the page's table, in its order. */
+    /** The meters of the page's table, in its order. */
     static List<DocumentedMeter> ofThePage() throws IOException {
         return rows("| meter | type |")
                 .map(cells -> new DocumentedMeter(plain(cells[1]), cells[2], tags(cells[3]), plain(cells[5])))
                 .toList();
     }
 
-    /** The page's queries by the meter they are about. */
+    /** The page's queries by the meter that they use. */
     static Map<String, String> queries() throws IOException {
         return rows("| meter | query |").collect(Collectors.toMap(cells -> plain(cells[1]), cells -> plain(cells[2])));
     }

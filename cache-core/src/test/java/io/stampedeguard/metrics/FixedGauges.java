@@ -2,7 +2,7 @@ package io.stampedeguard.metrics;
 
 import io.stampedeguard.event.CacheGauges;
 
-/** Gauges of a cache that stands still: each number is told from the others. */
+/** Gauges of a cache without activity: each number is different. */
 record FixedGauges(
         int loadsRunning,
         int loadPermits,

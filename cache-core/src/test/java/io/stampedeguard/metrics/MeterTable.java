@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** The meters that every cache is to have, written down apart from the code that makes them. */
+/** The meters that every cache must have, listed independently of the code that creates them. */
 final class MeterTable {
     private MeterTable() {}
 

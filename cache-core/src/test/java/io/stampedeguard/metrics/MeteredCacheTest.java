@@ -20,7 +20,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A real cache, told to real registries: what it counts and which observations it leaves behind. */
+/** A real cache with real registries: what it counts, and which observations it produces. */
 final class MeteredCacheTest {
     private final VirtualTime time = new VirtualTime();
     private final InMemoryStore store = InMemoryStore.create(time);
@@ -164,7 +164,7 @@ final class MeteredCacheTest {
                 .containsEntry("cache.stampede.waiting", 0.0);
     }
 
-    /** On this thread nothing is current any more. */
+    /** No observation is current on this thread any more. */
     private void assertEnded() {
         TestObservationRegistryAssert.assertThat(observations)
                 .doesNotHaveAnyRemainingCurrentObservation()

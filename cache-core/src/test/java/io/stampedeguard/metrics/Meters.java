@@ -9,18 +9,18 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
-/** What a registry has of a cache, as text: {@code cache.stampede.gets result=hit} and how much. */
+/** The meters of a cache in a registry, as text: {@code cache.stampede.gets result=hit} and the number. */
 final class Meters {
     private Meters() {}
 
-    /** All that are not at zero. */
+    /** All that are not zero. */
     static Map<String, Double> moved(MeterRegistry registry, String cache) {
         Map<String, Double> moved = all(registry, cache);
         moved.values().removeIf(value -> value == 0);
         return moved;
     }
 
-    /** Counts of counters, timers and summaries, and values of gauges; without the buckets, which are gauges as well. */
+    /** Counts of counters, timers, and summaries, and values of gauges; without the buckets, which are gauges as well. */
     static Map<String, Double> all(MeterRegistry registry, String cache) {
         return registry.getMeters().stream()
                 .filter(meter -> cache.equals(meter.getId().getTag("cache")))

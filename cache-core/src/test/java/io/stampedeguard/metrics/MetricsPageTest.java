@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** {@code docs/metrics.md} and the javadoc name the meters that there are, all of them, and no other. */
+/** {@code docs/metrics.md} and the javadoc name all existing meters, and no others. */
 final class MetricsPageTest {
     private static final Pattern FAMILY = Pattern.compile("(?m)^# TYPE (cache_\\w+) \\w+$");
     private static final Pattern SERIES = Pattern.compile("\\bcache_\\w+");
@@ -65,7 +65,7 @@ final class MetricsPageTest {
                 : meter.getId().getType().name().toLowerCase(Locale.ROOT);
     }
 
-    /** As it is really shown. */
+    /** In its real form. */
     private String inPrometheus(Meter meter) {
         String name = meter.getId().getConventionName(registry.config().namingConvention());
         return FAMILY.matcher(registry.scrape())
@@ -137,7 +137,7 @@ final class MetricsPageTest {
                         .collect(Collectors.toMap(DocumentedMeter::name, DocumentedMeter::type)));
     }
 
-    /** "about 145 series" and "about 525": numbers that an operator pays for. */
+    /** "about 145 series" and "about 525": figures that cost an operator money. */
     @Test
     void numbersOfSeriesAreThoseOfThePage() {
         assertThat(series(registry)).isBetween(140L, 149L);

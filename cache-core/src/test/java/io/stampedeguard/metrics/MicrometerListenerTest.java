@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** All meters are there from the start, and each event moves those that it is to move, and no other. */
+/** All meters exist from the start, and each event changes the right ones only. */
 final class MicrometerListenerTest {
     private final MeterRegistry registry = new SimpleMeterRegistry();
     private final MicrometerListener listener = new MicrometerListener(registry);

@@ -14,7 +14,10 @@ import io.stampedeguard.event.Operation;
 import io.stampedeguard.event.OperationScope;
 import org.junit.jupiter.api.Test;
 
-/** Each step is one observation, current while it lasts. The registry of the tests refuses what ends out of order. */
+/**
+ * Each operation is one observation, current while it runs. The test registry rejects observations that end out of
+ * order.
+ */
 final class OperationObservationsTest {
     private final MeterRegistry meters = new SimpleMeterRegistry();
     private final TestObservationRegistry observations = TestObservationRegistry.create();
@@ -152,7 +155,7 @@ final class OperationObservationsTest {
         return TestObservationRegistryAssert.assertThat(observations);
     }
 
-    /** A handler of an application, out of order. */
+    /** A handler of an application, which ends out of order. */
     private static final class ThrowsOnOpen implements ObservationHandler<Observation.Context> {
         @Override
         public void onScopeOpened(Observation.Context context) {

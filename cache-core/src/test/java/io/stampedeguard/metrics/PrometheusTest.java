@@ -14,7 +14,7 @@ import io.stampedeguard.event.Operation;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What Prometheus is shown. */
+/** What is exported to Prometheus. */
 final class PrometheusTest {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final MicrometerListener listener = new MicrometerListener(registry);
@@ -68,7 +68,7 @@ final class PrometheusTest {
         return "\ncache_stampede_loads_seconds_bucket{cache=\"products\",outcome=\"stored\",le=\"" + seconds + "\"} ";
     }
 
-    /** Prometheus' client fails to scrape timers of one name of which only some have a histogram. */
+    /** Prometheus' client cannot scrape timers of one name if only some have a histogram. */
     @Test
     void histogramsAreThoseOfAllCachesOfARegistry() {
         MicrometerListener.builder(registry).histograms(true).build();
@@ -116,7 +116,7 @@ final class PrometheusTest {
                 .doesNotContain("cache_stampede_waits_seconds_bucket");
     }
 
-    /** What an operator pays for each cache. */
+    /** The number of time series of each cache, which an operator pays for. */
     @Test
     void cacheHasFewerThan150SeriesByDefault() {
         listener.onOpen("products", FixedGauges.IDLE);

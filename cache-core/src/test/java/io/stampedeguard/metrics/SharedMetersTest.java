@@ -19,7 +19,7 @@ import io.stampedeguard.event.ReadOutcome;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Who shares meters, and when they leave the registry. */
+/** Which caches share meters, and when these are removed from the registry. */
 final class SharedMetersTest {
     private static final String NEAR = "cache.stampede.lookups answer=near";
 
@@ -118,7 +118,7 @@ final class SharedMetersTest {
         assertThat(Meters.all(registry, "products"))
                 .containsOnlyKeys(MeterTable.meters())
                 .containsEntry(NEAR, 1.0)
-                .containsEntry("cache.stampede.near.evictions", 50.0) // a counter does not fall
+                .containsEntry("cache.stampede.near.evictions", 50.0) // a counter never decreases
                 .containsEntry("cache.stampede.loads.permits", 0.0);
 
         listener.onClose("products", FixedGauges.IDLE);
@@ -163,7 +163,7 @@ final class SharedMetersTest {
 
     @Test
     void metersOfWhichOneCannotBeMadeLeaveNothingBehind() {
-        AtomicInteger state = new AtomicInteger(7); // as of this library in another class loader
+        AtomicInteger state = new AtomicInteger(7); // as if by this library in another class loader
         FunctionCounter.builder("cache.stampede.puts", state, AtomicInteger::get)
                 .tag("cache", "products")
                 .register(registry);
@@ -176,7 +176,7 @@ final class SharedMetersTest {
 
     @Test
     void metersOfOthersAreLeftAlone() {
-        AtomicInteger state = new AtomicInteger(7); // as of this library in another class loader
+        AtomicInteger state = new AtomicInteger(7); // as if by this library in another class loader
         FunctionCounter.builder("cache.stampede.gets", state, AtomicInteger::get)
                 .tags("cache", "products", "result", "hit")
                 .register(registry);

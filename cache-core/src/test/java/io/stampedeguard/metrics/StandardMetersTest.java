@@ -32,8 +32,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * No meter of ours has the name of one of Micrometer's own cache binders, which use other tags and types: a Prometheus registry
- * rejects the second of two meters of one name if their types differ, and in Micrometer 1.15 also if their tags differ.
+ * No meter of this library has the name of one of Micrometer's own cache binders, which use other tags and types: a
+ * Prometheus registry rejects the second of two meters of one name if their types differ, and in Micrometer 1.15 also
+ * if their tags differ.
  */
 final class StandardMetersTest {
     private static final String BINDERS = "io/micrometer/core/instrument/binder/";
@@ -97,7 +98,7 @@ final class StandardMetersTest {
         assertThat(names(ours())).allMatch(name -> name.startsWith("cache.stampede."));
     }
 
-    /** The build runs the tests of the meters with the newest Micrometer and with the oldest one that is supported. */
+    /** The build runs the tests of the meters with the newest Micrometer and with the oldest supported one. */
     @Test
     void micrometerIsTheVersionThatTheBuildAsksFor() throws Exception {
         assertThat(micrometer().getFileName())
@@ -117,7 +118,10 @@ final class StandardMetersTest {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Text like a cache meter's name in the class files of all binders, also of those whose caches are not on the class path. */
+    /**
+     * Text that resembles a cache meter's name in the class files of all binders, even if their caches are not on the
+     * class path.
+     */
     private static Set<String> namesInBinders() throws Exception {
         Set<String> names = new TreeSet<>();
         try (JarFile jar = new JarFile(micrometer().toFile())) {

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What a policy says when nobody says otherwise, and that it says what it was told. */
+/** The defaults of a policy, and that it returns what was set. */
 final class CachePolicyTest {
     private static final CachePolicy UNUSUAL = CachePolicy.builder()
             .softTtl(ofSeconds(7))

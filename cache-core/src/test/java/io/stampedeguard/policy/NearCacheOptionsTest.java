@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** Options of the near cache are kept, and refused in words that name the option and its value. */
+/** Options of the near cache are kept; invalid ones are rejected with a message that names the option and its value. */
 final class NearCacheOptionsTest {
     private static final NearCacheOptions UNUSUAL = NearCacheOptions.builder()
             .maximumBytes(4_096)

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** A policy that makes no sense is refused, in words that name the setting and the values. */
+/** An inconsistent policy is rejected with a message that names the setting and the values. */
 final class PolicyCheckTest {
     private static final Duration ENDLESS = Duration.ofSeconds(Long.MAX_VALUE);
     private static final Duration ENDLESSLY_AGO = Duration.ofSeconds(Long.MIN_VALUE);

@@ -9,7 +9,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** The reference store keeps the contract, on a clock turned by hand. */
+/** The reference store fulfills the contract, on a virtual clock. */
 final class InMemoryStoreTest extends LeaseNotificationsContract {
     private VirtualTime time;
 

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** No two attempts carry the same token, not even those of processes that were made from one snapshot. */
+/** No two attempts have the same token, not even in processes restored from one snapshot. */
 final class LeaseTokenTest {
     @Test
     void eachTokenHasRandomBitsOfItsOwn() {

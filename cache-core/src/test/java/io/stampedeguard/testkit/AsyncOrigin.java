@@ -7,7 +7,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
-/** An origin as an asynchronous client shows it: reads end on threads of the client's own. <em>Thread-safe.</em> */
+/** An origin behind an asynchronous client: reads end on threads of the client. <em>Thread-safe.</em> */
 public final class AsyncOrigin implements AutoCloseable {
     private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
         Thread thread = new Thread(task, "origin-client");
@@ -22,7 +22,7 @@ public final class AsyncOrigin implements AutoCloseable {
         this.origin = origin;
     }
 
-    /** The asynchronous loader: begins to read the row. */
+    /** The asynchronous loader: starts reading the row. */
     public CompletionStage<@Nullable String> read(Object key) {
         return CompletableFuture.supplyAsync(() -> readNow(key), threads);
     }

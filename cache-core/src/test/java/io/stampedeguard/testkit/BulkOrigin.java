@@ -11,8 +11,8 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An origin with a row for each key, whose reads of many keys are remembered and can be held up at a gate: a read looks at
- * the rows first and then waits, as a slow transaction does. <em>Thread-safe.</em>
+ * An origin with a row for each key, whose reads of many keys are recorded and can be held up at a gate: a read gets
+ * the rows first and then waits, like a slow transaction. <em>Thread-safe.</em>
  */
 public final class BulkOrigin implements BulkLoader<String, String> {
     private final Map<String, String> written = new ConcurrentHashMap<>();
@@ -33,7 +33,7 @@ public final class BulkOrigin implements BulkLoader<String, String> {
         removed.add(key);
     }
 
-    /** Lets reads that begin from now on fail with this, or succeed again with {@code null}. */
+    /** Makes reads that begin from now on fail with this, or succeed again with {@code null}. */
     public void fail(@Nullable Throwable with) {
         gate.fail(with);
     }
@@ -43,12 +43,12 @@ public final class BulkOrigin implements BulkLoader<String, String> {
         return gate.close();
     }
 
-    /** Lets go of all reads that are held up, and of those to come. */
+    /** Releases all reads that are held up, and future ones. */
     public void open() {
         gate.open();
     }
 
-    /** The bulk loader: reads the rows that there are. */
+    /** The bulk loader: reads the existing rows. */
     @Override
     public Map<String, String> loadAll(Set<String> keys) throws Exception {
         return gate.pass(() -> look(keys));
@@ -80,12 +80,12 @@ public final class BulkOrigin implements BulkLoader<String, String> {
         return calls.stream().filter(keys -> keys.contains(key)).count();
     }
 
-    /** Returns how many reads run now. */
+    /** Returns how many reads are running. */
     public int running() {
         return gate.running();
     }
 
-    /** Returns how many reads ran at once at most. */
+    /** Returns the maximum number of concurrent reads. */
     public int mostAtOnce() {
         return gate.mostAtOnce();
     }

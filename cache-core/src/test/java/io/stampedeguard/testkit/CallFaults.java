@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** What becomes of the calls of a {@link FaultyStore}, and how many there were. <em>Thread-safe</em>, but for the telling. */
+/** The faults of a {@link FaultyStore}, and the counts of its calls. <em>Thread-safe</em>, except for setting faults. */
 final class CallFaults {
     enum Fault {
         REFUSES,
@@ -43,12 +43,12 @@ final class CallFaults {
         }
     }
 
-    /** From now on nothing fails. */
+    /** Removes all faults. */
     void heal() {
         faults.clear();
     }
 
-    /** Does what was delayed. */
+    /** Executes the delayed calls. */
     void hearLate() {
         for (Runnable work = late.poll(); work != null; work = late.poll()) {
             work.run();
@@ -63,7 +63,7 @@ final class CallFaults {
         after.put(call, happening);
     }
 
-    /** Returns how often a method has come to its end, well or not. */
+    /** Returns how often a method has ended, successfully or not. */
     int done(Call call) {
         return done.get(call).get();
     }

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Threads that call a cache, released at one instant, and what became of each call. */
+/** Threads that call a cache, released at one instant, and the results of their calls. */
 public final class Callers implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 60;
 
@@ -22,7 +22,7 @@ public final class Callers implements AutoCloseable {
         return thread;
     });
 
-    /** One call, under way or over. */
+    /** A running or ended call. */
     public static final class Call<T extends @Nullable Object> {
         private final Future<T> future;
         private volatile @Nullable Thread thread;
@@ -34,12 +34,12 @@ public final class Callers implements AutoCloseable {
             });
         }
 
-        /** Waits for the call and tells its result; fails if it failed. */
+        /** Waits for the call and returns its result; fails if the call failed. */
         public T result() throws Exception {
             return future.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         }
 
-        /** Waits for the call and tells its exception; fails if it had none. */
+        /** Waits for the call and returns its exception; fails if it had none. */
         public Throwable failure() throws InterruptedException, TimeoutException {
             try {
                 T result = future.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
@@ -49,7 +49,7 @@ public final class Callers implements AutoCloseable {
             }
         }
 
-        /** Returns whether the call is over. */
+        /** Returns whether the call has ended. */
         public boolean isOver() {
             return future.isDone();
         }
@@ -64,12 +64,12 @@ public final class Callers implements AutoCloseable {
         }
     }
 
-    /** Begins one call. */
+    /** Starts one call. */
     public <T extends @Nullable Object> Call<T> call(Callable<T> work) {
         return new Call<>(threads, work);
     }
 
-    /** Begins many calls at one instant. */
+    /** Starts many calls at one instant. */
     public <T extends @Nullable Object> List<Call<T>> call(int callers, Callable<T> work) throws InterruptedException {
         CountDownLatch ready = new CountDownLatch(callers);
         CountDownLatch go = new CountDownLatch(1);

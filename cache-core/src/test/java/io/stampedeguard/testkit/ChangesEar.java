@@ -6,7 +6,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
-/** Remembers what it hears of changes, and when. <em>Thread-safe.</em> */
+/** Records notifications of changes, and their times. <em>Thread-safe.</em> */
 public final class ChangesEar implements InvalidationEvents.Listener {
     private final List<String> words = new CopyOnWriteArrayList<>();
     private final List<Proof> proofs = new CopyOnWriteArrayList<>();
@@ -14,11 +14,11 @@ public final class ChangesEar implements InvalidationEvents.Listener {
     private volatile boolean disturbed;
 
     /**
-     * That nothing is missing up to a moment.
+     * A proof that no change up to a moment is missing.
      *
-     * @param nanos the moment, as {@link System#nanoTime} tells it
-     * @param ageNanos how long ago that was when it was told
-     * @param wordsBefore how many words were heard before
+     * @param nanos the moment, by {@link System#nanoTime}
+     * @param ageNanos how long ago that was at the notification
+     * @param wordsBefore the number of earlier notifications
      */
     public record Proof(long nanos, long ageNanos, int wordsBefore) {}
 
@@ -55,7 +55,7 @@ public final class ChangesEar implements InvalidationEvents.Listener {
         hear(() -> words.add("disconnected"));
     }
 
-    /** Returns all words but the proofs, in order. */
+    /** Returns all notifications except the proofs, in order. */
     public List<String> words() {
         return words;
     }
@@ -65,34 +65,34 @@ public final class ChangesEar implements InvalidationEvents.Listener {
         return proofs;
     }
 
-    /** Returns how long the time is over which it was proven again and again that nothing is missing. */
+    /** Returns the length of the time for which it was repeatedly proven that no change is missing. */
     public long provenNanos() {
         return proofs.isEmpty()
                 ? 0
                 : proofs.get(proofs.size() - 1).nanos() - proofs.get(0).nanos();
     }
 
-    /** Returns how often a word was heard. */
+    /** Returns how often a notification occurred. */
     public long count(String word) {
         return words.stream().filter(word::equals).count();
     }
 
-    /** Returns whether a change of a key was heard. */
+    /** Returns whether a change of a key was reported. */
     public boolean heard(String key) {
         return words.contains("changed " + key);
     }
 
-    /** Returns whether it was called while it was being called. */
+    /** Returns whether it was called during another call. */
     public boolean isDisturbed() {
         return disturbed;
     }
 
-    /** Waits until it listens for the nth time. */
+    /** Waits until it is connected for the nth time. */
     public void awaitListening(int times) {
         Fleet.until(() -> count("listening") >= times);
     }
 
-    /** Waits until the change of a key is heard. */
+    /** Waits until the change of a key is reported. */
     public void awaitChanged(String key) {
         Fleet.until(() -> heard(key));
     }
@@ -102,7 +102,7 @@ public final class ChangesEar implements InvalidationEvents.Listener {
         Fleet.until(() -> count("disconnected") >= times);
     }
 
-    /** Waits until nothing is missing of what was done before this call. */
+    /** Waits until no change made before this call is missing. */
     public void awaitAll() {
         long now = System.nanoTime();
         Fleet.until(() -> proofs.stream().anyMatch(proof -> proof.nanos() - now >= 0));

@@ -25,13 +25,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store that does what its origin does, save where a test tells it to fail, to lose the answer, or to let something
- * happen first. <em>Thread-safe</em>, but for the telling.
+ * A store that delegates to another, except where a test makes it fail, lose the answer, or do something else first.
+ * <em>Thread-safe</em>, except for setting faults.
  */
 public final class FaultyStore implements SharedStore, LeaseNotifications, InvalidationEvents {
     /**
-     * The methods of a store. One for many keys is a call of its own, as it is on a wire; each of its keys counts as a call
-     * for a single key as well, and may fail as such.
+     * The methods of a store. One for many keys is a call of its own, as on the wire; each of its keys also counts as a
+     * call for a single key, and may fail as such.
      */
     public enum Call {
         READ,
@@ -61,88 +61,91 @@ public final class FaultyStore implements SharedStore, LeaseNotifications, Inval
     private final LossyNotifications notices;
     private final LossyInvalidationEvents changes;
 
-    /** Creates a store that works, over another. */
+    /** Creates a store without faults over another one. */
     public FaultyStore(InMemoryStore origin) {
         this.origin = origin;
         this.notices = new LossyNotifications(origin);
         this.changes = new LossyInvalidationEvents(origin);
     }
 
-    /** From now on these calls fail, or all if none is named, and do nothing. */
+    /** Makes these calls fail without effect from now on, or all calls if none is named. */
     public FaultyStore refuse(Call... calls) {
         this.calls.set(Fault.REFUSES, calls.length == 0 ? Call.values() : calls);
         return this;
     }
 
-    /** From now on these calls find no connection, and are not made, or all if none is named. */
+    /** Makes these calls find no connection from now on, so that they are not made, or all calls if none is named. */
     public FaultyStore exhaust(Call... calls) {
         this.calls.set(Fault.HAS_NO_CONNECTION, calls.length == 0 ? Call.values() : calls);
         return this;
     }
 
-    /** From now on these calls do their work and then fail. */
+    /** Makes these calls fail after their effect from now on. */
     public FaultyStore loseAnswers(Call... calls) {
         this.calls.set(Fault.LOSES_THE_ANSWER, calls);
         return this;
     }
 
-    /** From now on these calls fail, and do their work when {@link #hearLate} is called. */
+    /** Makes these calls fail from now on, and take effect when {@link #hearLate} is called. */
     public FaultyStore delay(Call... calls) {
         this.calls.set(Fault.HEARS_IT_LATE, calls);
         return this;
     }
 
-    /** Does what was delayed. */
+    /** Executes the delayed calls. */
     public void hearLate() {
         calls.hearLate();
     }
 
-    /** From now on questions and publications have no answer for these keys, and do nothing to them; leases of theirs can be given back. */
+    /**
+     * Leaves requests and publications for these keys unanswered and without effect from now on; their leases can be
+     * given back.
+     */
     public FaultyStore leaveUnanswered(String... keys) {
         unanswered.addAll(List.of(keys));
         return this;
     }
 
-    /** From now on no notice arrives, nor a word that somebody listens. */
+    /** Loses all notifications of leases from now on, including confirmations of watches. */
     public FaultyStore loseNotices() {
         notices.lose();
         return this;
     }
 
-    /** Tells those who watch a key of a publication that somebody made long ago, and that is no longer in force. */
+    /** Notifies the watchers of a key of a publication that was made long ago and is no longer current. */
     public void tellLate(String key, LeaseToken token, String payload) {
         notices.tellPublished(key, token, payload);
     }
 
-    /** From now on no word of changes arrives, and nobody notices. */
+    /** Loses all notifications of changes from now on, unnoticed. */
     public FaultyStore loseChanges() {
         changes.lose();
         return this;
     }
 
-    /** Cuts those who listen to changes off, and tells them so. */
+    /** Disconnects the listeners to changes, and notifies them of that. */
     public FaultyStore cutChanges() {
         changes.cut();
         return this;
     }
 
-    /** Lets those who listen to changes hear again, and tells them so. */
+    /** Reconnects the listeners to changes, and notifies them of that. */
     public FaultyStore mendChanges() {
         changes.mend();
         return this;
     }
 
-    /** Returns how many listen to changes. */
+    /** Returns the number of listeners to changes. */
     public int changeWatches() {
         return changes.watches();
     }
 
-    /** Returns how many watches are open. */
+    /** Returns the number of open watches. */
     public int watches() {
         return notices.watches();
     }
 
-    /** From now on nothing fails. */
+    /** Removes all faults. */
     public FaultyStore heal() {
         notices.heal();
         unanswered.clear();
@@ -150,19 +153,19 @@ public final class FaultyStore implements SharedStore, LeaseNotifications, Inval
         return this;
     }
 
-    /** Lets something happen once, just before the next call. */
+    /** Runs an action once, just before the next call. */
     public FaultyStore before(Call call, Runnable happening) {
         calls.before(call, happening);
         return this;
     }
 
-    /** Lets something happen once, just after the next call took effect and before its answer is seen. */
+    /** Runs an action once, after the next call took effect and before its answer is returned. */
     public FaultyStore after(Call call, Runnable happening) {
         calls.after(call, happening);
         return this;
     }
 
-    /** Returns how often a method has come to its end, well or not. */
+    /** Returns how often a method has ended, successfully or not. */
     public int done(Call call) {
         return calls.done(call);
     }

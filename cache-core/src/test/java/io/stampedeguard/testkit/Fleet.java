@@ -15,8 +15,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 
 /**
- * A fleet in one JVM: some caches, each as one process would have it, over one store, on a clock turned by hand, with
- * an origin and callers. For breadth; real processes are for truth.
+ * A fleet in one JVM: several caches, each as in one process, over one store, on a virtual clock, with an origin and
+ * callers. For many cases; tests with real processes confirm them.
  */
 public final class Fleet implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -29,17 +29,17 @@ public final class Fleet implements AutoCloseable {
     private final Callers callers = new Callers();
     private final List<StampedeGuardedCache<String, String>> caches = new ArrayList<>();
 
-    /** Creates a fleet of so many processes under one policy. */
+    /** Creates a fleet with a number of processes under one policy. */
     public Fleet(int processes, CachePolicy policy) {
         this(processes, policy, cache -> cache);
     }
 
-    /** Creates a fleet of so many processes under one policy, each with a near cache. */
+    /** Creates a fleet with a number of processes under one policy, each with a near cache. */
     public Fleet(int processes, CachePolicy policy, NearCacheOptions near) {
         this(processes, policy, cache -> cache.nearCache(near));
     }
 
-    /** Creates a fleet of so many processes under one policy, each with more parts. */
+    /** Creates a fleet with a number of processes under one policy, each with additional parts. */
     public Fleet(int processes, CachePolicy policy, UnaryOperator<StampedeGuardedCacheBuilder<String, String>> with) {
         for (int i = 0; i < processes; i++) {
             caches.add(with.apply(StampedeGuardedCache.<String, String>builder("fleet")
@@ -67,7 +67,7 @@ public final class Fleet implements AutoCloseable {
         return callers.call(() -> cache(process).getAll(List.of(keys), bulkOrigin));
     }
 
-    /** Returns the origin of those who read many keys at once. */
+    /** Returns the origin for reads of many keys. */
     public BulkOrigin bulkOrigin() {
         return bulkOrigin;
     }
@@ -77,7 +77,7 @@ public final class Fleet implements AutoCloseable {
         return time;
     }
 
-    /** Turns the clock. */
+    /** Advances the clock. */
     public void advance(Duration length) {
         time.advance(length);
     }
@@ -87,7 +87,7 @@ public final class Fleet implements AutoCloseable {
         return store;
     }
 
-    /** Returns what all processes told their listeners. */
+    /** Returns the events of all processes. */
     public RecordingListener listener() {
         return listener;
     }
@@ -103,8 +103,8 @@ public final class Fleet implements AutoCloseable {
     }
 
     /**
-     * Turns the clock, one step at a time, until a condition holds. Before each step it waits, in real time, until a thread
-     * waits for the clock: a caller that the machine keeps waiting does not miss its deadline.
+     * Advances the clock, one step at a time, until a condition holds. Before each step it waits, in real time, until a
+     * thread waits for the clock: a caller on a slow machine does not miss its deadline.
      */
     public void advanceUntil(BooleanSupplier condition, Duration step) {
         while (!condition.getAsBoolean()) {
@@ -115,7 +115,7 @@ public final class Fleet implements AutoCloseable {
         }
     }
 
-    /** Waits, in real time, until a condition holds. Fails after a minute: then the threads that should meet it hang. */
+    /** Waits, in real time, until a condition holds. Fails after a minute: then the threads that should fulfill it hang. */
     public static void until(BooleanSupplier condition) {
         long giveUp = System.nanoTime() + PATIENCE.toNanos();
         while (!condition.getAsBoolean()) {

@@ -5,14 +5,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Where the reads of an origin are counted, held up, and made to fail. <em>Thread-safe.</em> */
+/** Counts the reads of an origin, holds them up, and makes them fail. <em>Thread-safe.</em> */
 final class Gate {
     private final AtomicInteger running = new AtomicInteger();
     private final AtomicInteger mostAtOnce = new AtomicInteger();
     private volatile CountDownLatch latch = new CountDownLatch(0);
     private volatile @Nullable Throwable failure;
 
-    /** Lets reads that begin from now on fail with this, or succeed again with {@code null}. */
+    /** Makes reads that begin from now on fail with this, or succeed again with {@code null}. */
     void fail(@Nullable Throwable with) {
         failure = with;
     }
@@ -23,14 +23,14 @@ final class Gate {
         return latch;
     }
 
-    /** Lets go of all reads that are held up, and of those to come. */
+    /** Releases all reads that are held up, and future ones. */
     void open() {
         latch.countDown();
     }
 
-    /** Reads: looks at the rows, then waits at the gate, then tells what it saw, or fails. */
+    /** Reads: gets the rows, then waits at the gate, then returns them, or fails. */
     <T extends @Nullable Object> T pass(Supplier<T> look) throws Exception {
-        // All is looked at before the read counts as running: who waits for that may change it then.
+        // All is read before the read counts as running: a test that waits for that may then change it.
         Throwable thrown = failure;
         CountDownLatch open = latch;
         T seen = look.get();
@@ -53,12 +53,12 @@ final class Gate {
         }
     }
 
-    /** Returns how many reads run now. */
+    /** Returns how many reads are running. */
     int running() {
         return running.get();
     }
 
-    /** Returns how many reads ran at once at most. */
+    /** Returns the maximum number of concurrent reads. */
     int mostAtOnce() {
         return mostAtOnce.get();
     }

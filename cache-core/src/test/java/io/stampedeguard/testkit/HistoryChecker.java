@@ -11,22 +11,22 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks through a history for what may not be: a get that began after an invalidation had returned, and was answered with
- * a version older than one that was in the origin when that invalidation began. The begins and ends that matter are
- * walked in order, once:
+ * Searches a history for violations: a get that began after an invalidation had returned, and that returned a version
+ * older than one that was in the origin when that invalidation began. The relevant begins and ends are processed in
+ * order, once:
  *
  * <ol>
  *   <li>a write ends: its version is in the origin from here on at the latest;
- *   <li>an invalidation begins: what it may promise is the newest version that is surely in the origin;
+ *   <li>an invalidation begins: it can promise the newest version that is certainly in the origin;
  *   <li>an invalidation returns: its promise is given; of several the highest counts;
- *   <li>a get begins: it must return the highest promised version or a newer one. If a near cache answers it, only the
- *       promises count that were given in its own process, and those that were given elsewhere longer ago than the near
- *       cache's bound.
+ *   <li>a get begins: it must return the highest promised version or a newer one. If a near cache answers it,
+ *       only those promises count that were given in its own process, or elsewhere longer ago than the near cache's
+ *       bound.
  * </ol>
  *
- * <p>Calls that overlap may have happened in any order, and so nothing is asked of them: neither of a get that began
- * before the invalidation returned, nor for a write that had not ended when the invalidation began. Two places that are
- * equal overlap. <em>Not thread-safe</em>; n operations cost n log n steps.
+ * <p>Calls that overlap may have happened in any order, so nothing is required of them: neither of a get that began
+ * before the invalidation returned, nor for a write that had not ended when the invalidation began. Two equal places
+ * overlap. <em>Not thread-safe</em>; n operations cost n log n steps.
  */
 public final class HistoryChecker {
     private final Map<String, Promised> promises = new HashMap<>();
@@ -38,27 +38,27 @@ public final class HistoryChecker {
     }
 
     /**
-     * The bound of near caches. It counts from the return of an invalidation to the begin of a get, whatever holds that
-     * get up afterwards.
+     * The bound of near caches. It counts from the return of an invalidation to the beginning of a get, however long
+     * that get takes.
      */
     public interface NearBound {
-        /** Near caches must see an invalidation at once. */
+        /** Near caches must follow an invalidation at once. */
         NearBound ZERO = place -> place - 1;
 
         /**
-         * Returns what a near cache must have heard of.
+         * Returns what a near cache must have been notified of.
          *
          * @param place where a get begins
-         * @return the last place that surely lies further back than the bound
+         * @return the last place that is certainly longer ago than the bound
          */
         long heardUpTo(long place);
     }
 
     /**
-     * Checks a history in which near caches are allowed nothing.
+     * Checks a history in which near caches are allowed no delay.
      *
      * @param history the calls of all callers, in any order
-     * @return each get that is too old, in the order in which they began; empty if all is well
+     * @return each outdated get, in the order in which they began; empty if there is none
      */
     public static List<Violation> check(Collection<Operation> history) {
         return check(history, NearBound.ZERO);
@@ -68,8 +68,8 @@ public final class HistoryChecker {
      * Checks a history.
      *
      * @param history the calls of all callers, in any order
-     * @param bound what near caches are allowed
-     * @return each get that is too old, in the order in which they began; empty if all is well
+     * @param bound the permitted delay of near caches
+     * @return each outdated get, in the order in which they began; empty if there is none
      */
     public static List<Violation> check(Collection<Operation> history, NearBound bound) {
         HistoryChecker checker = new HistoryChecker(bound);
@@ -82,7 +82,7 @@ public final class HistoryChecker {
         for (Operation operation : history) {
             switch (operation.ending()) {
                 case RETURNED, NEAR -> addMarks(operation, marks);
-                case UNFINISHED, THREW, WITHOUT_STORE -> {} // promises nothing, and is promised nothing
+                case UNFINISHED, THREW, WITHOUT_STORE -> {} // promises nothing, and is owed nothing
             }
         }
         marks.sort(Mark.IN_ORDER);
@@ -121,7 +121,7 @@ public final class HistoryChecker {
         }
     }
 
-    /** In the order in which they are passed where their places are equal: such that nothing is asked. */
+    /** At equal places, the order that requires nothing. */
     private enum Step {
         GET_BEGINS,
         INVALIDATION_BEGINS,
@@ -140,7 +140,7 @@ public final class HistoryChecker {
         }
     }
 
-    /** What is promised of one key so far. */
+    /** The promises for one key so far. */
     private static final class Promised {
         private final Map<Operation, Long> begun = new IdentityHashMap<>();
         private final TreeMap<Long, Given> everywhere = new TreeMap<>(); // by place; each is higher than those before
@@ -171,14 +171,14 @@ public final class HistoryChecker {
     }
 
     /**
-     * A get that was answered with too old a version.
+     * A get that returned an outdated version.
      *
      * @param get the get
      * @param invalidation the invalidation that had returned before
      * @param promised the oldest version that the get might have returned
      */
     public record Violation(Operation get, Operation invalidation, long promised) {
-        /** Returns what happened, in one sentence. */
+        /** Returns a description, in one sentence. */
         @Override
         public String toString() {
             return "%s got version %d of %s%s in a get that began at %d, though an invalidation by %s had returned at %d, before which version %d was written"

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every shared store must do that tells of changes, being a {@link InvalidationEvents} as well. A store's test has it as a nested
- * class beside the {@link SharedStoreContract}; each test has a cache of its own.
+ * What every shared store must do that reports changes, as an {@link InvalidationEvents}. A store's test has it as a
+ * nested class beside the {@link SharedStoreContract}; each test has a cache of its own.
  */
 public abstract class InvalidationEventsContract {
     private static final Duration LONG = Duration.ofMinutes(1);
@@ -41,10 +41,10 @@ public abstract class InvalidationEventsContract {
         watches.forEach(InvalidationEvents.Watch::close);
     }
 
-    /** Returns the store under test, which is a {@link InvalidationEvents} as well; called once for each test. */
+    /** Returns the store under test, which is also an {@link InvalidationEvents}; called once for each test. */
     protected abstract SharedStore store();
 
-    /** Returns a store over the same entries, as another process has it; called once for each test. */
+    /** Returns a store over the same entries, as in another process; called once for each test. */
     protected abstract SharedStore other();
 
     /** Watches a cache; returns when no change is missed any more. */
@@ -193,7 +193,7 @@ public abstract class InvalidationEventsContract {
         stays.awaitChanged(cache + "-2:1");
     }
 
-    /** As another process does. What is not there cannot be changed in all ways. */
+    /** Like another process. An absent entry cannot be changed in all ways. */
     private void change(String changed) {
         other.put(changed, entry(), LONG);
     }

@@ -33,10 +33,10 @@ public abstract class KeyFilterContract {
     private final Random random = new Random(seed);
     private KeyFilter<Long> filter;
 
-    /** Creates a filter that was never built, of a name of its own. It is closed after the test if it can be. */
+    /** Creates a filter that was never built, with a unique name. It is closed after the test if it can be closed. */
     protected abstract KeyFilter<Long> newFilter(long expectedKeys, double rate);
 
-    /** Rebuilds a filter; returns once the new generation is in force. */
+    /** Rebuilds a filter; returns when the new generation is current. */
     protected abstract void rebuild(KeyFilter<Long> filter, Supplier<? extends Stream<Long>> keys);
 
     @BeforeEach
@@ -59,12 +59,12 @@ public abstract class KeyFilterContract {
         return made;
     }
 
-    /** Rows are numbered from 1 on, and have no negative number. */
+    /** Existing rows have numbers from 1 on, absent ones are negative. */
     private static Supplier<Stream<Long>> rows(long from, long to) {
         return () -> LongStream.rangeClosed(from, to).boxed();
     }
 
-    /** Returns which of so many keys that nobody has added are called absent. */
+    /** Returns which of a number of keys that were never added are declared absent. */
     private int absentOf(int madeUp) {
         int absent = 0;
         for (int from = 0; from < madeUp; from += BATCH) {
@@ -331,7 +331,7 @@ public abstract class KeyFilterContract {
         assertHas(1, 2 * DESIGN);
     }
 
-    /** Rows come into being, are announced and looked up while the filter is rebuilt of what is there, time and again. */
+    /** Rows are created, announced, and looked up while the filter is rebuilt repeatedly from the existing rows. */
     @Test
     void noRowIsEverDeclaredAbsentUnderAnyInterleaving() throws Exception {
         Set<Long> origin = ConcurrentHashMap.newKeySet();
@@ -361,7 +361,7 @@ public abstract class KeyFilterContract {
         assertThat(filter.definitelyAbsent(origin)).as("seed %d", seed).isEmpty();
     }
 
-    /** Returns which rows were not there right after they had been announced, or later. */
+    /** Returns which rows were not found right after their announcement, or later. */
     private Set<Long> write(int rows, Random drawn, Set<Long> origin) {
         Set<Long> missed = new HashSet<>();
         List<Long> own = new ArrayList<>();

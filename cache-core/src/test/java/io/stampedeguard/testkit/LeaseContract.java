@@ -16,7 +16,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What every shared store must do besides: with leases that live long, and with failed loads. */
+/** What every shared store must do with long leases and with failed loads. */
 public abstract class LeaseContract extends SharedStoreContract {
     private static final Duration SHORT = Duration.ofMillis(150);
     private static final byte[] REASON =

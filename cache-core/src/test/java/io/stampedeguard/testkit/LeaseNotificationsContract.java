@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What every shared store must do besides that tells those who wait, being a {@link LeaseNotifications} as well. */
+/** What every shared store must do that notifies waiting processes, as a {@link LeaseNotifications}. */
 public abstract class LeaseNotificationsContract extends ManyKeysContract {
     private final List<LeaseNotifications.Watch> watches = new ArrayList<>();
 
@@ -29,7 +29,7 @@ public abstract class LeaseNotificationsContract extends ManyKeysContract {
         watches.forEach(LeaseNotifications.Watch::close);
     }
 
-    /** Remembers what it hears. */
+    /** Records its notifications. */
     protected static final class Ear implements LeaseNotifications.Listener {
         private final AtomicInteger listening = new AtomicInteger();
         private final List<Notice> heard = new CopyOnWriteArrayList<>();
@@ -44,18 +44,18 @@ public abstract class LeaseNotificationsContract extends ManyKeysContract {
             heard.add(notice);
         }
 
-        /** Returns how often it was told that it listens. */
+        /** Returns how often a subscription was confirmed. */
         public int listenings() {
             return listening.get();
         }
 
-        /** Returns what it heard, in order. */
+        /** Returns the notifications, in order. */
         public List<Notice> notices() {
             return heard;
         }
     }
 
-    /** Watches a key; returns when nothing is missed any more. */
+    /** Watches a key; returns when no notification is missed any more. */
     protected Ear listening(String to) {
         Ear ear = new Ear();
         watches.add(((LeaseNotifications) store).watch(to, ear));

@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
-/** Changes on a line that may be dead, or cut. <em>Thread-safe.</em> */
+/** Notifications of changes that can be lost or disconnected. <em>Thread-safe.</em> */
 final class LossyInvalidationEvents implements InvalidationEvents {
     private final InvalidationEvents origin;
     private final Set<Listener> listeners = ConcurrentHashMap.newKeySet();
@@ -15,24 +15,24 @@ final class LossyInvalidationEvents implements InvalidationEvents {
         this.origin = origin;
     }
 
-    /** From now on no word of changes arrives, and nobody notices. */
+    /** Loses all notifications of changes from now on, unnoticed. */
     void lose() {
         lost = true;
     }
 
-    /** Cuts those who listen off, and tells them so. */
+    /** Disconnects the listeners, and notifies them of that. */
     void cut() {
         lost = true;
         listeners.forEach(Listener::disconnected);
     }
 
-    /** Lets those who listen hear again, and tells them so. */
+    /** Reconnects the listeners, and notifies them of that. */
     void mend() {
         lost = false;
         listeners.forEach(Listener::listening);
     }
 
-    /** Returns how many watches are open. */
+    /** Returns the number of open watches. */
     int watches() {
         return listeners.size();
     }

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Notices on a line that may be dead, and may bring what is long over. <em>Thread-safe.</em> */
+/** Notifications that can be lost, and can arrive long after the event. <em>Thread-safe.</em> */
 final class LossyNotifications implements LeaseNotifications {
     private final LeaseNotifications origin;
     private final Map<Listener, String> listeners = new ConcurrentHashMap<>();
@@ -17,22 +17,22 @@ final class LossyNotifications implements LeaseNotifications {
         this.origin = origin;
     }
 
-    /** From now on no notice arrives, nor a word that somebody listens. */
+    /** Loses all notifications from now on, including confirmations of watches. */
     void lose() {
         lost = true;
     }
 
-    /** From now on notices arrive. */
+    /** Delivers notifications again from now on. */
     void heal() {
         lost = false;
     }
 
-    /** Returns how many watches are open. */
+    /** Returns the number of open watches. */
     int watches() {
         return listeners.size();
     }
 
-    /** Tells those who watch a key of a publication, by whatever token. */
+    /** Notifies the watchers of a key of a publication, under any token. */
     void tellPublished(String key, LeaseToken token, String payload) {
         byte[] text = payload.getBytes(StandardCharsets.UTF_8);
         ByteBuffer entry = ByteBuffer.allocate(LeaseToken.BYTES + text.length);

@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What every shared store must do besides: with many keys at once, for each the same as with that key alone. */
+/** What every shared store must do with many keys at once: for each the same as with that key alone. */
 public abstract class ManyKeysContract extends InspectionContract {
     private static final int MANY = 100;
     private static final Duration SHORT = Duration.ofMillis(150);

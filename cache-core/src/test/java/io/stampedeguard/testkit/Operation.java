@@ -1,54 +1,57 @@
 package io.stampedeguard.testkit;
 
 /**
- * One call of one caller, as it stands in a history. <em>Immutable.</em>
+ * One call of one caller in a history. <em>Immutable.</em>
  *
- * @param caller who called
+ * @param caller the caller
  * @param key the key
- * @param kind what was called
+ * @param kind the called operation
  * @param ending how it ended
  * @param begin a place before the call, in one order of the begins and ends of all callers
- * @param end a place after the call in the same order; of no meaning for one that is {@link Ending#UNFINISHED}
- * @param version the version that a get returned or a write made; of no meaning for other calls
+ * @param end a place after the call in the same order; meaningless for one that is {@link Ending#UNFINISHED}
+ * @param version the version that a get returned or a write made; meaningless for other calls
  */
 public record Operation(Caller caller, String key, Kind kind, Ending ending, long begin, long end, long version) {
     /**
-     * Who called.
+     * The caller.
      *
-     * @param process whose near cache answers it, if there are any
+     * @param process the process whose near cache answers it, if there is one
      * @param thread for messages only
      */
     public record Caller(String process, String thread) {
-        /** Returns both. */
+        /** Returns both numbers. */
         @Override
         public String toString() {
             return process + "/" + thread;
         }
     }
 
-    /** What was called. */
+    /** The called operation. */
     public enum Kind {
         /** A read through the cache. */
         GET,
-        /** A new version in the origin, greater than all before it; nothing was said to the cache. */
+        /** A new version in the origin, greater than all before it; the cache was not notified. */
         WRITE,
-        /** The cache was told that its value is out of date. */
+        /** The key was invalidated in the cache. */
         INVALIDATION,
-        /** The cache was told that its value is stale: it may still be served, so nothing is promised. */
+        /** The key was marked stale in the cache: it may still be served, so nothing is promised. */
         EXPIRY
     }
 
     /** How a call ended. */
     public enum Ending {
-        /** It never did: the caller's process died. */
+        /** Not at all: the caller's process died. */
         UNFINISHED,
         /** It returned. */
         RETURNED,
-        /** A get that returned what the near cache of its process had: an invalidation elsewhere may be news to it. */
+        /**
+         * A get that returned the value of its process's near cache: an invalidation elsewhere may not have reached it
+         * yet.
+         */
         NEAR,
         /** It threw: a get has no answer, an invalidation promises nothing. */
         THREW,
-        /** It returned, but the shared store had not answered it: what is promised of the store does not hold for it. */
+        /** It returned, but the shared store had not answered it: promises about the store do not apply. */
         WITHOUT_STORE
     }
 }

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An origin with one row, whose reads are counted and can be held up at a gate: a read looks at the row first and then
- * waits, as a slow transaction does. <em>Thread-safe.</em>
+ * An origin with one row, whose reads are counted and can be held up at a gate: a read gets the row first and then
+ * waits, like a slow transaction. <em>Thread-safe.</em>
  */
 public final class Origin {
     private final AtomicInteger reads = new AtomicInteger();
@@ -23,7 +23,7 @@ public final class Origin {
         row = value;
     }
 
-    /** Lets reads that begin from now on fail with this, or succeed again with {@code null}. */
+    /** Makes reads that begin from now on fail with this, or succeed again with {@code null}. */
     public void fail(@Nullable Throwable with) {
         gate.fail(with);
     }
@@ -33,7 +33,7 @@ public final class Origin {
         return gate.close();
     }
 
-    /** Lets go of all reads that are held up, and of those to come. */
+    /** Releases all reads that are held up, and future ones. */
     public void open() {
         gate.open();
     }
@@ -44,17 +44,17 @@ public final class Origin {
         return gate.pass(() -> row);
     }
 
-    /** Returns how many reads began. */
+    /** Returns how many reads have begun. */
     public int reads() {
         return reads.get();
     }
 
-    /** Returns how many reads run now. */
+    /** Returns how many reads are running. */
     public int running() {
         return gate.running();
     }
 
-    /** Returns how many reads ran at once at most. */
+    /** Returns the maximum number of concurrent reads. */
     public int mostAtOnce() {
         return gate.mostAtOnce();
     }

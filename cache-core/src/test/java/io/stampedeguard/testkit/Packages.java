@@ -37,7 +37,7 @@ public final class Packages {
         return classes;
     }
 
-    /** Returns for each package the others that it depends on. */
+    /** Returns for each package the other packages that it depends on. */
     public Map<String, Set<String>> arrows() {
         Map<String, Set<String>> arrows = new TreeMap<>();
         for (JavaClass one : classes) {

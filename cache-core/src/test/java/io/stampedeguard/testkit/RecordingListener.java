@@ -14,20 +14,20 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Remembers what a cache tells. Each event is remembered as its outcome, a fault as its source. <em>Thread-safe.</em> */
+/** Records the events of a cache: each event as its outcome, a fault as its source. <em>Thread-safe.</em> */
 public final class RecordingListener implements CacheListener {
     private final Queue<Enum<?>> events =
-            new ConcurrentLinkedQueue<>(); // of many thousands: copied when it is asked for
+            new ConcurrentLinkedQueue<>(); // of many thousands: copied when it is requested
     private final List<Integer> stuckLoads = new CopyOnWriteArrayList<>();
     private final List<String> prefetched = new CopyOnWriteArrayList<>();
     private final List<Throwable> faults = new CopyOnWriteArrayList<>();
 
-    /** Returns the numbers of stuck loads so far, in order. */
+    /** Returns the reported numbers of stuck loads, in order. */
     public List<Integer> stuckLoads() {
         return stuckLoads;
     }
 
-    /** Returns how far prefetches were after each batch, in order. */
+    /** Returns the progress of prefetches after each batch, in order. */
     public List<String> prefetched() {
         return prefetched;
     }
@@ -37,7 +37,7 @@ public final class RecordingListener implements CacheListener {
         return List.copyOf(events);
     }
 
-    /** Returns how often an outcome was told so far. */
+    /** Returns how often an outcome was reported so far. */
     public long count(Enum<?> outcome) {
         return events.stream().filter(outcome::equals).count();
     }

@@ -6,14 +6,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A filter that is never wrong, as it keeps all keys, and that fails when told to. */
+/** A filter that is never wrong, because it contains all keys, and that fails on request. */
 public final class SetFilter<K> implements KeyFilter<K> {
     private final Set<K> keys = ConcurrentHashMap.newKeySet();
     private final AtomicInteger asked = new AtomicInteger();
     private volatile boolean failsToAnswer;
     private volatile boolean failsToAdd;
 
-    /** Creates one that knows some keys. */
+    /** Creates a filter that contains some keys. */
     public SetFilter(Set<K> known) {
         keys.addAll(known);
     }
@@ -40,17 +40,17 @@ public final class SetFilter<K> implements KeyFilter<K> {
         return new FilterState(!failsToAnswer, false, Long.MAX_VALUE, 0, 0, keys.size(), 0);
     }
 
-    /** Returns how many questions there were. */
+    /** Returns the number of lookups. */
     public int asked() {
         return asked.get();
     }
 
-    /** Lets questions fail. */
+    /** Makes lookups fail. */
     public void failsToAnswer(boolean fails) {
         failsToAnswer = fails;
     }
 
-    /** Lets additions fail. */
+    /** Makes additions fail. */
     public void failsToAdd(boolean fails) {
         failsToAdd = fails;
     }

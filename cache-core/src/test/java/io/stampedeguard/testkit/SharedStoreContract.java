@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every shared store must do with entries. A store's test extends the last of the contracts that it keeps, {@link
- * LeaseNotificationsContract} as a rule, so that each store has one test class; each test uses keys of its own.
+ * What every shared store must do with entries. A store's test extends the last of the contracts that it fulfills,
+ * usually {@link LeaseNotificationsContract}, so that each store has one test class; each test uses keys of its own.
  */
 public abstract class SharedStoreContract {
     static final Duration LONG = Duration.ofMinutes(1);
@@ -40,7 +40,7 @@ public abstract class SharedStoreContract {
     /** Returns the store under test. */
     protected abstract SharedStore store();
 
-    /** Lets time pass: for real, but for a store with a clock that is turned by hand. */
+    /** Lets time pass: in reality, or on the store's virtual clock. */
     protected void pass(Duration length) throws InterruptedException {
         Thread.sleep(length.toMillis());
     }
@@ -335,7 +335,7 @@ public abstract class SharedStoreContract {
         long before = store.currentTimeMillis();
         pass(SHORT);
 
-        // Of a server's clock the store has an estimate, which it may correct meanwhile.
+        // The store has an estimate of the server's clock, which it may correct meanwhile.
         Fleet.until(() -> store.currentTimeMillis() - before >= SHORT.toMillis());
         assertThat(store.currentTimeMillis() - before).isLessThan(LONG.toMillis());
     }

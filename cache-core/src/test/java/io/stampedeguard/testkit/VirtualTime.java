@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A clock that a test turns by hand. Threads that wait through it wait for the hand, not for real time: each looks again
- * every real millisecond whether the hand has reached its end. <em>Thread-safe.</em>
+ * A clock that a test advances. Threads that wait through it wait for that clock, not for real time: each checks every
+ * real millisecond whether the clock has reached its end. <em>Thread-safe.</em>
  */
 public final class VirtualTime implements TimeSource {
     private static final long START_MILLIS = 1_800_000_000_000L;
@@ -19,7 +19,7 @@ public final class VirtualTime implements TimeSource {
     private final Set<Waiter> waiters = ConcurrentHashMap.newKeySet();
     private final Set<VirtualTimer> timers = ConcurrentHashMap.newKeySet();
 
-    /** Not a record: each wait is itself only. */
+    /** Not a record: each wait is equal to itself only. */
     private static final class Waiter {
         private final CountDownLatch latch;
         private final long endNanos;
@@ -56,7 +56,7 @@ public final class VirtualTime implements TimeSource {
         }
     }
 
-    /** Turns the clock forward, in one leap; then runs the timers whose time has come, on this thread. */
+    /** Advances the clock in one step; then runs the timers that are due, on this thread. */
     public void advance(Duration length) {
         long now = nanos.addAndGet(length.toNanos());
         timers.stream().filter(timer -> now - timer.atNanos >= 0).sorted().forEach(VirtualTimer::run);
@@ -67,7 +67,7 @@ public final class VirtualTime implements TimeSource {
         return timers.size();
     }
 
-    /** Waits, in real time, until so many threads wait through this clock. Fails after a minute. */
+    /** Waits, in real time, until a number of threads wait through this clock. Fails after a minute. */
     public void awaitWaiting(int threads) throws InterruptedException {
         long giveUp = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
         while (waiting() != threads) {
@@ -78,7 +78,7 @@ public final class VirtualTime implements TimeSource {
         }
     }
 
-    /** Returns how many threads wait for the hand; not those whose time has come. */
+    /** Returns how many threads wait for the clock, without those whose time has come. */
     public int waiting() {
         long now = nanos.get();
         return (int) waiters.stream()

@@ -1,4 +1,4 @@
-/** The contract kit of the library and the tools of its tests. */
+/** The contract kit of the library, and tools for its tests. */
 @NullMarked
 package io.stampedeguard.testkit;
 

@@ -77,7 +77,7 @@ class AnyJedisTest {
         }
 
         @Override
-        @SuppressWarnings("deprecation") // what came in its place came with Jedis 7.2
+        @SuppressWarnings("deprecation") // its replacement came with Jedis 7.2
         protected SharedStore store() {
             if (store == null) {
                 RedisProcess member = SharedCluster.get().nodes().get(0);

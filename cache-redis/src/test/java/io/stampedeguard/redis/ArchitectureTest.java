@@ -60,7 +60,7 @@ class ArchitectureTest {
                         "RedisKeyFilterBuilder");
     }
 
-    /** Dependencies go one way: each package depends on packages below it in this list only, on all that it names. */
+    /** Dependencies go one way: each package depends only on those listed for it, which are below it in this list. */
     @Test
     void packagesDependOnEachOtherInOneDirection() {
         Map<String, Set<String>> arrows = new LinkedHashMap<>();
@@ -84,7 +84,7 @@ class ArchitectureTest {
                 assertThat(order.subList(order.indexOf(from) + 1, order.size())).containsAll(targets));
     }
 
-    /** Returns the name of an internal package as the map above has it. */
+    /** Returns the name of an internal package as in the map above. */
     private static String shortened(String place) {
         return place.startsWith(INTERNAL) ? place.substring(INTERNAL.length()) : place;
     }

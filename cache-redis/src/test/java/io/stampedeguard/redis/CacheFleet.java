@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import redis.clients.jedis.RedisClient;
 
-/** Real processes, each a {@link CacheMember}, and the origin that they share, seen from a test. */
+/** Real processes, each a {@link CacheMember}, and the origin that they share, as a test sees them. */
 final class CacheFleet implements AutoCloseable {
     private static final SpareProcesses PROCESSES = new SpareProcesses(CacheMember.class);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -33,10 +33,10 @@ final class CacheFleet implements AutoCloseable {
     private final List<FleetMember> members;
     private final RedisClient redis;
 
-    /** What a member's callers got. */
+    /** The answers to a member's callers. */
     record Got(List<String> answers) {}
 
-    /** What a member's callers got who asked again and again: how often each answer. */
+    /** The answers to a member's callers that called repeatedly: the number of each answer. */
     record Kept(Map<String, Long> counts) {
         Set<String> answers() {
             return counts.keySet();
@@ -57,7 +57,7 @@ final class CacheFleet implements AutoCloseable {
         for (FleetMember member : members) {
             hear(member, "open");
         }
-        // The first get of a process loads classes: let it not be one that a test looks at.
+        // The first get of a process loads classes: it must not be one that a test examines.
         get(everybody(), "warm-up", 4, 0);
         gotByAll();
     }
@@ -69,24 +69,27 @@ final class CacheFleet implements AutoCloseable {
                 .with("maxLoads", maxLoads);
     }
 
-    /** An order to get a key, a key each if it ends in a hyphen; {@link MemberOrigin#load} says what may be added. */
+    /**
+     * A command to get a key, or one key per caller if it ends in a hyphen; {@link MemberOrigin#load} documents
+     * possible additions.
+     */
     static Message get(String key, int callers, long loadMillis) {
         return Message.of("get").with("key", key).with("callers", callers).with("loadMillis", loadMillis);
     }
 
-    /** An order to get a key again and again, each caller so many times, or until {@link #enough} is told. */
+    /** A command to get a key repeatedly, a number of times per caller, or until {@link #enough} is called. */
     static Message keepGetting(String key, int callers, long loadMillis, int calls, Duration pause) {
         return new Message("keepGetting", get(key, callers, loadMillis).fields())
                 .with("calls", calls)
                 .with("pauseMillis", pause.toMillis());
     }
 
-    /** Lets the callers of all members end who keep getting keys, each after the call that it makes. */
+    /** Ends the callers of all members that get keys repeatedly, each after its current call. */
     void enough() {
         members.forEach(member -> member.tell(Message.of("enough")));
     }
 
-    /** An order to get many keys at once, the seed says which; they begin so and end in a number. */
+    /** A command to get many keys at once, chosen by the seed; they begin with this prefix and end in a number. */
     static Message getAll(String key, int keys, int callers, long loadMillis, long seed) {
         return new Message("getAll", get(key, callers, loadMillis).fields())
                 .with("keys", keys)
@@ -105,7 +108,7 @@ final class CacheFleet implements AutoCloseable {
         origin.write(name(key), row);
     }
 
-    /** Lets the loads of a key end that have read their row and wait behind a gate, and all that are yet to come. */
+    /** Ends the loads of a key that have read their row and wait behind a gate, and all future ones. */
     void openGate(String key) {
         origin.openGate(name(key));
     }
@@ -128,12 +131,12 @@ final class CacheFleet implements AutoCloseable {
         Fleet.until(() -> loads(key) >= count);
     }
 
-    /** Returns for how many milliseconds the lease of a key is still alive; negative if it is not. */
+    /** Returns how many milliseconds the lease of a key will still live; negative if there is none. */
     long leaseMillis(String key) {
         return redis.pttl(lease(key));
     }
 
-    /** Waits until the lease of each of some keys has been renewed, which happens once a third of it is over. */
+    /** Waits until the lease of each of some keys has been renewed, which happens after a third of it. */
     void awaitRenewals(Collection<String> keys) {
         Set<String> awaited = new HashSet<>(keys);
         Map<String, Long> before = new HashMap<>();
@@ -147,7 +150,7 @@ final class CacheFleet implements AutoCloseable {
         });
     }
 
-    /** Lets the lease of a key be over, as if its holder had stood still for so long. */
+    /** Ends the lease of a key, as if its holder had stalled for that long. */
     void endLease(String key) {
         redis.del(lease(key));
     }
@@ -156,12 +159,12 @@ final class CacheFleet implements AutoCloseable {
         return LEASES.lease("fleet:" + name(key));
     }
 
-    /** Lets the callers of some members get a key at one instant; a key that ends in a hyphen means a key each. */
+    /** Lets the callers of some members get a key at one instant; if it ends in a hyphen, one key per caller. */
     void get(List<FleetMember> members, String key, int callers, long loadMillis) {
         order(members, get(key, callers, loadMillis));
     }
 
-    /** Lets some members begin with an order at one instant. */
+    /** Lets some members start a command at one instant. */
     void order(List<FleetMember> members, Message order) {
         long instant = WallClock.micros() + (members.size() > 1 ? AHEAD_MICROS : 0);
         Message dated = order.with("key", name(order.text("key"))).with("atMicros", instant);
@@ -186,13 +189,13 @@ final class CacheFleet implements AutoCloseable {
                 .collect(Collectors.toMap(parts -> parts[0], parts -> Long.parseLong(parts[1]))));
     }
 
-    /** Returns how often a member's cache told its listener of an outcome. */
+    /** Returns how often a member's cache reported an outcome. */
     long events(FleetMember member, Enum<?> outcome) throws InterruptedException {
         member.tell(Message.of("events"));
         return Collections.frequency(list(hear(member, "events"), "all"), outcome.name());
     }
 
-    /** Returns when a member stood still, or the origin's Redis. */
+    /** Returns when a member, or the origin's Redis, stalled. */
     Standstills standstills(FleetMember member) throws InterruptedException {
         member.tell(Message.of("standstills"));
         Standstills standstills = new Standstills();
@@ -200,13 +203,13 @@ final class CacheFleet implements AutoCloseable {
         return standstills;
     }
 
-    /** Changes the row and invalidates the key, through one member; returns when that has returned. */
+    /** Changes the row and invalidates the key, through one member; returns when the invalidation has returned. */
     void change(FleetMember member, String key, String row) throws InterruptedException {
         member.tell(Message.of("change").with("key", name(key)).with("row", row));
         hear(member, "changed");
     }
 
-    /** Waits for a member's next message of a kind; others are kept for those who wait for them. */
+    /** Waits for a member's next message of a kind; others are kept for later calls. */
     private Message hear(FleetMember member, String verb) throws InterruptedException {
         Deque<Message> kept = unheard.computeIfAbsent(member, m -> new ArrayDeque<>());
         for (Message message : kept) {

@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import redis.clients.jedis.RedisClient;
 
-/** A process of a fleet that has a guarded cache, and does with it what its parent tells it. */
+/** A process of a fleet with a guarded cache, which executes the commands of its parent. */
 final class CacheMember extends SpareMember {
     private static final int CONNECTIONS = 64;
 
@@ -79,7 +79,7 @@ final class CacheMember extends SpareMember {
                         .build());
     }
 
-    /** Longer than any machine is busy, unless a test wants a short one. */
+    /** Longer than any machine is busy, unless a test needs a short one. */
     private static Duration timeout(Message open) {
         return Duration.ofMillis(Long.parseLong(open.fields().getOrDefault("timeoutMillis", "20000")));
     }
@@ -108,7 +108,7 @@ final class CacheMember extends SpareMember {
         link.tell(Message.of("changed"));
     }
 
-    /** Lets so many callers get a key (or, where it ends in a hyphen, a key each) at one instant. */
+    /** Lets a number of callers get a key at one instant; if it ends in a hyphen, one key per caller. */
     private void get(Message order) {
         String key = order.text("key");
         AtomicInteger number = new AtomicInteger();
@@ -121,8 +121,8 @@ final class CacheMember extends SpareMember {
     }
 
     /**
-     * Lets so many callers get many keys each at one instant, as the seed has it: some of those that begin so, in some order;
-     * the first caller all of them.
+     * Lets a number of callers get many keys each at one instant, chosen by the seed: some of the keys with this
+     * prefix, in some order; the first caller all of them.
      */
     private void getAll(Message order) {
         Random random = new Random(order.number("seed"));
@@ -154,7 +154,10 @@ final class CacheMember extends SpareMember {
         }
     }
 
-    /** Lets so many callers get a key again and again, with pauses, so many times or until it is enough, but once at least. */
+    /**
+     * Lets a number of callers get a key repeatedly, with pauses, a number of times or until told to stop, but at least
+     * once.
+     */
     private void keepGetting(Message order) {
         List<String> answers = together(order, () -> {
             List<String> own = new ArrayList<>();
@@ -181,7 +184,7 @@ final class CacheMember extends SpareMember {
         link.tell(Message.of("got").with("answers", String.join(",", answers)));
     }
 
-    /** Sends how often there was each answer. */
+    /** Sends the number of each answer. */
     private void tellCounted(List<String> answers) {
         Map<String, Long> counts = answers.stream().collect(Collectors.groupingBy(each -> each, Collectors.counting()));
         link.tell(Message.of("kept")

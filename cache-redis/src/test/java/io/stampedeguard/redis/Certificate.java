@@ -10,11 +10,11 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * A fresh self-signed certificate, as files for the server and as a context for who trusts it.
+ * A new self-signed certificate, as files for the server and as a context for clients that trust it.
  *
  * @param certificateFile PEM
  * @param keyFile PEM
- * @param trusting trusts nobody else
+ * @param trusting trusts this certificate only
  */
 record Certificate(Path certificateFile, Path keyFile, SSLContext trusting) {
     private static final String PASSWORD = "changeit";

@@ -16,7 +16,7 @@ import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.RedisSentinelClient;
 
-/** A master goes while a cache is watched; its successor is listened to. */
+/** A master is lost while a cache is watched; its successor is used instead. */
 @Tag("proof")
 class ChangesFailoverTest {
     private static final int KEYS = 30;
@@ -43,7 +43,7 @@ class ChangesFailoverTest {
         }
     }
 
-    /** The old master lives, keeps the line and goes on answering pings; and nobody here sends a command. */
+    /** The old master lives, keeps the connection, and continues to answer pings; and no caller here sends a command. */
     @ParameterizedTest
     @EnumSource
     void onAClusterWhoOnlyListensNoticesThatAMasterHasBecomeAReplica(InvalidationMode feed) {
@@ -66,7 +66,7 @@ class ChangesFailoverTest {
         }
     }
 
-    /** The replica of a master takes its place, with its consent. */
+    /** The replica of a master replaces it, with its consent. */
     private static void failOver(RedisCluster cluster, RedisProcess master) {
         for (RedisProcess node : cluster.nodes()) {
             try (Jedis admin = new Jedis(node.host(), node.port())) {

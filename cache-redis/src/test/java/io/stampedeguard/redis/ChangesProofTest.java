@@ -33,9 +33,9 @@ import redis.clients.jedis.args.ClientType;
 import redis.clients.jedis.params.ClientKillParams;
 
 /**
- * Proofs are held against the truth: writers note when each change was begun and when it had been made, while the server
- * stands still now and then and connections are cut. Whenever it is said that nothing is missing up to a moment, each
- * change must have been told that was begun after listening began and made before that moment.
+ * Proofs are compared with the facts: writers record when each change was begun and when it had been made, while the
+ * server stalls now and then and connections are cut. Whenever a proof states that no change up to a moment is missing,
+ * each change must have been reported that was begun after listening began and made before that moment.
  */
 class ChangesProofTest {
     private static final Duration BRIEF = Duration.ofSeconds(4);
@@ -43,7 +43,7 @@ class ChangesProofTest {
     private static final int WRITERS = 3;
     private static final RedisKeys KEYS = new RedisKeys("");
 
-    /** So many times as often as usual proofs are given, to have many of them. */
+    /** Proofs are given this many times as often as usual, to have many of them. */
     private static final int HURRY = 200;
 
     private final RedisProcess server = RedisServer.startProcess();
@@ -81,7 +81,7 @@ class ChangesProofTest {
         assertThat(witness.violations).as("seed %d", seed).isEmpty();
     }
 
-    /** Goes on until much was heard, too, and it was listened more than once. */
+    /** Continues until there were also many notifications and several connections. */
     private void writeDuringTrouble(Random random, Duration length) throws InterruptedException {
         long end = System.nanoTime() + length.toNanos();
         AtomicBoolean over = new AtomicBoolean();
@@ -131,7 +131,7 @@ class ChangesProofTest {
         }
     }
 
-    /** Knows at which moment its thread last read the clock, so that the age of a proof tells the moment exactly. */
+    /** Records when its thread last read the clock, so that the age of a proof gives the moment exactly. */
     private final class Witness implements Listener, TimeSource {
         private final ThreadLocal<Long> lastRead = new ThreadLocal<>();
         private final Set<String> heard = ConcurrentHashMap.newKeySet();

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClusterClient;
 
-/** A cluster refuses a script whose keys are in different slots, and has its keys on three masters; each tells of its own. */
+/**
+ * A cluster refuses a script whose keys are in different slots, and has its keys on three masters, each of which sends
+ * notifications for its own.
+ */
 @Tag("topology")
 @ResourceLock(value = SharedCluster.LOCK, mode = ResourceAccessMode.READ)
 class ClusterContractTest extends LeaseNotificationsContract {

@@ -12,15 +12,15 @@ import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
-/** A cluster of three masters and three replicas, whose slots move and of which a master is killed. */
+/** A cluster of three masters and three replicas, in which slots move and a master is killed. */
 @Tag("proof")
 class ClusterFailoverTest {
     private static final int ROWS = 240;
     private static final int MOVES = 40;
 
     /**
-     * A failover may lose what the dead master had not told its replica yet, invalidations included: of its keys only
-     * versions that the origin has had are asked for, of all others that nothing replaced is told.
+     * A failover may lose what the dead master had not yet sent to its replica, including invalidations. For its keys,
+     * any version that the origin has had is accepted; for all others, only one that nothing had replaced.
      */
     @Test
     void noAnswerIsWrongAndNoGetThrowsWhileSlotsMoveAndAMasterDies() throws Exception {
@@ -51,7 +51,7 @@ class ClusterFailoverTest {
         }
     }
 
-    /** On a busy machine a master may look dead that is not, and lose writes. */
+    /** On a busy machine a live master may appear dead, and lose writes. */
     private static void letNobodyElseBeReplaced(RedisCluster cluster, RedisProcess victim) {
         for (RedisProcess node : cluster.nodes()) {
             try (Jedis admin = new Jedis(node.host(), node.port())) {
@@ -62,7 +62,7 @@ class ClusterFailoverTest {
         }
     }
 
-    /** Slots of the masters that live, so that no write to their keys is lost. */
+    /** Slots of the live masters, so that no write to their keys is lost. */
     private static void moveSlots(RedisCluster cluster, List<Integer> victims) {
         IntStream.range(0, ROWS)
                 .filter(row -> !victims.contains(row))

@@ -118,7 +118,7 @@ class ClusterManyKeysTest {
         assertThat(store.abandonAll(leases)).hasSize(MANY).doesNotContainValue(true);
     }
 
-    /** Whichever of them comes first: who waited for it before the others were told would be seen here. */
+    /** Whichever of them comes first: a call that waited for it before sending to the others would be detected here. */
     @Test
     void noMasterIsWaitedForBeforeAllAreTold() throws Exception {
         RedisStore store = RedisStore.using(client);

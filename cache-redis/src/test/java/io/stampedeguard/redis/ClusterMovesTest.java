@@ -169,7 +169,7 @@ class ClusterMovesTest {
         void take(long nanos);
     }
 
-    /** The system's clocks; a wait is over at once. */
+    /** The system's clocks; a wait ends at once. */
     record Pauses(Pause pause) implements TimeSource {
         @Override
         public long wallMillis() {

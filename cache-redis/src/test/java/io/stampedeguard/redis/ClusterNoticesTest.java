@@ -22,7 +22,7 @@ import redis.clients.jedis.args.ClientType;
 import redis.clients.jedis.params.ClientKillParams;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
-/** Who waits is told by the master of the slot alone, wherever that is by now. */
+/** Only the current master of the slot notifies waiting processes. */
 @ResourceLock(SharedCluster.LOCK)
 class ClusterNoticesTest {
     private static final int KEYS = 60;

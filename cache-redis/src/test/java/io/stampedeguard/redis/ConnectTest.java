@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What a user is told who connects to the wrong place. */
+/** The messages for a user who connects to the wrong address. */
 class ConnectTest {
     private static final RedisStoreOptions FAIL_FAST =
             RedisStoreOptions.builder().failFast(true).build();

@@ -18,12 +18,12 @@ import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.providers.PooledConnectionProvider;
 
 /**
- * Real connections to a real server that count how often somebody read after it had written, which is a round trip, and
- * can lose an answer on its way. <em>Thread-safe.</em>
+ * Real connections to a real server that count reads after writes, which are round trips, and can lose an answer.
+ * <em>Thread-safe.</em>
  *
  * @param port of the server on this machine
  * @param roundTrips counts them
- * @param losing whether the next answer is lost, and its connection with it
+ * @param losing whether the next answer is lost, together with its connection
  */
 record CountedConnections(int port, AtomicInteger roundTrips, AtomicBoolean losing) implements JedisSocketFactory {
     CountedConnections(int port) {
@@ -38,7 +38,7 @@ record CountedConnections(int port, AtomicInteger roundTrips, AtomicBoolean losi
                 RedisProtocol.RESP2) {};
     }
 
-    /** Returns how many round trips it takes. */
+    /** Returns the number of round trips of an action. */
     int during(Runnable what) {
         int before = roundTrips.get();
         what.run();

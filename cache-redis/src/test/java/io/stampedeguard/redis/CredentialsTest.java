@@ -26,14 +26,14 @@ import redis.clients.jedis.RedisProtocol;
 
 class CredentialsTest {
     private static final Duration LONG = Duration.ofMinutes(1);
-    /** The least that a user of the cache "products" needs. */
+    /** The minimal rights of a user for the cache "products". */
     private static final String SHOP = "--user shop on >geheim1@: ~{products:*"
             + " +get +mget +getrange +set +del +setrange +strlen +pttl +pexpire +time +ping +eval +evalsha +hello";
 
-    /** What a user needs besides to be told of the ends of leases, and to tell. */
+    /** The additional rights to be notified when leases end, and to send such notifications. */
     private static final String TOLD = SHOP.replace("shop", "told") + " &{products:* +publish +subscribe +unsubscribe";
 
-    /** What a user needs besides if Redis is to track changes for it. */
+    /** The additional rights for Redis' client tracking. */
     private static final String TRACKING =
             TOLD.replace("told", "tracking") + " &__redis__:invalidate +client|id +client|tracking";
 
@@ -138,7 +138,7 @@ class CredentialsTest {
                 "could not connect to Redis at 127.0.0.1:" + SERVER.port() + ": ERR DB index is out of range");
     }
 
-    /** Such a server answers by repeating the arguments of the command that it does not know. */
+    /** Such a server answers by repeating the arguments of the unknown command. */
     @ParameterizedTest
     @ValueSource(strings = {":geheim4", "user:geheim4"})
     void aServerThatDoesNotKnowTheLoginDoesNotMakeUsRepeatThePassword(String credentials) {

@@ -16,7 +16,7 @@ import redis.clients.jedis.Jedis;
 import redis.clients.jedis.args.ClientType;
 import redis.clients.jedis.params.ClientKillParams;
 
-/** What an operator may do to a Redis server in mid-wait costs a fleet neither an answer nor a second load. */
+/** What an operator may do to a Redis server during a wait costs a fleet neither an answer nor a second load. */
 final class DisturbedRedisTest {
     private static final Duration LEASE = Duration.ofSeconds(4);
     private static final Duration SHORT_LEASE = Duration.ofSeconds(2);
@@ -73,7 +73,7 @@ final class DisturbedRedisTest {
         assertOneLoadForAll("paused");
     }
 
-    /** P6: longer than the command timeout and the lease, so that no process hears of any other. */
+    /** P6: longer than the command timeout and the lease, so that processes cannot communicate. */
     @Test
     void pauseLongerThanTimeoutAndLeaseCostsALoadInEachProcessAndNoAnswer() throws InterruptedException {
         open(CacheFleet.policy(SHORT_LEASE, WAIT, 32).with("timeoutMillis", TIMEOUT.toMillis()));

@@ -10,16 +10,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A loader that never returns holds nobody but its own caller, and the key no longer than the loadTimeout. */
+/** A loader that never returns blocks only its own caller, and the key no longer than the loadTimeout. */
 final class EndlessLoaderTest {
-    /** So long that the key works again only if the lease is given up at the loadTimeout. */
+    /** So long that the key works again only if the lease is given back at the loadTimeout. */
     private static final Duration LEASE = Duration.ofMinutes(1);
 
     private static final Duration LOAD_TIMEOUT = Duration.ofSeconds(2);
-    /** Longer than a test waits for any answer: a caller that is not answered at the loadTimeout makes the test fail. */
+    /** Longer than a test waits for any answer: a caller without an answer at the loadTimeout makes the test fail. */
     private static final Duration WAIT = Duration.ofHours(1);
 
-    /** Longer than the longest pause between polls: else one who waits in another process may miss that it failed. */
+    /** Longer than the longest pause between polls: otherwise a waiting process may miss the failure. */
     private static final Duration COOL_DOWN = Duration.ofSeconds(1);
 
     private CacheFleet fleet;
@@ -62,7 +62,7 @@ final class EndlessLoaderTest {
         fleet.awaitLoads("endless", 1);
     }
 
-    /** Whoever comes too late to wait, on a machine with much to do, has an endless load of its own. */
+    /** A caller that is too late to wait, on a busy machine, has an endless load of its own. */
     private void assertWaitersAreAnsweredAtTheLoadTimeout() throws InterruptedException {
         Message waiters = CacheFleet.keepGetting("endless", 8, 0, 1, Duration.ZERO);
         fleet.order(fleet.everybody(), waiters.with("load", "never"));

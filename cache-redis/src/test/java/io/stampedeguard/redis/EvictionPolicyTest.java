@@ -27,9 +27,9 @@ import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.params.RestoreParams;
 
 /**
- * What each {@code maxmemory-policy} does to leases. The memory of a real server is nearly filled with entries that are in use: each
- * was read often, and last within a minute. Then leases are taken, and entries are written until about half of the first ones have
- * had to go.
+ * The effect of each {@code maxmemory-policy} on leases. The memory of a real server is nearly filled with entries that
+ * are in use: each was read often, and last within a minute. Then leases are taken, and entries are written until about
+ * half of the first ones have been evicted.
  */
 class EvictionPolicyTest {
     private static final RedisStoreOptions PATIENT = SharedRedis.PATIENT;
@@ -40,7 +40,7 @@ class EvictionPolicyTest {
     private static final int ENTRY = 1_024;
     private static final int BATCH = 100;
 
-    /** A server with little memory, with the right to administer it. */
+    /** A server with little memory, with administration rights. */
     private record SmallServer(RedisProcess server, Jedis admin) implements AutoCloseable {
         static SmallServer start(String policy) {
             RedisProcess server = RedisServer.startProcess("--maxmemory-policy", policy);
@@ -60,7 +60,7 @@ class EvictionPolicyTest {
             return Long.parseLong(line.group(1));
         }
 
-        /** Nearly fills it with entries that were read often, and last within a minute. */
+        /** Nearly fills it with entries that were read often, the last time within a minute. */
         void fillWithEntriesInUse(String policy) {
             admin.set("sample", "x".repeat(ENTRY));
             byte[] dump = admin.dump("sample");
@@ -128,7 +128,7 @@ class EvictionPolicyTest {
         }
     }
 
-    /** Without eviction, memory that is full refuses writes; leases stay, and who asks is answered. */
+    /** Without eviction, full memory refuses writes; leases stay, and callers are answered. */
     @Test
     void noevictionKeepsLeasesRefusesWritesAndCostsNoAnswer() {
         try (SmallServer small = SmallServer.start("noeviction")) {
@@ -171,7 +171,7 @@ class EvictionPolicyTest {
         }
     }
 
-    /** Another process takes the lease that was lost, loads a newer value, and may lose its lease as well. */
+    /** Another process takes the lost lease, loads a newer value, and may lose its lease as well. */
     private static void assertOlderValueNeverWins(RedisStore store, HeldLease lost) {
         byte[] older = entry(lost.token(), 20);
         assertThat(store.publish(lost.key(), lost.token(), older, LONG)).isFalse();

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A failure is the fleet's: while the key cools down nobody loads it again, and nobody waits for it. */
+/** A failure applies to the fleet: during the cool-down no process loads the key again, and no caller waits for it. */
 final class FailingLoaderTest {
     private static final Duration FIRST = Duration.ofMillis(200);
     private static final Duration LONGEST = Duration.ofSeconds(5);
@@ -18,7 +18,10 @@ final class FailingLoaderTest {
     private static final int CALLERS = 8;
     private static final int CALLS = 40;
 
-    /** Who waited for the next load, instead of being answered at once, would be told of that load each time. */
+    /**
+     * A caller that waited for the next load, instead of being answered at once, would get the result of that load each
+     * time.
+     */
     @Test
     void failingLoaderIsCalledOnceInEachCoolDownOfTheFleetAndItsCallersAreAnsweredAtOnce() throws InterruptedException {
         try (CacheFleet fleet = new CacheFleet(

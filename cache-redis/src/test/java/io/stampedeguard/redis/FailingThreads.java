@@ -5,10 +5,10 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Makes threads of which some cannot be started, as when the system allows no more of them. <em>Thread-safe.</em>
+ * Creates threads of which some cannot be started, as when the system permits no more of them. <em>Thread-safe.</em>
  *
- * @param failing which of them, counted from 1
- * @param started how many were to be started
+ * @param failing the failing ones, counted from 1
+ * @param started how many threads were to be started
  */
 record FailingThreads(Set<Integer> failing, AtomicInteger started) implements ThreadFactory {
     FailingThreads(Integer... failing) {

@@ -5,7 +5,7 @@ import io.stampedeguard.filter.FilterState;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Keeps what filters have told. <em>Thread-safe.</em> */
+/** Records the notifications of filters. <em>Thread-safe.</em> */
 final class FilterEar implements FilterListener {
     private final List<FilterState> states = new CopyOnWriteArrayList<>();
     private final List<Long> rebuilds = new CopyOnWriteArrayList<>();

@@ -24,7 +24,7 @@ import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.RedisSentinelClient;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
-/** Another server takes over, which may not have all that was added. */
+/** Another server takes over, which may lack some additions. */
 class FilterFailoverTest {
     private static final int ROWS = 1_000;
     private static final KeyHash<Long> HASH = KeyHash.standard();
@@ -75,7 +75,7 @@ class FilterFailoverTest {
         }
     }
 
-    /** One that lets its replicas follow at once. */
+    /** A server whose replicas can follow at once. */
     private static RedisProcess startServer() {
         return RedisServer.startProcess("--repl-diskless-sync-delay", "0");
     }
@@ -85,14 +85,14 @@ class FilterFailoverTest {
         Fleet.until(() -> replica.info("replication").contains("master_link_status:up"));
     }
 
-    /** Asks by a filter that has not been failed by Redis a moment ago, and so asks in earnest. */
+    /** Queries a filter for which Redis has not failed recently, so that the query really reaches Redis. */
     private static List<Long> freshlyAbsent(RedisStore store) {
         try (RedisKeyFilter<Long> fresh = open(store)) {
             return fresh.definitelyAbsent(madeUp());
         }
     }
 
-    /** The server takes a new replication id then, as it does when it may have lost something. A pity, but safe. */
+    /** The server then gets a new replication id, as when it may have lost something. Unnecessary, but safe. */
     @Test
     void firstReplicaOfAMasterCostsTheFilter() {
         try (RedisProcess master = startServer();

@@ -11,7 +11,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Real processes that share a filter, each a {@link FilterMember}, over a Redis and an origin of their own. For one thread. */
+/**
+ * Real processes that share a filter, each a {@link FilterMember}, over a Redis and an origin of their own. For one
+ * thread.
+ */
 final class FilterFleet implements AutoCloseable {
     static final Duration PATIENCE = Duration.ofMinutes(2);
     static final Duration TTL = Duration.ofSeconds(2);
@@ -31,7 +34,7 @@ final class FilterFleet implements AutoCloseable {
     private final long expectedKeys;
     private final MemberCommand command;
 
-    /** Starts nobody yet. */
+    /** Creates a fleet without processes. */
     FilterFleet(long expectedKeys) {
         this(expectedKeys, MEMBER);
     }
@@ -41,12 +44,12 @@ final class FilterFleet implements AutoCloseable {
         this.command = command;
     }
 
-    /** Starts nobody yet; those who will be find in a directory what is to replace parts of the library. */
+    /** Creates a fleet without processes; future ones load replacements for parts of the library from a directory. */
     static FilterFleet broken(long expectedKeys, Path front) {
         return new FilterFleet(expectedKeys, MEMBER.withInFrontOfClassPath(front));
     }
 
-    /** Starts so many processes. */
+    /** Starts a number of processes. */
     Fleet join(int members) throws InterruptedException {
         Fleet fleet = Fleet.start(members, command);
         fleets.add(fleet);
@@ -59,7 +62,7 @@ final class FilterFleet implements AutoCloseable {
         return fleet;
     }
 
-    /** Waits for a member's next message of a kind; others are passed over. */
+    /** Waits for a member's next message of a kind; others are dropped. */
     static Message hear(FleetMember member, String verb) throws InterruptedException {
         Message message = member.receive(PATIENCE);
         while (!message.verb().equals(verb)) {
@@ -68,7 +71,7 @@ final class FilterFleet implements AutoCloseable {
         return message;
     }
 
-    /** A filter of this process, which knows nothing yet. */
+    /** A filter of this process, whose copy is empty. */
     RedisKeyFilter<Long> filter() {
         return RedisKeyFilter.<Long>builder("fleet", store)
                 .expectedKeys(expectedKeys)

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import redis.clients.jedis.Jedis;
 
-/** One filter and many processes: no row that was announced is ever declared absent, by anybody. */
+/** One filter and many processes: no process ever declares an announced row absent. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES) // for a fleet that hangs
 class FilterFleetTest {
     private static final int MEMBERS = 3;
@@ -43,7 +43,7 @@ class FilterFleetTest {
         assertFoundAtOnce(25_000);
     }
 
-    /** Announces so many rows on each of four lanes, one after another, each looked up by another process at once. */
+    /** Announces a number of rows on each of four lanes, one after another; another process looks up each at once. */
     private static void assertFoundAtOnce(int rows) throws Exception {
         int lanes = 4;
         try (FilterFleet fleet = new FilterFleet(lanes * rows)) {
@@ -113,7 +113,7 @@ class FilterFleetTest {
         return rebuilding;
     }
 
-    /** Redis is flushed, evicts a key, or dies and comes back with nothing. */
+    /** Redis is flushed, evicts a key, or dies and restarts empty. */
     private void disturb(FilterFleet fleet, int number) throws InterruptedException {
         try (Jedis admin = new Jedis(fleet.redis().host(), fleet.redis().port())) {
             switch (number % 4) {
@@ -189,7 +189,7 @@ class FilterFleetTest {
         }
     }
 
-    /** So many processes that are at it. */
+    /** The number of processes that take part. */
     private Fleet traffic(FilterFleet fleet) throws InterruptedException {
         Fleet members = fleet.join(MEMBERS);
         for (FleetMember member : members.members()) {
@@ -201,7 +201,7 @@ class FilterFleetTest {
         return members;
     }
 
-    /** Waits for the end of the traffic. */
+    /** Waits until the traffic has ended. */
     private void assertNothingMissed(Fleet members, long fewestLooks) throws InterruptedException {
         for (Message done : members.collect("done", FilterFleet.PATIENCE)) {
             assertThat(done.text("missed")).as("rows declared absent, %s", this).isEmpty();
@@ -224,7 +224,7 @@ class FilterFleetTest {
         }
     }
 
-    /** Else nothing was proven: a filter that says maybe to all is never wrong. */
+    /** Otherwise nothing was proven: a filter that answers "maybe" for all keys is never wrong. */
     private static void assertMostMadeUpAreAbsent(FilterFleet fleet) {
         try (RedisKeyFilter<Long> filter = fleet.filter()) {
             List<Long> madeUp =
@@ -233,7 +233,7 @@ class FilterFleetTest {
         }
     }
 
-    /** Returns how to draw the same again. */
+    /** Returns how to repeat the random choices. */
     @Override
     public String toString() {
         return "-Dstampede.seed=" + seed;

@@ -49,7 +49,7 @@ class FilterLossTest {
         return LongStream.rangeClosed(1, ROWS).boxed();
     }
 
-    /** Made-up keys, of which nearly all are not there. */
+    /** Nonexistent keys; nearly all of them must be found absent. */
     private static List<Long> madeUp() {
         return LongStream.rangeClosed(1, ROWS).mapToObj(row -> -row).toList();
     }
@@ -144,7 +144,7 @@ class FilterLossTest {
 
         assertThatThrownBy(() -> filter.rebuild(() -> {
                     admin.del(redisKey(victim, "b"));
-                    filter.add(5_000L); // which must not make it anew
+                    filter.add(5_000L); // which must not recreate it
                     return rows();
                 }))
                 .isInstanceOf(StoreException.class)
@@ -191,7 +191,7 @@ class FilterLossTest {
         assertThat(absent()).isZero();
     }
 
-    /** With its append-only file it has all that it ever said it has, but for the last second. */
+    /** With its append-only file it has everything that it ever confirmed, except for the last second. */
     @Test
     void restartedServerMayHaveLostKeysThoughItHasMost() {
         filter.rebuild(FilterLossTest::rows);
@@ -227,7 +227,7 @@ class FilterLossTest {
         server.restart();
         assertThat(absent()).isZero();
 
-        filter.close(); // nothing is loaded in the background, which would tell it anew
+        filter.close(); // nothing is loaded in the background, which would notify it again
         LogLines log = LogLines.of(() -> {
             LongStream.rangeClosed(ROWS + 1, 2 * ROWS).forEach(filter::add);
             assertThat(filter.state().inForce()).isFalse();
@@ -289,7 +289,7 @@ class FilterLossTest {
                 .isLessThanOrEqualTo(secondsSince(began));
     }
 
-    /** Returns whether all that can be asked of a key was answered, without a word of its absence. */
+    /** Returns whether every lookup of a key was answered, and none declared it absent. */
     private boolean isMaybe(long row) {
         try {
             assertThat(filter.mightContain(row)).isTrue();
@@ -305,7 +305,7 @@ class FilterLossTest {
         return TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - nanos);
     }
 
-    /** A cache notes one by one what a load of many keys has brought. */
+    /** A cache adds the keys that a bulk load has found one by one. */
     @Test
     void keysThatWereFoundCostOneTimeoutWhileTheServerStandsStill() {
         filter.rebuild(FilterLossTest::rows);
@@ -349,7 +349,7 @@ class FilterLossTest {
         assertThat(filter.mightContain(madeUp)).isFalse();
     }
 
-    /** As the cache takes it. */
+    /** As the cache treats it. */
     private boolean mightContain(long row) {
         try {
             return filter.mightContain(row);

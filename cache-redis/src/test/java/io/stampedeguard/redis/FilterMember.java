@@ -19,7 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** A process with a key filter, which does what its parent tells it. */
+/** A process with a key filter, which executes the commands of its parent. */
 final class FilterMember {
     private static final int LOOK_ENDS = 0;
 
@@ -34,7 +34,7 @@ final class FilterMember {
         this.origin = open.text("origin");
         RedisStoreOptions options = RedisStoreOptions.builder()
                 .commandTimeout(
-                        Duration.ofSeconds(10)) // on a busy machine; servers that stand still are tried elsewhere
+                        Duration.ofSeconds(10)) // on a busy machine; servers that stall are covered by other tests
                 .build();
         this.filter = RedisKeyFilter.<Long>builder("fleet", RedisStore.connect(open.text("redis"), options))
                 .expectedKeys(open.number("expectedKeys"))
@@ -77,7 +77,7 @@ final class FilterMember {
         link.tell(Message.of("rebuilt"));
     }
 
-    /** Tells of each one that succeeds. Whom others supersede, or Redis fails, tries again. */
+    /** Reports each rebuild that succeeds. One that is superseded, or fails because of Redis, is tried again. */
     private void rebuildForEver(Message order) throws InterruptedException {
         SplittableRandom random = new SplittableRandom(order.number("seed"));
         while (true) {
@@ -90,7 +90,7 @@ final class FilterMember {
         }
     }
 
-    /** Begins to rebuild and does not come to an end. */
+    /** Begins a rebuild that does not end. */
     private void getStuck(long after) {
         try (FilterRows rows = new FilterRows(origin)) {
             filter.rebuild(() -> {
@@ -131,7 +131,7 @@ final class FilterMember {
         link.tell(all.tell());
     }
 
-    /** Looks up each row that another member tells it, at once, and answers how that went. */
+    /** Looks up each row that another member reports, at once, and answers with the result. */
     private void look(int lanes) throws Exception {
         try (ServerSocket listening = new ServerSocket(0, lanes, InetAddress.getLoopbackAddress())) {
             link.tell(Message.of("listening").with("port", listening.getLocalPort()));
@@ -159,7 +159,7 @@ final class FilterMember {
         return true;
     }
 
-    /** Announces rows, lets another member look up each, and tells how many were not there. */
+    /** Announces rows, lets another member look up each, and reports how many were not found. */
     private void announce(Message order) throws Exception {
         long missed = 0;
         List<Future<Long>> lanes = new ArrayList<>();

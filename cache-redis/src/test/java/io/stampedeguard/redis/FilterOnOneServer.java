@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import redis.clients.jedis.Jedis;
 
-/** Two processes' filters of one name, on a server of the test class's own that is well and empty before each test. */
+/** The filters of two processes with one name, on a healthy server of the test class, which is empty before each test. */
 @ResourceLock("FilterOnOneServer") // which has static fields
 abstract class FilterOnOneServer {
     static final int ROWS = 1_000;

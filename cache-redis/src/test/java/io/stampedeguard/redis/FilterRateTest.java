@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How many made-up keys pass, with as many rows as the filter was made for. */
+/** How many nonexistent keys pass, with as many rows as the filter was designed for. */
 @Tag("proof")
 class FilterRateTest {
     private static final int ROWS = 200_000;

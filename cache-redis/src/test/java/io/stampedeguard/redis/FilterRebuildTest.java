@@ -13,7 +13,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Rebuilds, in one process and in several, on a server that is well. */
+/** Rebuilds, in one process and in several, on a healthy server. */
 class FilterRebuildTest extends FilterOnOneServer {
     @Test
     void rebuildMayMakeItLargerAndTheOthersFollow() {
@@ -122,7 +122,7 @@ class FilterRebuildTest extends FilterOnOneServer {
         assertThat(other.definitelyAbsent(List.of(1L, 2L))).containsExactly(2L);
     }
 
-    /** Each of the rebuilds is met in the middle by some of those who look. */
+    /** Some lookups occur in the middle of each rebuild. */
     @Test
     void whoLoadsWhilePartitionsChangeOverComesToTheEndOfIt() {
         for (long row = 1; row <= 30; row++) {

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
-/** What a user of Redis must be allowed to do. */
+/** The rights that a Redis user needs. */
 class FilterRightsTest {
     private static final String STORE = " ~{products:* +time +ping +eval +evalsha +hello +del +setrange +pexpire";
     private static final String LOOK = " +hmget +getrange +bitfield +exists +hdel";

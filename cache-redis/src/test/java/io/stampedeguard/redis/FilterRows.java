@@ -8,7 +8,7 @@ import redis.clients.jedis.Jedis;
 
 /**
  * An origin that several processes share, on a Redis of its own: rows, and which of them have been announced, so that
- * anybody may look them up. For one thread.
+ * any process may look them up. For one thread.
  */
 final class FilterRows implements AutoCloseable {
     private static final String ROWS = "rows";
@@ -27,12 +27,12 @@ final class FilterRows implements AutoCloseable {
         redis.sadd(ROWS, Long.toString(row));
     }
 
-    /** To be called when the announcement has returned. */
+    /** To be called after the announcement has returned. */
     void announced(long row) {
         redis.rpush(ANNOUNCED, Long.toString(row));
     }
 
-    /** Opens all rows that there are by now. */
+    /** Opens a stream of all existing rows. */
     Stream<Long> all() {
         return redis.smembers(ROWS).stream().map(Long::parseLong);
     }
@@ -42,7 +42,7 @@ final class FilterRows implements AutoCloseable {
         return redis.llen(ANNOUNCED);
     }
 
-    /** Returns so many rows, from one of them on; from a negative place, counted from the last. */
+    /** Returns a number of rows, from an index on; a negative index counts from the end. */
     List<Long> announced(long from, int number) {
         List<Long> rows = new ArrayList<>();
         redis.lrange(ANNOUNCED, from, from + number - 1).forEach(row -> rows.add(Long.parseLong(row)));

@@ -9,8 +9,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * One thread of a process that makes rows, announces them, and looks up those of all processes, at random. What the filter
- * fails to answer is a "maybe"; a row whose announcement fails is not to be found by anybody yet. For one thread.
+ * One thread of a process that creates rows, announces them, and looks up those of all processes, at random. A lookup
+ * that fails counts as "maybe"; a row whose announcement fails need not be found by any process yet. For one thread.
  */
 final class FilterTraffic implements Callable<FilterTraffic.Found> {
     private static final int FEW = 20;
@@ -27,10 +27,10 @@ final class FilterTraffic implements Callable<FilterTraffic.Found> {
     private String missed = "";
 
     /**
-     * Makes what is to be called.
+     * Creates the task.
      *
-     * @param operations how many at least
-     * @param ended tells when it is enough
+     * @param operations the minimal number of operations
+     * @param ended returns whether it is to stop
      */
     FilterTraffic(
             RedisKeyFilter<Long> filter,
@@ -46,12 +46,12 @@ final class FilterTraffic implements Callable<FilterTraffic.Found> {
     }
 
     /**
-     * What came of it.
+     * The results.
      *
-     * @param looks how many rows that had been announced were looked up
+     * @param looks how many announced rows were looked up
      * @param unanswered how many calls failed
-     * @param absent how many made-up keys were called absent
-     * @param missed the announced rows that were called absent
+     * @param absent how many nonexistent keys were declared absent
+     * @param missed the announced rows that were declared absent
      */
     record Found(long looks, long unanswered, long absent, String missed) {
         Message tell() {
@@ -88,7 +88,7 @@ final class FilterTraffic implements Callable<FilterTraffic.Found> {
         return new Found(looks, unanswered, absent, missed);
     }
 
-    /** However long it goes on, the filter gets no more rows than it was made for. */
+    /** However long it runs, the filter gets no more rows than it was designed for. */
     private static void rest() {
         LockSupport.parkNanos(REST_NANOS);
     }
@@ -105,7 +105,7 @@ final class FilterTraffic implements Callable<FilterTraffic.Found> {
         rows.announced(row);
     }
 
-    /** The last row of anybody, most of the time not its own. */
+    /** The last row of any process, usually of another one. */
     private void lookAtOne() {
         for (long row : rows.announced(-1, 1)) {
             looks++;

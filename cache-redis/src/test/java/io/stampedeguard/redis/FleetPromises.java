@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The promises that speak of a fleet, kept by real processes on a real Redis, under circumstances. */
+/** The promises about a fleet, tested with real processes on a real Redis, under different circumstances. */
 abstract class FleetPromises {
-    /** Longer than any machine stands still: no lease ends unless a test ends it. */
+    /** Longer than any machine stalls: no lease ends unless a test ends it. */
     private static final Duration LEASE = Duration.ofSeconds(30);
 
     private static final Duration WAIT = Duration.ofSeconds(60);
@@ -22,12 +22,12 @@ abstract class FleetPromises {
     private final int rounds;
     private CacheFleet fleet;
 
-    /** Repeats what is left to chance so many times. */
+    /** Repeats parts that depend on chance this many times. */
     FleetPromises(int rounds) {
         this.rounds = rounds;
     }
 
-    /** Adds the circumstances to what the members are told. */
+    /** Adds the circumstances to the members' configuration. */
     abstract Message under(Message policy);
 
     private void open(int size, Duration lease, Duration wait) throws InterruptedException {
@@ -54,7 +54,7 @@ abstract class FleetPromises {
         }
     }
 
-    /** P1, where its exception begins: a process that stood still past its lease. */
+    /** P1, at its exception: a process that stalled beyond its lease. */
     @Test
     void whatAStoppedLeaderBringsIsRefusedAndReadByNobody() throws InterruptedException {
         open(4, LEASE, WAIT);
@@ -68,7 +68,7 @@ abstract class FleetPromises {
             fleet.write("stopped", "new");
             fleet.get(List.of(fleet.member(1)), "stopped", 4, 10);
             assertThat(fleet.gotBy(fleet.member(1)).answers()).containsOnly("new");
-            // Everybody reads on while the leader goes on; callers of its own come the moment it does.
+            // Callers keep reading while the leader continues; callers of its own process come at that moment.
             fleet.order(
                     fleet.everybody(),
                     CacheFleet.keepGetting("stopped", 8, 10, Integer.MAX_VALUE, Duration.ofMillis(2)));
@@ -106,7 +106,7 @@ abstract class FleetPromises {
             TimeUnit.MILLISECONDS.sleep(random.nextInt(40));
 
             fleet.change(changer, key, "new");
-            // More callers in the very process whose old load is still under way, and in the one that changed the row.
+            // More callers in the process whose old load is still running, and in the one that changed the row.
             fleet.get(List.of(changer), key, 8, 20);
             assertThat(fleet.gotBy(changer).answers())
                     .as("seed %d, round %d", seed, round)
@@ -119,7 +119,7 @@ abstract class FleetPromises {
         }
     }
 
-    /** P2, in the process whose old load is still under way. */
+    /** P2, in the process whose old load is still running. */
     @Test
     void callersInTheLateWritersProcessDoNotGetItsOldValue() throws InterruptedException {
         open(2, LEASE, WAIT);
@@ -132,7 +132,7 @@ abstract class FleetPromises {
             fleet.change(fleet.member(1), key, "new");
 
             fleet.get(List.of(writer), key, 16, 0);
-            TimeUnit.MILLISECONDS.sleep(50); // so that some find the old load under way
+            TimeUnit.MILLISECONDS.sleep(50); // so that some find the old load running
             fleet.openGate(key);
 
             List<CacheFleet.Got> both = List.of(fleet.gotBy(writer), fleet.gotBy(writer));
@@ -146,7 +146,7 @@ abstract class FleetPromises {
     /** P4. */
     @Test
     void killedLeaderIsSucceededOnceItsLeaseIsOver() throws InterruptedException {
-        // Short enough for the lease to be renewed soon: what counts is its end, not its beginning.
+        // Short enough for the lease to be renewed soon: its end counts, not its beginning.
         Duration lease = Duration.ofSeconds(9);
         open(3, lease, WAIT);
         fleet.write("killed", "row");

@@ -3,7 +3,7 @@ package io.stampedeguard.redis;
 import io.stampedeguard.policy.WakeUp;
 import io.stampedeguard.testbed.fleet.Message;
 
-/** The promises without pub/sub: who waits asks. */
+/** The promises without pub/sub: waiting processes poll. */
 final class FleetPromisesByPollingTest extends FleetPromises {
     FleetPromisesByPollingTest() {
         super(8);

@@ -3,7 +3,7 @@ package io.stampedeguard.redis;
 import io.stampedeguard.testbed.fleet.Message;
 import org.junit.jupiter.api.Tag;
 
-/** The promises as they are used, with what is left to chance repeated more often. */
+/** The promises with default settings, with more repetitions of what depends on chance. */
 @Tag("proof")
 final class FleetPromisesManyTimesTest extends FleetPromises {
     FleetPromisesManyTimesTest() {

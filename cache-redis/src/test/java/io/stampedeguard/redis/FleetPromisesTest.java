@@ -2,7 +2,7 @@ package io.stampedeguard.redis;
 
 import io.stampedeguard.testbed.fleet.Message;
 
-/** The promises as they are used. */
+/** The promises with default settings. */
 final class FleetPromisesTest extends FleetPromises {
     FleetPromisesTest() {
         super(8);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.params.SetParams;
 
-/** What the store does about keys of its own that somebody else has written. */
+/** How the store treats its own Redis keys if another program has written them. */
 class ForeignKeysTest {
     private static final Duration LONG = Duration.ofMinutes(1);
 

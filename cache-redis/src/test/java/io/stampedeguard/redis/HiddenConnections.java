@@ -9,7 +9,7 @@ import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.providers.ConnectionProvider;
 import redis.clients.jedis.providers.PooledConnectionProvider;
 
-/** Connections that an application lends out by itself, so that nothing is known of their pool. */
+/** Connections that an application lends by itself, so that the store cannot see their pool. */
 record HiddenConnections(PooledConnectionProvider pooled) implements ConnectionProvider {
     static UnifiedJedis client(HostAndPort address) {
         return new UnifiedJedis(

@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClient;
 
-/** A server for the values and some independent ones for the locks, all real, and what they have, seen from a test. */
+/** A server for the values and some independent ones for the locks, all real, and their contents, as a test sees them. */
 final class LockServerProcesses implements AutoCloseable {
-    /** So long that no machine is slow enough for it, unless a server stands still. */
+    /** So long that no machine is slow enough to reach it, unless a server stalls. */
     static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    /** Longer than any patience. */
+    /** Longer than any time limit. */
     static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private final RedisProcess values = RedisServer.startProcess();
@@ -41,19 +41,19 @@ final class LockServerProcesses implements AutoCloseable {
         return servers.get(index);
     }
 
-    /** A store on the server of the values alone. */
+    /** A store on the server of the values only. */
     RedisStore plain(String keyPrefix) {
         return store(values, keyPrefix, TIMEOUT);
     }
 
-    /** A store on the server of the values that goes by some time. */
+    /** A store on the server of the values with a given clock. */
     RedisStore plainIn(TimeSource time) {
         RedisClient client = PlainRedis.connect(values.uri(), 4);
         clients.add(client);
         return RedisStore.using(client, RedisStoreOptions.defaults(), time);
     }
 
-    /** A store of a process of its own. */
+    /** A store for another process. */
     RedlockStore leases() {
         return leases(plain(""), TimeSource.system(), PATIENCE);
     }
@@ -79,7 +79,7 @@ final class LockServerProcesses implements AutoCloseable {
         return store;
     }
 
-    /** What an asynchronous replica does that becomes the master before it has heard of the lease. */
+    /** What happens when an asynchronous replica becomes the master before it has received the lease. */
     void forgetLeaseOnTheStore(String key) {
         delete(values, key);
     }
@@ -92,14 +92,14 @@ final class LockServerProcesses implements AutoCloseable {
         }
     }
 
-    /** Returns who has the lock of a key on the first of the servers. */
+    /** Returns the holder of a key's lock on the first of the servers. */
     List<@Nullable LeaseToken> locks(String key, int first) {
         List<@Nullable LeaseToken> locks = new ArrayList<>();
         servers.subList(0, first).forEach(server -> locks.add(lease(server, key)));
         return locks;
     }
 
-    /** Returns how many servers, the one of the values included, have a lease or lock of a key. */
+    /** Returns how many servers, including the one of the values, have a lease or lock of a key. */
     long leftBehind(String key) {
         return Stream.concat(Stream.of(values), servers.stream())
                 .map(server -> lease(server, key))
@@ -121,12 +121,12 @@ final class LockServerProcesses implements AutoCloseable {
         }
     }
 
-    /** Returns how many scripts a server had to be given, having been asked for the first time. */
+    /** Returns how many scripts had to be sent to a server because it did not know them. */
     long scriptsLoaded(RedisProcess server) {
         return commands(server).count("eval");
     }
 
-    /** From now on {@link #scriptsCalled} counts anew. */
+    /** Resets the counts of {@link #scriptsCalled}. */
     void resetCounts() {
         servers.forEach(server -> {
             try (Jedis admin = new Jedis(server.host(), server.port())) {

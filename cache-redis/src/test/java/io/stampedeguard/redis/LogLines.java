@@ -12,9 +12,9 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What the threads of an action logged, on standard error, while it ran.
+ * The lines that the threads of an action logged, on standard error, while it ran.
  *
- * @param lines as they were written
+ * @param lines the lines as they were written
  */
 public record LogLines(List<String> lines) {
     private static final Map<OwnThreads, ByteArrayOutputStream> OPEN = new ConcurrentHashMap<>();
@@ -35,7 +35,7 @@ public record LogLines(List<String> lines) {
         return new LogLines(written.toString(StandardCharsets.UTF_8).lines().toList());
     }
 
-    /** Waits until the action that calls it has logged a line with a text, on whatever thread of its own. */
+    /** Waits until the action that calls it has logged a line with a text, on any of its threads. */
     static void await(String text) {
         Fleet.until(() -> ofCurrentThread()
                 .map(written -> written.toString(StandardCharsets.UTF_8))
@@ -50,7 +50,7 @@ public record LogLines(List<String> lines) {
                 .findFirst();
     }
 
-    /** Gives each action what its threads write, and all else to the stream that was there before. */
+    /** Gives each action what its threads write, and everything else to the original stream. */
     private static final class Sorter extends OutputStream {
         private final OutputStream before;
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A load may be longer than its lease: it is one load for the fleet, it is stored, and what comes later is a hit. */
+/** A load may be longer than its lease: it is one load for the fleet, it is stored, and later reads are hits. */
 final class LongLoadTest {
     @Test
     void loadThatOutlastsItsLeaseIsOneLoadAndIsStored() throws InterruptedException {
@@ -59,8 +59,8 @@ final class LongLoadTest {
     }
 
     /**
-     * Returns how many leases may have been lost since an instant because the process that stood still most, or Redis, did so
-     * for half of a lease: renewal is due after a third, and has two thirds left.
+     * Returns how many leases may have been lost since an instant because the process that stalled most, or Redis, did
+     * so for half of a lease: renewal is due after a third, and has two thirds left.
      */
     private static long lostForWantOfTime(CacheFleet fleet, Duration lease, long since) throws InterruptedException {
         long most = 0;
@@ -70,7 +70,7 @@ final class LongLoadTest {
         return most / (lease.toMillis() * 1_000 / 2);
     }
 
-    /** More callers in each process, at a time when the lease would be over if nobody renewed it. */
+    /** More callers in each process, at a time when the lease would have ended without renewal. */
     private static void comeLate(CacheFleet fleet, long loadMillis) throws InterruptedException {
         fleet.awaitLoads("long", 1);
         List<Long> loads = fleet.loadInstants("long");

@@ -154,7 +154,7 @@ class LostConnectionsTest {
         }
     }
 
-    /** Connections are made when they are needed. */
+    /** Connections are opened when they are needed. */
     private void openAll(RedisStore store) throws Exception {
         server.pause();
         List<Thread> readers = IntStream.range(0, 8)
@@ -176,7 +176,7 @@ class LostConnectionsTest {
                 .collect(Collectors.toSet());
     }
 
-    /** Virtual threads where Java has them: a socket in which one of them waits is closed by an interrupt. */
+    /** Virtual threads where Java has them: an interrupt closes a socket in which one of them waits. */
     private static final class Threads {
         static Thread unstarted(Runnable task) throws ReflectiveOperationException {
             if (Runtime.version().feature() < 21) {

@@ -10,11 +10,11 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Batches of real processes on a real Redis, that overlap however they like. */
+/** Batches of real processes on a real Redis that overlap in any way. */
 final class ManyKeysFleetTest {
     /** Renewed after a third of it. */
     private static final Duration LEASE = Duration.ofSeconds(9);
-    /** Where no lease is to end: longer than any machine stands still. */
+    /** For tests in which no lease ends: longer than any machine stalls. */
     private static final Duration LONG_LEASE = Duration.ofSeconds(30);
 
     private static final Duration WAIT = Duration.ofSeconds(60);

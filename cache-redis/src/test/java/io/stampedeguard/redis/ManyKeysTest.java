@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.UnifiedJedis;
 
-/** A hundred keys at once, on the wire and when something goes wrong. */
+/** A hundred keys at once, on the wire and during failures. */
 class ManyKeysTest {
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final FailedLoad FAILED = new FailedLoad(new byte[1], 1, LONG, LONG);
@@ -210,7 +210,7 @@ class ManyKeysTest {
         assertThat(publishAll().values()).containsOnly(true);
     }
 
-    /** A connection that died while it lay idle, as a firewall or the server's timeout leaves it. */
+    /** A connection that died while idle, as a firewall or the server's timeout leaves it. */
     @Test
     void noneFailsWhenAllIdleConnectionsWereKilled() {
         try (RedisStore pooled = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {

@@ -14,7 +14,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A thousand callers meet a store that was connected a moment ago: virtual threads where Java has them. */
+/** A thousand callers use a newly connected store: virtual threads where Java has them. */
 class ManyThreadsTest {
     private static final int CALLERS = 1_000;
     private static final Duration LONG = Duration.ofMinutes(1);
@@ -23,7 +23,7 @@ class ManyThreadsTest {
     void aThousandCallersDoNotStallOnAFreshStore() throws Exception {
         String key = "many:" + LeaseToken.next();
         CountDownLatch start = new CountDownLatch(1);
-        // Queueing for 16 connections behind 1,000 others is fair, but not quick on a busy machine.
+        // Queueing for 16 connections behind 1,000 others is fair, but slow on a busy machine.
         RedisStoreOptions options = RedisStoreOptions.builder()
                 .commandTimeout(Duration.ofSeconds(20))
                 .borrowTimeout(Duration.ofSeconds(20))

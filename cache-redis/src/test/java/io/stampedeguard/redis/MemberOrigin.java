@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.RedisClient;
 
 /**
- * The origin of a fleet, on a Redis server that all members and the test know: the row {@code row:KEY}; when its loads
- * began stands in {@code loads:KEY}, when they failed in {@code failures:KEY}, in microseconds. <em>Thread-safe.</em>
+ * The origin of a fleet, on a Redis server that all members and the test use: the row {@code row:KEY}; the times at
+ * which its loads began in {@code loads:KEY}, and failed in {@code failures:KEY}, in microseconds.
+ * <em>Thread-safe.</em>
  */
 final class MemberOrigin implements AutoCloseable {
     private final RedisClient redis;
@@ -38,12 +39,15 @@ final class MemberOrigin implements AutoCloseable {
         redis.set("gate:" + key, "open");
     }
 
-    /** The loader: takes {@code loadMillis}, and ends as {@code load} says: with the row, when a gate opens, a failure, or never. */
+    /**
+     * The loader: takes {@code loadMillis}, and ends as {@code load} specifies: with the row, when a gate opens, with a
+     * failure, or never.
+     */
     @Nullable
     String load(String key, Message order) throws IOException, InterruptedException {
         String began = now();
         String row = redis.get("row:" + key);
-        redis.rpush("loads:" + key, began); // told last: who hears of it knows that the row was read
+        redis.rpush("loads:" + key, began); // written last: a test that sees it knows that the row was read
         Thread.sleep(order.number("loadMillis"));
         switch (order.fields().getOrDefault("load", "row")) {
             case "gated" -> awaitGate(key);
@@ -81,7 +85,7 @@ final class MemberOrigin implements AutoCloseable {
             try {
                 new CountDownLatch(1).await();
             } catch (InterruptedException notToBeHeard) {
-                // As a driver does that waits for a socket.
+                // Like a driver that waits on a socket.
             }
         }
     }

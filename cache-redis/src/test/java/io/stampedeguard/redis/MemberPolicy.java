@@ -5,7 +5,7 @@ import io.stampedeguard.policy.WakeUp;
 import io.stampedeguard.testbed.fleet.Message;
 import java.time.Duration;
 
-/** The policy of a {@link CacheMember}, as its parent says it: what is not said is as by default. */
+/** The policy of a {@link CacheMember}, as set by its parent; everything else has its default. */
 final class MemberPolicy {
     private MemberPolicy() {}
 

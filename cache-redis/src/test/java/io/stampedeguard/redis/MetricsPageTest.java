@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The code of {@code docs/metrics.md} compiles, and counts what happens on a real server. */
+/** The code of {@code docs/metrics.md} compiles, and counts the events of a real server. */
 final class MetricsPageTest {
     @TempDir
     private Path directory;
@@ -27,7 +27,7 @@ final class MetricsPageTest {
                 .contains("{cache=\"products\",command=\"publish\",outcome=\"answered\"} 1\n");
     }
 
-    /** What the page leaves to its reader: imports, and the store. */
+    /** What the page omits: imports, and the store. */
     private static String program(String code) {
         return """
                 import io.micrometer.observation.ObservationRegistry;

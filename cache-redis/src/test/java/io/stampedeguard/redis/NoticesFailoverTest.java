@@ -12,7 +12,7 @@ import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.RedisSentinelClient;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
-/** A master dies while keys are watched; its successor is listened to. */
+/** A master dies while keys are watched; its successor is used instead. */
 @Tag("proof")
 class NoticesFailoverTest {
     private static final int KEYS = 30;

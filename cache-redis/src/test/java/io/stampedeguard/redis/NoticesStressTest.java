@@ -20,7 +20,7 @@ import redis.clients.jedis.Jedis;
 import redis.clients.jedis.args.ClientType;
 import redis.clients.jedis.params.ClientKillParams;
 
-/** Many threads watch a few keys, stop and watch again, while the subscriber is cut now and then. */
+/** Many threads watch a few keys, stop, and watch again, while the subscriber connection is cut now and then. */
 class NoticesStressTest {
     private static final int THREADS = 16;
     private static final int ROUNDS = 1_000;
@@ -67,7 +67,7 @@ class NoticesStressTest {
         }
     }
 
-    /** Once it listens, what happens then is heard; unless it was cut meanwhile, of which it is told. */
+    /** Once a watch is confirmed, it is notified of every later event, or of a disconnection. */
     private static int watchOftenWith(RedisStore store, Random random, boolean killing) {
         int rounds = 0;
         for (; rounds < ROUNDS; rounds++) {

@@ -12,8 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * A socket that answers as a server of an old version would, as none is at hand: {@code HELLO} (which came with 6.0),
- * {@code TIME}, {@code INFO} and scripts, all others with {@code OK}.
+ * A socket that answers like a server of an old version, because none is available: {@code HELLO} (which came with
+ * 6.0), {@code TIME}, {@code INFO}, and scripts; {@code OK} for all others.
  */
 final class OldServer implements AutoCloseable {
     private final ServerSocket listening;
@@ -68,7 +68,7 @@ final class OldServer implements AutoCloseable {
         }
     }
 
-    /** Reads {@code *n}, then {@code $length} and the word n times; tells the first word. */
+    /** Reads {@code *n}, then n times {@code $length} and the word; returns the first word. */
     private static String command(String count, BufferedReader input) throws IOException {
         String first = "";
         for (int word = 0; word < Integer.parseInt(count.substring(1)); word++) {

@@ -9,13 +9,13 @@ import java.util.Optional;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
-/** The binary of Redis 6.2 in a jar that the build has put aside. It needs OpenSSL 3 of the machine. */
+/** The binary of Redis 6.2 in a jar that the build provides. It needs OpenSSL 3 on the machine. */
 final class OldestRedis {
     private static final Path JAR = Path.of("target", "redis-6.2", "embedded-redis.jar");
 
     private OldestRedis() {}
 
-    /** Extracts it; empty if there is none that runs on this machine. */
+    /** Extracts it; returns empty if there is none that runs on this machine. */
     static Optional<Path> extractTo(Path directory) throws Exception {
         try (ZipFile jar = new ZipFile(JAR.toFile())) {
             Optional<? extends ZipEntry> entry = jar.stream()

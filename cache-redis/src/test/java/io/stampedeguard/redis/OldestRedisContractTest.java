@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import redis.clients.jedis.Jedis;
 
-/** Redis 6.2, the oldest that will do. */
+/** Redis 6.2, the oldest supported version. */
 @Tag("topology")
 class OldestRedisContractTest extends LeaseNotificationsContract {
     @TempDir

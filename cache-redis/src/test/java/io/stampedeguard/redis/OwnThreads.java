@@ -6,8 +6,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /**
- * The threads of one action: the one that runs it, and those that it starts, directly or not. They tell a test apart from
- * others that run at the same time. The timer that all caches of a JVM share belongs to nobody.
+ * The threads of one action: the one that runs it, and those that it starts, directly or not. They distinguish a test
+ * from others that run at the same time. The timer that all caches of a JVM share belongs to no action.
  */
 public final class OwnThreads {
     private final ThreadGroup group = new ThreadGroup("of one action");
@@ -33,7 +33,7 @@ public final class OwnThreads {
         return group.parentOf(Thread.currentThread().getThreadGroup());
     }
 
-    /** Returns those of a name that are alive. */
+    /** Returns those with a name that are alive. */
     public List<Thread> alive(String name) {
         Thread[] all = new Thread[1_000];
         return Arrays.stream(all, 0, group.enumerate(all))

@@ -12,20 +12,20 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.tools.ToolProvider;
 
-/** The Java code of a page that users read, made to run. */
+/** The Java code of a documentation page, made executable. */
 final class PageCode {
     private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
     private PageCode() {}
 
-    /** Reads the first Java code of a page. */
+    /** Returns the first Java code of a page. */
     static String of(Path page) throws IOException {
         Matcher java = JAVA.matcher(Files.readString(page));
         assertThat(java.find()).as("%s has Java code", page).isTrue();
         return java.group(1);
     }
 
-    /** Names another server than the one of the page. */
+    /** Replaces the page's server by another one. */
     static String withServer(String code, String named, String server) {
         assertThat(code).contains(named);
         return code.replace(named, server);

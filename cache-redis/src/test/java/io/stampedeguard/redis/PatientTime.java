@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A clock on which no time passes but a given length in each wait, however long that is in truth: how slow the machine
- * is makes no difference. <em>Thread-safe.</em>
+ * A clock on which each wait takes exactly a given time, however long it takes in reality: the speed of the machine
+ * makes no difference. <em>Thread-safe.</em>
  */
 public final class PatientTime implements TimeSource {
     private final AtomicLong now = new AtomicLong();
@@ -37,7 +37,7 @@ public final class PatientTime implements TimeSource {
         return open;
     }
 
-    /** Returns how many waits ended without what was waited for. */
+    /** Returns how many waits ended without the event that they waited for. */
     public int waitsInVain() {
         return waitsInVain.get();
     }

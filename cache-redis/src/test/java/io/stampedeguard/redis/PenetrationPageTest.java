@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The code of {@code docs/penetration.md} compiles and works on a real server, and the rights it names are enough. */
+/** The code of {@code docs/penetration.md} compiles and works on a real server, and the rights it lists suffice. */
 final class PenetrationPageTest {
     private static final Path PAGE = Path.of("..", "docs", "penetration.md");
     private static final String STORE =

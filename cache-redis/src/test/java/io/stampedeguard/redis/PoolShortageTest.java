@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.RedisClient;
 
-/** Callers that wait for connections, since the pool is too small for them. */
+/** Callers that wait for connections, because the pool is too small. */
 class PoolShortageTest {
     private static final int CALLERS = 6;
 

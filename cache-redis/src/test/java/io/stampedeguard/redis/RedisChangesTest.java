@@ -22,7 +22,7 @@ import redis.clients.jedis.Jedis;
 import redis.clients.jedis.args.ClientType;
 import redis.clients.jedis.params.ClientKillParams;
 
-/** What those who keep copies hear while connections and servers come and go. */
+/** The notifications of near caches while connections and servers fail and return. */
 class RedisChangesTest {
     private static final String THREADS = "stampedeguard-redis-changes";
     private static final Duration LONG = Duration.ofMinutes(1);
@@ -94,7 +94,7 @@ class RedisChangesTest {
         Fleet.until(() -> !ear.proofs().isEmpty());
 
         server.pause();
-        long paused = System.nanoTime(); // not before the server stands still
+        long paused = System.nanoTime(); // not before the server stalls
         ear.awaitDisconnected(1);
         long disconnected = System.nanoTime();
         List<ChangesEar.Proof> proofs = List.copyOf(ear.proofs());

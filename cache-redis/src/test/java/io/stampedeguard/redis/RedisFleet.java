@@ -18,8 +18,8 @@ import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.UnifiedJedis;
 
 /**
- * A fleet in one JVM, as {@link Fleet} is one, but over a real Redis and in real time: each process has a cache and
- * connections of its own. Beside it a plain client, for naive caches that meet the same circumstances.
+ * A fleet in one JVM, like {@link Fleet}, but over a real Redis and in real time: each process has a cache and
+ * connections of its own. A plain client serves naive caches under the same circumstances.
  */
 public final class RedisFleet implements AutoCloseable {
     private static final int CONNECTIONS = 32;
@@ -40,7 +40,7 @@ public final class RedisFleet implements AutoCloseable {
         this.policy = policy;
     }
 
-    /** Creates a fleet of so many processes. */
+    /** Creates a fleet with a number of processes. */
     public RedisFleet(int processes, CachePolicy policy) {
         this(policy);
         for (int i = 0; i < processes; i++) {
@@ -48,7 +48,7 @@ public final class RedisFleet implements AutoCloseable {
         }
     }
 
-    /** Lets one more process join, whose wall clock is wrong by so much, and whose store may be one around the real one. */
+    /** Adds a process whose wall clock is wrong by a duration, and whose store may be a wrapper of the real one. */
     public StampedeGuardedCache<String, String> join(Duration skew, UnaryOperator<SharedStore> around) {
         SkewedTime time = new SkewedTime(skew);
         RedisStore store = time.storeOn(SharedRedis.uri(), CONNECTIONS);
@@ -79,12 +79,12 @@ public final class RedisFleet implements AutoCloseable {
         return callers.call(() -> cache(process).get(key, origin::read));
     }
 
-    /** Returns the name of the caches, which nobody else uses: good for the keys of naive ones, too. */
+    /** Returns the name of the caches, which is unique: suitable for the keys of naive ones, too. */
     public String name() {
         return name;
     }
 
-    /** Returns what a store calls a key of these caches. */
+    /** Returns the name of a key in the store. */
     public String storeKey(String key) {
         return name + ":" + key;
     }
@@ -104,23 +104,23 @@ public final class RedisFleet implements AutoCloseable {
         return redis;
     }
 
-    /** Lets the time of a lock or lease be over now, as if its holder had stood still for so long. */
+    /** Ends a lock or lease now, as if its holder had stalled for that long. */
     public void runOut(String lock) {
         redis.pexpire(lock, 1);
         Fleet.until(() -> !redis.exists(lock));
     }
 
-    /** Returns when a key ends, in milliseconds by the clock of Redis (which must be 7.0 or later for this). */
+    /** Returns when a key expires, in milliseconds by the clock of Redis (which must be 7.0 or later for this). */
     public long endMillis(String key) {
         return redis.pexpireTime(key);
     }
 
-    /** Returns when this process or Redis stood still. */
+    /** Returns when this process or Redis stalled. */
     public Standstills standstills() {
         return standstills.noted();
     }
 
-    /** Returns what all processes told their listeners. */
+    /** Returns the events of all processes. */
     public RecordingListener listener() {
         return listener;
     }

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Kept with either feed. Both stores are opened anew for each test, so that each begins with no line open. */
+/** Fulfilled with either feed. Both stores are opened anew for each test, so that each begins without connections. */
 @ParameterizedClass
 @EnumSource(InvalidationMode.class)
 abstract class RedisInvalidationEventsContract extends InvalidationEventsContract {

@@ -17,7 +17,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The filter of a fleet, on one server that is well. */
+/** The filter of a fleet, on a healthy server. */
 class RedisKeyFilterTest extends FilterOnOneServer {
     @Test
     void keysAndSizesAreAsToldToOperators() {
@@ -122,7 +122,7 @@ class RedisKeyFilterTest extends FilterOnOneServer {
     @Test
     void whatIsLearntFromALookIsNotAskedTwice() {
         filter.rebuild(RedisKeyFilterTest::rows);
-        // All rows: a copy that was loaded in the middle of the rebuild is loaded anew at a look into what it lacks.
+        // All rows: a copy loaded in the middle of the rebuild is loaded again at a lookup of a key that it lacks.
         Fleet.until(() -> rows().allMatch(other::mightContain) && other.state().estimatedKeys() > 0);
         filter.add(-1L);
 
@@ -203,7 +203,7 @@ class RedisKeyFilterTest extends FilterOnOneServer {
         return Integer.parseInt(admin.hget("{" + name + ":filter:00}:state", "k"));
     }
 
-    /** What the server carried out, without its own telling of it. */
+    /** What the server executed, without its own notifications. */
     private static Map<String, Long> commandsOf(Runnable action) {
         RedisCommands before = RedisCommands.parse(admin.info("commandstats"));
         action.run();

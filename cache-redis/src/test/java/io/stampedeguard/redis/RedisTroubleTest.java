@@ -54,7 +54,7 @@ final class RedisTroubleTest {
 
         assertThat(cache.get("before", origin::read)).isEqualTo("one");
         assertThat(cache.get("after", origin::read)).isEqualTo("one");
-        Fleet.until(() -> cache.faults(FaultSource.STORE) == 4); // read, lease, giving that back, and a read
+        Fleet.until(() -> cache.faults(FaultSource.STORE) == 4); // read, lease, its release, and a read
     }
 
     @Test

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.params.SetParams;
 
-/** What Redlock is for, and what it is not for, seen by the callers of caches. */
+/** What Redlock prevents, and what it does not, as callers of caches see it. */
 class RedlockCacheTest {
     private static final CachePolicy POLICY = CachePolicy.builder()
             .leaseTtl(Duration.ofSeconds(50))

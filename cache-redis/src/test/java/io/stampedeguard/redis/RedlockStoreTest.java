@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Leases that are held by a majority of five servers as well, of which some die, stand still, or forget. */
+/** Leases that are also held by a majority of five servers, some of which die, stall, or lose their data. */
 class RedlockStoreTest {
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final String KEY = "redlock:1";
@@ -115,7 +115,7 @@ class RedlockStoreTest {
         assertThat(ask(others, LeaseToken.next())).isInstanceOf(LeaseAttempt.Granted.class);
     }
 
-    /** Else all who wait would ask at once, be refused, and so wake each other without end. */
+    /** Otherwise all waiting processes would ask at once, be refused, and so wake each other endlessly. */
     @Test
     void whoIsRefusedByTheLockServersTellsNobody() {
         RedlockStore store = servers.leases();
@@ -146,7 +146,7 @@ class RedlockStoreTest {
         watch.close();
     }
 
-    /** 100 s less 1 % and 2 ms. */
+    /** 100 s minus 1 % and 2 ms. */
     @ParameterizedTest
     @CsvSource({"98997, true", "98998, false", "200000, false"})
     void leaseIsGrantedOnlyIfSomeOfItsLifeIsLeft(long elapsedMillis, boolean granted) {
@@ -187,7 +187,7 @@ class RedlockStoreTest {
 
         servers.server(0).resume();
 
-        Fleet.until(() -> servers.scriptsLoaded(servers.server(0)) == 2); // the lock and its return
+        Fleet.until(() -> servers.scriptsLoaded(servers.server(0)) == 2); // the lock and its release
         assertThat(servers.locks(KEY, 5)).containsExactly(null, token, token, token, token);
     }
 

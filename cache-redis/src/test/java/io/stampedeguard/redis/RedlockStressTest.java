@@ -20,8 +20,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Eight threads of four processes want one lock of five servers, while up to two of those die or stand still, never more in
- * a round. The lock lives longer than any hold, so nobody may be caught by its end; how slow the machine is makes no
+ * Eight threads of four processes compete for one lock of five servers, while up to two of those die or stall, never
+ * more per round. The lock lives longer than any hold, so its end affects no holder; the speed of the machine makes no
  * difference.
  */
 class RedlockStressTest {
@@ -88,7 +88,7 @@ class RedlockStressTest {
         return all.subList(0, random.nextInt(SERVERS / 2 + 1));
     }
 
-    /** A server that is killed comes back, empty, only when nobody holds anything: else it would vote twice. */
+    /** A server that is killed returns, empty, only when no lock is held: otherwise it would vote twice. */
     private static Void makeTrouble(List<RedisProcess> victims, Random random, AtomicBoolean over) throws Exception {
         List<RedisProcess> dead = new ArrayList<>();
         while (!over.get()) {

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import redis.clients.jedis.BinaryJedisPubSub;
 import redis.clients.jedis.Jedis;
 
-/** What each change costs the server, and leaves there, and tells; so that neither changes unseen. */
+/** What each change costs the server, stores there, and publishes, so that none of these changes unnoticed. */
 class ScriptCommandsTest {
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final byte[] FAILURE = {'n', 'o', 0, '\n', -1};
@@ -257,7 +257,7 @@ class ScriptCommandsTest {
         return RedisCommands.parse(admin.info("commandstats")).besides("config", "info");
     }
 
-    /** Hears what any program would. */
+    /** Receives what any program would. */
     private static final class Subscriber extends BinaryJedisPubSub implements AutoCloseable {
         private final List<byte[]> heard = new ArrayList<>();
         private final CountDownLatch subscribed = new CountDownLatch(1);

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import redis.clients.jedis.RedisSentinelClient;
 
-/** The master is one that Sentinels name. */
+/** Sentinels name the master. */
 @Tag("topology")
 class SentinelContractTest extends LeaseNotificationsContract {
     private static RedisSentinels sentinels;

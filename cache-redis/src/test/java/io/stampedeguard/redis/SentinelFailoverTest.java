@@ -62,7 +62,7 @@ class SentinelFailoverTest {
         }
     }
 
-    /** All keys were the dead master's, so nobody knows which invalidations its replica has heard of. */
+    /** The dead master had all keys, so it is unknown which invalidations its replica has received. */
     @Test
     void noAnswerIsWrongAndNoGetThrowsWhileTheMasterDies() throws Exception {
         VersionedRows rows = new VersionedRows(ROWS);

@@ -129,7 +129,7 @@ class ServerCheckTest {
         }
     }
 
-    /** How often INFO was called since the last time that this was asked. */
+    /** The number of INFO calls since the previous call of this method. */
     private static long asked(Jedis admin) {
         RedisCommands commands = RedisCommands.parse(admin.info("commandstats"));
         admin.configResetStat();

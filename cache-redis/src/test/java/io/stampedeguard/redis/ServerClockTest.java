@@ -22,9 +22,9 @@ import org.junit.jupiter.api.Test;
 import redis.clients.jedis.RedisClient;
 
 /**
- * The clock of the server is set back by two hours, or a failover leads to a server whose clock is behind: everything that was
- * to expire at a certain time expires two hours later. For a key, this equals a longer remaining life, which the tests set; in the
- * same way they let time pass.
+ * The clock of the server is set back by two hours, or a failover leads to a server whose clock is behind: everything
+ * that has an expiry time expires two hours later. For a key, this equals a longer remaining life, which the tests set;
+ * they let time pass in the same way.
  */
 final class ServerClockTest {
     private static final Duration SET_BACK = ofHours(2);

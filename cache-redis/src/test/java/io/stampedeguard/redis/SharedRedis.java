@@ -9,9 +9,9 @@ import java.time.Duration;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.UnifiedJedis;
 
-/** The one server of this test JVM, for tests that neither stop nor configure it. Keys are theirs alone by name. */
+/** The one server of this test JVM, for tests that neither stop nor configure it. Each test uses unique keys. */
 public final class SharedRedis {
-    /** For stores of tests that are not about timeouts: none is reached, however busy the machine is. */
+    /** For stores of tests that are not about timeouts: none occurs, however busy the machine is. */
     public static final RedisStoreOptions PATIENT = RedisStoreOptions.builder()
             .connectTimeout(Duration.ofSeconds(20))
             .commandTimeout(Duration.ofSeconds(20))

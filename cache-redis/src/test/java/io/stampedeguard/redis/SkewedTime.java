@@ -14,7 +14,7 @@ import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.RedisClient;
 
-/** The machine's clocks, as a machine has them whose wall clock is wrong. <em>Immutable.</em> */
+/** The machine's clocks, except that the wall clock is wrong. <em>Immutable.</em> */
 final class SkewedTime implements TimeSource {
     /** Longer than any machine is busy. */
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
@@ -22,12 +22,12 @@ final class SkewedTime implements TimeSource {
     private final TimeSource machine = TimeSource.system();
     private final Duration skew;
 
-    /** Creates a time that is ahead by so much; behind, if it is negative. */
+    /** Creates a time that is ahead by a duration, or behind, if that is negative. */
     SkewedTime(Duration skew) {
         this.skew = skew;
     }
 
-    /** Creates a store that goes by this time. */
+    /** Creates a store that uses this time. */
     RedisStore storeOn(String server, int connections) {
         RedisUri uri = RedisUri.parse(server);
         ConnectionPoolConfig pool = new ConnectionPoolConfig();

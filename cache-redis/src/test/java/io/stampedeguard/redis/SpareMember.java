@@ -47,7 +47,7 @@ public abstract class SpareMember {
         }
     }
 
-    /** Carries out an order, on one of the threads. */
+    /** Executes a command, on one of the threads. */
     protected abstract void carryOut(Message order);
 
     /** Closes what the member has opened; its threads have ended. */

@@ -14,20 +14,20 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Processes that run one test after another, as starting a JVM takes longer than most tests. Their program answers {@code
- * close} with {@code closed} once it has ended all that it did, and then waits to be opened anew. They end with this JVM.
- * <em>Thread-safe.</em>
+ * Processes that run one test after another, because starting a JVM takes longer than most tests. Their program answers
+ * {@code close} with {@code closed} when all its work has ended, and then waits to be opened again. They end with this
+ * JVM. <em>Thread-safe.</em>
  */
 public final class SpareProcesses {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    /** More at a time would spend the processors on starting them, and the memory. */
+    /** More at a time would use the processors for starting them, and the memory. */
     private static final int MOST = 10;
 
     private final Semaphore inUse = new Semaphore(MOST, true);
     private final Queue<FleetMember> spare = new ConcurrentLinkedQueue<>();
     private final MemberCommand command;
 
-    /** Starts none yet; those that will be log nothing below an error, to keep the console readable. */
+    /** Starts none yet; future ones log nothing below an error, to keep the console readable. */
     public SpareProcesses(Class<?> main) {
         this.command = MemberCommand.of(main)
                 .withJvmOptions(
@@ -37,7 +37,7 @@ public final class SpareProcesses {
                         "-Dorg.slf4j.simpleLogger.defaultLogLevel=error");
     }
 
-    /** Takes so many processes, which belong to the caller alone, and starts those that are missing; waits for its turn. */
+    /** Takes a number of processes for the caller's exclusive use, and starts missing ones; waits for its turn. */
     public List<FleetMember> take(int count) throws InterruptedException {
         inUse.acquire(count);
         List<FleetMember> taken = new ArrayList<>();
@@ -50,7 +50,7 @@ public final class SpareProcesses {
         return taken;
     }
 
-    /** Takes processes back; kills those that do not come to an end of what they do. */
+    /** Returns processes; kills those that do not end their work. */
     public void giveBack(List<FleetMember> members) {
         members.forEach(SpareProcesses::tellClose);
         for (FleetMember member : members) {
@@ -63,7 +63,7 @@ public final class SpareProcesses {
         inUse.release(members.size());
     }
 
-    /** Ends the threads of such a process, which has been told to close; ends the process if they do not end. */
+    /** Ends the threads of such a process after {@code close}; ends the process if they do not end. */
     public static void end(ExecutorService threads) throws InterruptedException {
         threads.shutdownNow();
         if (!threads.awaitTermination(5, TimeUnit.SECONDS)) {
@@ -75,7 +75,7 @@ public final class SpareProcesses {
         try {
             member.tell(Message.of("close"));
         } catch (IllegalStateException killed) {
-            // Then it does not answer either.
+            // In that case it does not answer either.
         }
     }
 

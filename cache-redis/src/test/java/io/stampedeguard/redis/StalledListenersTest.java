@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.RedisClusterClient;
 
 /**
- * One of three masters stands still, and those who listen to the others do so. Whoever waits for a timeout, which is a minute,
- * hangs.
+ * One of three masters stalls; listeners to the others still get their notifications. A caller that waits for a
+ * timeout, which is a minute, hangs.
  */
 @Timeout(90)
 class StalledListenersTest {
@@ -33,7 +33,7 @@ class StalledListenersTest {
     private final String ofStalling =
             keys.stream().filter(cluster::isStalling).findFirst().orElseThrow();
 
-    /** Of the last master, whose slots are in no part with some of the first: such a part is proven only if both answer. */
+    /** Of the last master, whose slots share no part with the first: such a part is proven only if both answer. */
     private final String ofOther = keys.get(keys.size() - 1);
 
     private final RedisClusterClient client = cluster.client(MINUTE, 8);
@@ -107,7 +107,7 @@ class StalledListenersTest {
         watch.close();
     }
 
-    /** A new process meets a master that does not answer from the beginning. */
+    /** A new process uses a master that never answers. */
     @Test
     void changesOfAnotherAreHeardThoughTheMasterStoodStillBefore() {
         store.readAll(keys);

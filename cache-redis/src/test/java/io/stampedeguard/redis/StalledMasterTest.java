@@ -56,13 +56,13 @@ import redis.clients.jedis.args.Rawable;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 
 /**
- * One of three masters stands still. Where a timeout is a minute, whoever waits for it hangs: what ends within the limit of
- * the test has waited for none.
+ * One of three masters stalls. If a timeout is a minute, a caller that waits for it hangs: a call that ends within the
+ * time limit of the test has waited for none.
  */
 @Timeout(40)
 class StalledMasterTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
-    /** Where a timeout is waited for; no master that goes on takes so long. */
+    /** For tests that wait for a timeout; no working master takes so long. */
     private static final Duration BRIEF = Duration.ofSeconds(3);
 
     private static final int OF_EACH = 5;
@@ -226,7 +226,7 @@ class StalledMasterTest {
 
     @Test
     void connectingToItDelaysNothingThatIsSentToTheOthers() throws Exception {
-        store.read(keysOf(ofOthers()).get(0)); // now the masters are known, and hardly any connection is made
+        store.read(keysOf(ofOthers()).get(0)); // now the masters are known, and hardly any connection is open
         cluster.resetCalls();
         cluster.stall();
 
@@ -449,7 +449,7 @@ class StalledMasterTest {
         return Stream.generate(pool::getResource).limit(number).toList();
     }
 
-    /** Arguments whose writing runs out of stack. */
+    /** Arguments whose encoding overflows the stack. */
     private static final class EndlessArguments extends CommandArguments {
         EndlessArguments() {
             super(Protocol.Command.GET);
@@ -461,7 +461,7 @@ class StalledMasterTest {
         }
     }
 
-    /** The clocks of the machine, for one who waits for what is to come for as long as it takes. */
+    /** The clocks of the machine, for a caller that waits as long as it takes. */
     private static final class Unhurried implements TimeSource {
         @Override
         public long wallMillis() {

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
 
-/** A server that stands still keeps its connections and answers nothing. */
+/** A server that stalls keeps its connections and answers nothing. */
 class StalledServerTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
@@ -107,7 +107,10 @@ class StalledServerTest {
         }
     }
 
-    /** Those who only queued have sent nothing; {@code ConnectionPermitsTest} holds that they do not send it afterwards. */
+    /**
+     * Callers that only queued have sent nothing; {@code ConnectionPermitsTest} checks that they do not send it
+     * afterwards.
+     */
     @Test
     void itCostsOneTimeoutAlsoThoseBehindWhomOthersQueueForAConnection() throws Exception {
         int callers = 32;
@@ -187,7 +190,7 @@ class StalledServerTest {
         return new TwoReaders(narrow, tasks.get(1 - queued), tasks.get(queued), threads.get(queued));
     }
 
-    /** Reading from a socket is not waiting, for Java, and takes longer than queueing. */
+    /** For Java, reading from a socket is not waiting, and it takes longer than queueing. */
     private static boolean isQueuedOrWas(Thread reader) {
         return reader.getState() == Thread.State.TIMED_WAITING || reader.getState() == Thread.State.TERMINATED;
     }
@@ -225,9 +228,9 @@ class StalledServerTest {
     }
 
     /**
-     * Resumes the server, and returns how often it was asked while it was stalled: by commands on connections that it knew, and by
-     * new connections, on which a client first waits for the answer to its greeting. Each attempt costs its caller one timeout,
-     * however busy the machine is.
+     * Resumes the server, and returns how many attempts it received while it was stalled: commands on existing
+     * connections, and new connections, on which a client first waits for the answer to its greeting. Each attempt
+     * costs its caller one timeout, however busy the machine is.
      */
     private long attemptsWhileStalled(String command) {
         server.resume();
@@ -235,10 +238,13 @@ class StalledServerTest {
         return after.commands.since(command, before.commands) + after.connections - before.connections - 1;
     }
 
-    /** What a server has met so far, the connection included that looks. */
+    /** The connections and commands of a server so far, including the connection that reads them. */
     private record Looked(RedisCommands commands, long connections) {}
 
-    /** The server accepts a new connection after all those before it, and reads from it after all that was sent before. */
+    /**
+     * The server accepts a new connection after all those before it, and reads from it after everything that was sent
+     * before.
+     */
     private Looked look() {
         try (Jedis admin = new Jedis(server.host(), server.port())) {
             long connections = CONNECTIONS

@@ -21,7 +21,7 @@ import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
-/** A cluster of three masters of which one can stand still for any time: no replica takes its place. */
+/** A cluster of three masters, one of which can stall for any time: no replica replaces it. */
 final class StallingCluster implements AutoCloseable {
     private final RedisCluster cluster = RedisCluster.start();
     private final TreeMap<Integer, RedisProcess> masters = new TreeMap<>();
@@ -37,7 +37,7 @@ final class StallingCluster implements AutoCloseable {
         stalling = masters.firstEntry().getValue();
     }
 
-    /** Creates a client that waits for so long for a connection and for an answer. */
+    /** Creates a client with a timeout for a connection and for an answer. */
     RedisClusterClient client(Duration timeout, int connections) {
         GenericObjectPoolConfig<Connection> pool = new GenericObjectPoolConfig<>();
         pool.setMaxTotal(connections);
@@ -58,7 +58,7 @@ final class StallingCluster implements AutoCloseable {
                 .build();
     }
 
-    /** Returns the master that can stand still. */
+    /** Returns the master that can stall. */
     RedisProcess stalling() {
         return stalling;
     }
@@ -83,7 +83,7 @@ final class StallingCluster implements AutoCloseable {
         return masterOf(key) == stalling;
     }
 
-    /** Returns so many keys of each master, those of the first, the second, and the third by turns. */
+    /** Returns a number of keys of each master, alternating between the first, the second, and the third. */
     List<String> keys(String cache, int ofEach) {
         List<List<String>> byMaster = masters.values().stream()
                 .map(master -> IntStream.iterate(0, number -> number + 1)
@@ -98,7 +98,7 @@ final class StallingCluster implements AutoCloseable {
                 .toList();
     }
 
-    /** Returns how often a command was called at a master. */
+    /** Returns how often a command was called on a master. */
     long calls(RedisProcess master, String command) {
         return RedisCommands.parse(ask(master, admin -> admin.info("commandstats")))
                 .count(command);

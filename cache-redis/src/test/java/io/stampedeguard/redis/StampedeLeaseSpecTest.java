@@ -21,23 +21,23 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The specification of the lease protocol, {@code docs/protocol}: TLC proves what holds, and refutes each mistake. */
-@Order(1) // as it takes longer than any other class
+/** The specification of the lease protocol, {@code docs/protocol}: TLC proves its properties, and refutes each mistake. */
+@Order(1) // because it takes longer than any other class
 final class StampedeLeaseSpecTest {
     private static final Path DIRECTORY = Path.of("..", "docs", "protocol");
     private static final Path SPECIFICATION = DIRECTORY.resolve("StampedeLease.tla");
 
-    /** Against a TLC that hangs; a loaded machine is no reason to fail. */
+    /** Against a TLC that hangs; a busy machine is no reason to fail. */
     private static final Duration DEADLINE = Duration.ofMinutes(20);
 
     private static final Duration LONG_DEADLINE = Duration.ofHours(2);
-    /** For a run of about a second, of which compiling at length would be half. */
+    /** For a run of about a second, of which thorough compilation would be half. */
     private static final String ONE_SECOND = "-XX:TieredStopAtLevel=1";
 
-    /** A promise about single steps, which TLC calls an action property: it names it, but ends as for a temporal one. */
+    /** A property of single steps, which TLC calls an action property: it names it, but exits as for a temporal one. */
     private static final String NO_FIGHT = "NoFight";
 
-    /** Each mistake, and the promise that it breaks. */
+    /** Each mistake, and the property that it breaks. */
     private static final Map<String, String> REFUTED = Map.ofEntries(
             entry("publish-without-token-check", "P2_NothingOlder"),
             entry("loser-stored", "P1_LosersAreFenced"),
@@ -58,7 +58,7 @@ final class StampedeLeaseSpecTest {
             entry("lengths-are-not-carried", "EveryGetEnds"),
             entry("overwrites-what-it-cannot-read", NO_FIGHT));
 
-    /** The actions that need one of the troubles of {@code Pressure.cfg}, which {@code StampedeLease.cfg} leaves out. */
+    /** The actions that need one of the failures in {@code Pressure.cfg}, which {@code StampedeLease.cfg} leaves out. */
     private static final Set<String> UNDER_PRESSURE_ONLY = Set.of(
             "NoConnection",
             "Unanswered",
@@ -134,7 +134,7 @@ final class StampedeLeaseSpecTest {
         assertThat(run.output()).contains(violated(promise, temporal));
     }
 
-    /** What TLC says of it. It does not name a violated temporal property; there is only one, see below. */
+    /** TLC's message about it. It does not name a violated temporal property; there is only one, see below. */
     private static String violated(String promise, boolean temporal) {
         if (promise.equals(NO_FIGHT)) {
             return "Action property " + promise + " is violated";
@@ -176,7 +176,7 @@ final class StampedeLeaseSpecTest {
                 .map(mistake -> Arguments.of(mistake.getKey(), mistake.getValue()));
     }
 
-    /** The bound on the states is about two thirds of what there are: a specification in which little can happen fails. */
+    /** The bound is about two thirds of the actual number of states: a specification in which little can happen fails. */
     private static void assertHolds(TlcRun run, long atLeastStates) {
         assertThat(run.exitCode()).as(run.output()).isEqualTo(TlcRun.HOLDS);
         assertThat(run.output()).contains("No error has been found.");

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.DefaultJedisClientConfig;
 
-/** The system may allow no more threads at the moment at which a store needs one in the background. */
+/** The system may permit no more threads at the moment at which a store needs one in the background. */
 class ThreadShortageTest {
     private static final RedisKeys KEYS = new RedisKeys("");
 

@@ -15,8 +15,8 @@ import tlc2.TLC;
 /**
  * One run of TLC, the model checker of TLA+, in a JVM of its own.
  *
- * @param exitCode what the JVM ended with; {@link #NOT_ENDED} if it had to be ended
- * @param output all it printed
+ * @param exitCode of the JVM; {@link #NOT_ENDED} if it had to be ended
+ * @param output everything it printed
  */
 record TlcRun(int exitCode, String output) {
     static final int HOLDS = 0;
@@ -47,7 +47,7 @@ record TlcRun(int exitCode, String output) {
         }
     }
 
-    /** Returns how many states the search has met; 0 if it has not seen them all. */
+    /** Returns how many states the search has found; 0 if it is incomplete. */
     long distinctStates() {
         return DISTINCT.matcher(output)
                 .results()
@@ -73,7 +73,7 @@ record TlcRun(int exitCode, String output) {
         words.addAll(List.of(jvmOptions));
         words.addAll(List.of(
                 "-Xmx1g",
-                "-XX:+UseParallelGC", // TLC warns of any other
+                "-XX:+UseParallelGC", // TLC warns about any other
                 "-Djava.io.tmpdir=" + scratch, // it unpacks its own modules there
                 "-cp",
                 jar.toString(),
@@ -82,7 +82,7 @@ record TlcRun(int exitCode, String output) {
                 "2",
                 "-lncheck", // liveness once, at the end
                 "final",
-                "-coverage", // how often each action was taken, told each minute and at the end
+                "-coverage", // how often each action was taken, reported each minute and at the end
                 "1",
                 "-metadir",
                 Files.createDirectories(scratch.resolve("states")).toString(),

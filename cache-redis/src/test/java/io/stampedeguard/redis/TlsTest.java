@@ -14,14 +14,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import redis.clients.jedis.RedisClient;
 
-/** The server itself speaks TLS here. */
+/** The server itself uses TLS here. */
 class TlsTest {
     private static final LeaseToken TOKEN = LeaseToken.next();
 
     private static Certificate certificate;
     private static Certificate ofAnotherHost;
 
-    /** Two for all tests: making one starts a JVM. */
+    /** Two for all tests, because creating one starts a JVM. */
     @BeforeAll
     static void makeCertificates(@TempDir Path one, @TempDir Path another) throws Exception {
         certificate = Certificate.naming("ip:127.0.0.1", one);
@@ -75,7 +75,7 @@ class TlsTest {
                 .hasMessage("the options have a TLS context, but the URI is not rediss://");
     }
 
-    /** It takes the handshake for the beginning of a command and waits for the rest. */
+    /** It treats the handshake as the beginning of a command and waits for the rest. */
     @Test
     void aServerWithoutTlsCostsOneTimeout() {
         RedisStoreOptions options = RedisStoreOptions.builder()

@@ -15,7 +15,7 @@ import redis.clients.jedis.JedisClientConfig;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.RedisSentinelClient;
 
-/** Clients of clusters and Sentinels whose waits all have an end, as an application should make them. */
+/** Clients of clusters and Sentinels whose waits are all limited, as an application should configure them. */
 final class Topologies {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
     private static final Duration RETRIES = Duration.ofSeconds(3);
@@ -26,7 +26,7 @@ final class Topologies {
         return client(cluster, RETRIES);
     }
 
-    /** Creates a client that repeats a command for so long if a server is gone. */
+    /** Creates a client that repeats a command for a time if a server is gone. */
     static RedisClusterClient client(RedisCluster cluster, Duration retries) {
         return RedisClusterClient.builder()
                 .nodes(addresses(cluster.nodes()))
@@ -64,7 +64,7 @@ final class Topologies {
         return pool(16);
     }
 
-    /** Makes the configuration of a pool in which nobody waits for ever. */
+    /** Creates the configuration of a pool in which no caller waits forever. */
     static GenericObjectPoolConfig<Connection> pool(int connections) {
         GenericObjectPoolConfig<Connection> pool = new GenericObjectPoolConfig<>();
         pool.setMaxTotal(connections);

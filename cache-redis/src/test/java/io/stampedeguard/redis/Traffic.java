@@ -16,8 +16,9 @@ import java.util.function.IntPredicate;
 import org.awaitility.Awaitility;
 
 /**
- * Readers and writers on some members of a fleet, who note each wrong answer: one that throws, that is not the key's, that
- * the origin has not had yet, or, where no write can have been lost, that was replaced before the reader began.
+ * Readers and writers on some members of a fleet, which record each wrong answer: an exception, a value of another key,
+ * a version that the origin has not had yet, or, where no write can have been lost, one that was replaced before the
+ * reader began.
  */
 final class Traffic implements AutoCloseable {
     private static final int READERS = 8;
@@ -38,7 +39,7 @@ final class Traffic implements AutoCloseable {
     /**
      * Begins.
      *
-     * @param mayLoseWrites tells of a key's number whether a failover may have lost writes to it
+     * @param mayLoseWrites returns for a key's number whether a failover may have lost writes to it
      */
     Traffic(List<TrafficMember> members, VersionedRows rows, IntPredicate mayLoseWrites) {
         this.members = members;
@@ -81,7 +82,7 @@ final class Traffic implements AutoCloseable {
         reads.incrementAndGet();
     }
 
-    /** Each row has one writer, so that it knows what it has replaced. */
+    /** Each row has one writer, which thus knows what it has replaced. */
     private void write(int row, Random random) {
         long version = rows.write(row);
         StampedeGuardedCache<String, String> cache =
@@ -95,7 +96,7 @@ final class Traffic implements AutoCloseable {
         }
     }
 
-    /** Waits until there was much more of it. */
+    /** Waits until there was much more traffic. */
     void awaitMore() {
         long enough = reads.get() + 1_000;
         long enoughWrites = invalidations.get() + 100;

@@ -48,7 +48,7 @@ final class TrafficMember implements AutoCloseable, CacheListener {
         return unavailable.get();
     }
 
-    /** Asserts that what one writes the other one sees, at the cost of one load. */
+    /** Asserts that each member sees what the other writes, at the cost of one load. */
     static void assertWholeAgain(TrafficMember one, TrafficMember other, VersionedRows rows) {
         for (int row = 0; row < rows.size(); row++) {
             String name = VersionedRows.name(row);

@@ -19,7 +19,7 @@ import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.UnifiedJedis;
 
-/** Where changes cannot be told, or heard, everything else works. */
+/** If changes cannot be published, or received, everything else works. */
 class UnwillingChangesTest {
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final LeaseToken TOKEN = LeaseToken.next();

@@ -28,7 +28,7 @@ import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.UnifiedJedis;
 
-/** Where nothing can be told, or not as it should be, everything else works. */
+/** If notifications cannot be sent, or not correctly, everything else works. */
 class UnwillingNoticesTest {
     private static final Duration LONG = Duration.ofMinutes(1);
 

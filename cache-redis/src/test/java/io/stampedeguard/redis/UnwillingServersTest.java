@@ -25,7 +25,7 @@ import redis.clients.jedis.Protocol;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
-/** P6 on servers that live and answer, but not with what was asked for. */
+/** P6 on servers that are alive and answer, but not with what was requested. */
 class UnwillingServersTest {
     private static final Duration LONG = Duration.ofMinutes(1);
 
@@ -44,7 +44,7 @@ class UnwillingServersTest {
         }
     }
 
-    /** Its name may lead to the next master by now, so new connections are made. */
+    /** Its name may already lead to the next master, so new connections are opened. */
     @Test
     void theConnectionsToADemotedMasterAreLeft() {
         RedisStoreOptions options =
@@ -128,7 +128,7 @@ class UnwillingServersTest {
         }
     }
 
-    /** A member that serves no slot. */
+    /** A member without slots. */
     private static RedisProcess lonelyNode() {
         RedisProcess node =
                 RedisServer.startProcess("--cluster-enabled", "yes", "--cluster-port", RedisProcess.FREE_PORT);

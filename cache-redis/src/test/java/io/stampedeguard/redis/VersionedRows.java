@@ -4,7 +4,10 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** An origin whose rows tell how often they were written, and what readers may still be answered. <em>Thread-safe.</em> */
+/**
+ * An origin whose rows show how often they were written, and the oldest version that readers may still get.
+ * <em>Thread-safe.</em>
+ */
 final class VersionedRows {
     private static final long READ_NANOS = 500_000;
 
@@ -24,7 +27,7 @@ final class VersionedRows {
         return "row" + row;
     }
 
-    /** The loader: looks at the row, then takes a while, as a slow transaction does. */
+    /** The loader: reads the row, then takes a while, like a slow transaction. */
     String read(String name) {
         String value = name + "=" + versions.get(Integer.parseInt(name.substring("row".length())));
         LockSupport.parkNanos(READ_NANOS);
@@ -35,7 +38,7 @@ final class VersionedRows {
         return versions.incrementAndGet(row);
     }
 
-    /** From now on nobody may be answered by an older version. */
+    /** From now on no reader may get an older version. */
     void raiseFloor(int row, long version) {
         floors.accumulateAndGet(row, version, Math::max);
     }
@@ -44,7 +47,7 @@ final class VersionedRows {
         return floors.get(row);
     }
 
-    /** Returns what is wrong with an answer, {@code null} if nothing is. */
+    /** Returns what is wrong with an answer; {@code null} if nothing is. */
     @Nullable
     String faultOf(int row, @Nullable String answer, long floor) {
         String head = name(row) + "=";

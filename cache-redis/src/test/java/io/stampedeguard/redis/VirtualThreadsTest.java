@@ -32,9 +32,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * Ten thousand virtual threads wait for a hundred keys, in the way of blocking calls, and none of them is pinned to its
- * carrier; where Java has no virtual threads, a thousand others do the same. Two caches with a store each stand for two
- * processes, so that leaders wait for each other as well.
+ * Ten thousand virtual threads wait for a hundred keys in blocking calls, and none of them is pinned to its carrier;
+ * where Java has no virtual threads, a thousand platform threads do the same. Two caches with a store each represent
+ * two processes, so that leaders wait for each other as well.
  */
 @Isolated("records what happens to any virtual thread of the JVM")
 class VirtualThreadsTest {
@@ -96,7 +96,7 @@ class VirtualThreadsTest {
         assertThat(unanswered).hasValue(0);
     }
 
-    /** Else the tests above show nothing. */
+    /** Otherwise the tests above show nothing. */
     @Test
     void recordingShowsAThreadThatIsPinned() throws Exception {
         List<RecordedEvent> pinned = pinnedDuring(
@@ -125,8 +125,8 @@ class VirtualThreadsTest {
     }
 
     /**
-     * Java loads, links and initializes each class once, and pins whoever comes meanwhile, whatever the class: so all that is
-     * needed is used before, and what comes late nevertheless is left out of account.
+     * Java loads, links, and initializes each class once, and pins threads that need it meanwhile, whatever the class.
+     * So everything needed is used before, and what is nevertheless late is not counted.
      */
     private String warmUp() {
         return "warm:" + run;
@@ -192,7 +192,7 @@ class VirtualThreadsTest {
     }
 
     private StampedeGuardedCache<String, String> process() {
-        // Queueing for 16 connections behind 10,000 others is fair, but not quick on a busy machine.
+        // Queueing for 16 connections behind 10,000 others is fair, but slow on a busy machine.
         RedisStore store = RedisStore.connect(
                 SharedRedis.uri(),
                 RedisStoreOptions.builder()

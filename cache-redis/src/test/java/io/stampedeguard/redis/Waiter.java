@@ -5,7 +5,7 @@ import io.stampedeguard.store.LeaseNotifications.Notice;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** Counts what it is told, and lets a test wait for it. <em>Thread-safe.</em> */
+/** Counts its notifications, and lets a test wait for them. <em>Thread-safe.</em> */
 public final class Waiter implements Listener {
     private int listenings;
     private int notices;
@@ -38,7 +38,7 @@ public final class Waiter implements Listener {
         await(() -> notices >= count);
     }
 
-    /** Waits for a notice, or for being told to listen more often than that. */
+    /** Waits for a notification, or for one more confirmation than that. */
     void awaitNoticeOrListenings(int count) {
         await(() -> notices > 0 || listenings >= count);
     }

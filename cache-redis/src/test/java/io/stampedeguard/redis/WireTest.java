@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Jedis;
 
-/** What goes to the server, as the server counts it. */
+/** The commands that reach the server, as the server counts them. */
 class WireTest {
     private static final Duration LONG = Duration.ofMinutes(1);
 

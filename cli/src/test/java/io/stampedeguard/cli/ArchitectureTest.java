@@ -13,7 +13,7 @@ class ArchitectureTest {
     private static final Packages PACKAGES = Packages.of("io.stampedeguard.cli");
     private static final JavaClasses MODULE = PACKAGES.classes();
 
-    /** Of the library only exported packages, of the testbed nothing that starts a server. */
+    /** The commands use only exported packages of the library, and nothing of the testbed that starts a server. */
     @Test
     void itDependsOnExportedPackagesAndOnWhatAllProgramsShare() {
         classes()

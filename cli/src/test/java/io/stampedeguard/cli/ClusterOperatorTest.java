@@ -28,7 +28,7 @@ import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.RedisClusterClient;
 
-/** Any member of a cluster is enough to find all of it. */
+/** The address of any member of a cluster suffices to find all of it. */
 @Tag("proof")
 class ClusterOperatorTest {
     private static final int KEYS = 8;
@@ -36,7 +36,7 @@ class ClusterOperatorTest {
     @TempDir
     Path directory;
 
-    /** The common ones may be fewer than the loads. */
+    /** The common pool may have fewer threads than there are loads. */
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
     @AfterEach

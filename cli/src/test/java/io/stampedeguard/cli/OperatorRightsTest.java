@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import redis.clients.jedis.Jedis;
 
-/** The rights that {@code docs/operations.md} names are enough for the commands that only look, and what they use is named. */
+/**
+ * The rights that {@code docs/operations.md} lists suffice for the commands that only read, and everything they use is
+ * listed.
+ */
 class OperatorRightsTest {
     private static final Path PAGE = Path.of("..", "docs", "operations.md");
     private static final String LOOK = "+mget +pttl +time +info";
@@ -75,7 +78,7 @@ class OperatorRightsTest {
         assertThatNothingWasRefused(server);
     }
 
-    /** What is refused without a word, such as {@code TIME}, is in the server's own log. */
+    /** A refusal without a message, such as that of {@code TIME}, is in the server's own log. */
     private static void assertThatNothingWasRefused(RedisProcess server) {
         try (Jedis admin = new Jedis(server.host(), server.port())) {
             admin.auth("geheim0");

@@ -39,9 +39,9 @@ import redis.clients.jedis.Jedis;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The operators' commands, as programs of their own, beside real caches on a real Redis. */
+/** The operators' commands, as separate programs, beside real caches on a real Redis. */
 class OperatorTest {
-    /** Nothing ends by itself while the programs of a test run one after the other. */
+    /** Nothing expires by itself while the programs of a test run one after the other. */
     private static final CachePolicy POLICY = CachePolicy.builder()
             .softTtl(ofSeconds(300))
             .hardTtl(ofSeconds(600))
@@ -95,7 +95,7 @@ class OperatorTest {
         threads.shutdownNow();
     }
 
-    /** What a program said and how it ended. */
+    /** The output of a program, and how it ended. */
     private record Ended(int code, List<String> lines, String errors) {
         JsonNode json() {
             assertThat(lines).as(errors).hasSize(1);
@@ -370,7 +370,7 @@ class OperatorTest {
                 .policy(POLICY);
     }
 
-    /** Begins a load that ends when the gate is opened, and waits until it runs. */
+    /** Starts a load that ends when the gate is opened, and waits until it runs. */
     private CompletableFuture<String> load(StampedeGuardedCache<String, String> cache, String key) throws Exception {
         CountDownLatch runs = new CountDownLatch(1);
         CompletableFuture<String> call = CompletableFuture.supplyAsync(

@@ -25,11 +25,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import redis.clients.jedis.Jedis;
 
-/** What {@code docs/operations.md} says of leases that lock servers hold as well. */
+/** What {@code docs/operations.md} states about leases that lock servers hold as well. */
 class RedlockOperatorTest {
     private static final String LOCKS = "locks-";
     private static final CachePolicy POLICY = CachePolicy.builder()
-            .leaseTtl(ofMinutes(30)) // not renewed before the test is over
+            .leaseTtl(ofMinutes(30)) // not renewed before the test has ended
             .loadTimeout(ofMinutes(10))
             .waitTimeout(ofMinutes(10))
             .build();
@@ -82,7 +82,7 @@ class RedlockOperatorTest {
         assertThat(elsewhere.get("42", key -> "unused")).isEqualTo("new");
     }
 
-    /** The exit code and what it said. */
+    /** The exit code and the output. */
     private String lease(RedisProcess server, String... options) throws Exception {
         List<String> arguments = new ArrayList<>(List.of("lease", "products:42", "--redis", server.uri()));
         arguments.addAll(List.of(options));

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.testkit.Packages;
 import org.junit.jupiter.api.Test;
 
-/** Packages are small, and depend on each other one way. */
+/** Packages are small, and their dependencies have no cycles. */
 final class ArchitectureTest {
     private final Packages packages = Packages.of("io.stampedeguard.demo");
 

@@ -19,7 +19,7 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.RedisClient;
 
 class DemoEndTest {
-    /** Redis (or its container's absence), the database and two members. */
+    /** At least the database and two members; Redis may be a container. */
     private static final int CHILDREN = 3;
 
     @TempDir
@@ -60,7 +60,7 @@ class DemoEndTest {
                 "600",
                 "--processes",
                 "2")) {
-            // Both lines of scenario cold are there, so all is up and scenario expiry runs.
+            // Both lines of scenario cold were written, so everything has started and scenario expiry is running.
             demo.firstLines(2);
             List<ProcessHandle> children = demo.handle().descendants().toList();
             assertThat(children).hasSizeGreaterThanOrEqualTo(CHILDREN);

@@ -28,7 +28,7 @@ class DemoTest {
     @TempDir
     static Path directory;
 
-    /** By scenario and mode. */
+    /** The output lines by scenario and mode. */
     private static Map<String, JsonNode> figures;
 
     @BeforeAll
@@ -97,7 +97,10 @@ class DemoTest {
         assertThat(number(json, "maxConcurrentQueries")).isBetween(0L, number(json, "queries"));
     }
 
-    /** All callers ask long before the first answer is there: the query is the long one, and the database of low priority. */
+    /**
+     * All callers send their requests long before the first answer: the query is the long one, and the database of low
+     * priority.
+     */
     @Test
     void inAColdCacheEveryPlainCallerQueriesAndOneGuardedCallerDoes() throws Exception {
         Map<String, JsonNode> cold = run("--scenario", "cold", "--processes", "2", "--callers", "8");
@@ -107,7 +110,10 @@ class DemoTest {
         assertThat(number(cold.get("cold guarded"), "queries")).isEqualTo(1);
     }
 
-    /** Callers that find the product stale are served: nobody waits in either guarded mode, and all query in mode plain. */
+    /**
+     * Callers that find the product stale are served: no caller waits in either guarded mode, and all query in mode
+     * plain.
+     */
     @Test
     void anExpiryCostsPlainCallersAWaitAndGuardedCallersNone() {
         JsonNode plain = figures.get("expiry plain");
@@ -119,7 +125,7 @@ class DemoTest {
         assertThat(number(guarded, "stale")).isPositive();
         assertThat(number(near, "waited")).isZero();
         assertThat(number(near, "redisCommands")).as(near.toString()).isLessThan(number(near, "gets") / 2);
-        // Never before half of the TTL is over.
+        // Never before half of the TTL has passed.
         assertThat(number(near, "queries")).isBetween(1L, 2L * SECONDS + 1);
     }
 
@@ -139,7 +145,7 @@ class DemoTest {
                 .isPositive();
     }
 
-    /** The filter is made for one of a hundred that passes. */
+    /** The filter is designed to let one of a hundred pass. */
     @Test
     void madeUpKeysDoNotPassTheFilterAndRowsMadeMeanwhileAreFoundAtOnce() {
         JsonNode filtered = figures.get("penetration guarded-filter");
@@ -153,7 +159,7 @@ class DemoTest {
         assertThat(number(filtered, "rowsMissed")).isZero();
     }
 
-    /** All of it, the processes that are killed included. */
+    /** All of it, including the killed processes. */
     @Test
     @Tag("proof")
     void quickShowsEachScenarioInEachModeAsJsonAndDrawsThePicture() throws Exception {
@@ -175,7 +181,7 @@ class DemoTest {
         assertThat(number(all.get("expiry guarded"), "queries")).isLessThanOrEqualTo(2);
         assertThat(number(all.get("avalanche guarded"), "maxConcurrentQueries")).isLessThanOrEqualTo(PROCESSES * 4);
         assertThat(number(all.get("replay guarded"), "queries")).isLessThanOrEqualTo(keysOfTheBuiltInTrace());
-        // The one that was killed; then each without a guard, and with it one who takes over.
+        // The killed one; then each process without a guard, and with it the one that takes over.
         assertThat(number(all.get("crash plain"), "queries")).isLessThanOrEqualTo(1 + PROCESSES * 8);
         assertThat(number(all.get("crash guarded"), "queries"))
                 .isBetween(2L, number(all.get("crash plain"), "queries") - 1);

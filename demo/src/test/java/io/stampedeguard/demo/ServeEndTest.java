@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code ./stampede demo --serve} as a program: how it begins, and how it ends. */
+/** {@code ./stampede demo --serve} as a program: how it starts, and how it ends. */
 class ServeEndTest {
     /** Redis, two databases, and two processes for each fleet. */
     private static final int CHILDREN = 7;
@@ -77,7 +77,7 @@ class ServeEndTest {
             List<String> lines = demo.firstLines(2);
             assertThat(lines).as(demo.errors()).hasSize(2);
             String url = lines.get(0).replaceFirst("The page: (\\S+) .*", "$1");
-            // A process that does not answer a scrape at once is left out of that scrape.
+            // A process that does not answer a scrape at once is omitted from that scrape.
             await().atMost(ofMinutes(2))
                     .untilAsserted(() -> assertThat(metrics(url))
                             .contains("demo_queries_total{fleet=\"naive\"}")
@@ -127,7 +127,7 @@ class ServeEndTest {
         }
     }
 
-    /** Returns the number of samples of the past, which a new subscriber gets first. */
+    /** Returns the number of past samples, which a new subscriber gets first. */
     private static long samples(String url) throws Exception {
         try (InputStream events = URI.create(url + "events").toURL().openStream();
                 BufferedReader lines = new BufferedReader(new InputStreamReader(events, StandardCharsets.UTF_8))) {

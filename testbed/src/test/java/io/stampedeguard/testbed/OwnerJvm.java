@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A JVM of its own that runs {@link ServerOwner} or the like. */
+/** A JVM of its own that runs {@link ServerOwner} or a similar program. */
 public final class OwnerJvm implements AutoCloseable {
     private final Process process;
     private final BufferedReader output;
@@ -62,7 +62,7 @@ public final class OwnerJvm implements AutoCloseable {
         return Files.readString(errors);
     }
 
-    /** Lets it end in peace, so that its server goes with it. */
+    /** Ends it regularly, so that its server ends as well. */
     @Override
     public void close() throws IOException {
         process.getOutputStream().close();

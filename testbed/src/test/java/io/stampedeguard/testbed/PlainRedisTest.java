@@ -39,7 +39,7 @@ class PlainRedisTest {
         }
     }
 
-    /** Each pool registers itself until it is closed. */
+    /** Each pool is registered until it is closed. */
     private static Set<ObjectName> pools() throws MalformedObjectNameException {
         return ManagementFactory.getPlatformMBeanServer()
                 .queryNames(new ObjectName("org.apache.commons.pool2:type=GenericObjectPool,*"), null);

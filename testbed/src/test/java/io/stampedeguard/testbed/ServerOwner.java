@@ -1,6 +1,6 @@
 package io.stampedeguard.testbed;
 
-/** A program that starts a server, tells where it is, and waits to be ended. */
+/** A program that starts a server, prints its address, and waits to be ended. */
 final class ServerOwner {
     private ServerOwner() {}
 

@@ -14,11 +14,11 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** All workloads in short, with real processes on a real Redis. */
+/** Short runs of all workloads, with real processes on a real Redis. */
 class BenchTest {
     private static final int CALLERS = 256;
 
-    /** How many lines there are of each workload, set-up and peer. */
+    /** The number of lines per workload, set-up, and peer. */
     private static final Map<String, Long> USUAL = Map.ofEntries(
             Map.entry("W1 1x1-Long guarded-near", 1L),
             Map.entry("W1 1x1-Long caffeine", 1L),
@@ -115,7 +115,7 @@ class BenchTest {
         manyColdKeysAreCounted(lines);
     }
 
-    /** Those with virtual threads are not among them: what there is of these depends on the JVM. */
+    /** Without those on virtual threads, whose number depends on the JVM. */
     private static Map<String, Long> counts(List<JsonNode> lines) {
         return lines.stream()
                 .filter(line -> !text(line, "config").endsWith("-virtual"))
@@ -150,7 +150,7 @@ class BenchTest {
                 .isEqualTo(Runtime.version().feature() < 21 ? List.of() : List.of("1x64-virtual", "1x1000-virtual"));
     }
 
-    /** A value lives for a second, and the callers ask for 2.5 s. */
+    /** A value lives for a second, and the callers send requests for 2.5 s. */
     private static void hotKeysAreReloaded(List<JsonNode> lines) {
         assertThat(of(lines, "W5", "")).allSatisfy(line -> {
             assertThat(names(line))
@@ -200,7 +200,7 @@ class BenchTest {
             assertThat(number(line, "redisCommands")).isZero();
             assertThat(number(line, "redisCommandsBesidesGets")).isZero();
         });
-        // A GET for each caller and a SET for each load, whoever was too late to take part.
+        // A GET for each caller and a SET for each load, however late a caller was.
         assertThat(of(lines, workload, "cache-aside")).allSatisfy(line -> {
             assertThat(number(line, "redisCommands")).isEqualTo(CALLERS + number(line, "loads"));
             assertThat(number(line, "redisCommandsBesidesGets")).isEqualTo(number(line, "loads"));
@@ -254,7 +254,7 @@ class BenchTest {
         });
     }
 
-    /** One key in a hundred may pass the filter; without one, each key is loaded. */
+    /** One key in a hundred may pass the filter; without a filter, each key is loaded. */
     private static void madeUpKeysAreCounted(List<JsonNode> lines) {
         assertThat(of(lines, "W12", "")).allSatisfy(line -> {
             assertThat(names(line))
@@ -282,7 +282,7 @@ class BenchTest {
                         .isGreaterThan(1));
     }
 
-    /** In each set-up 4 × 4 users ask a hundred times each. */
+    /** In each set-up 4 × 4 users send a hundred requests each. */
     private static void usersAreMeasuredWithAndWithoutAnAttack(List<JsonNode> lines) {
         List<JsonNode> all = of(lines, "W13", "");
         assertThat(all)
@@ -304,7 +304,7 @@ class BenchTest {
                 .allSatisfy(line -> assertThat(number(line, "loads")).isLessThan(80));
     }
 
-    /** Without a guard, some of the 256 callers load a key that others are loading. */
+    /** Without a guard, some of the 256 callers load a key that others are already loading. */
     private static void manyColdKeysAreCounted(List<JsonNode> lines) {
         List<JsonNode> all = of(lines, "W15", "");
         assertThat(all).allSatisfy(line -> {
@@ -370,7 +370,7 @@ class BenchTest {
                 .toList();
     }
 
-    /** The figures: what comes after the first four names. */
+    /** The figures: everything after the first four names. */
     private static List<String> names(JsonNode line) {
         List<String> names = List.copyOf(line.propertyNames());
         assertThat(names.subList(0, 4)).containsExactly("workload", "peer", "config", "round");

@@ -9,7 +9,7 @@ import io.stampedeguard.testbed.measure.Standstills;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the workloads make of answers and loads, on instants made up. */
+/** How the workloads evaluate answers and loads, with invented times. */
 class JudgementTest {
     private static final long CHANGED = 20_000;
     private static final long REMOVED = 21_000;

@@ -21,9 +21,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** That the workloads find what they look for, with real processes on a real Redis, on a machine of any speed. */
+/** The workloads detect what they measure, with real processes on a real Redis, on a machine of any speed. */
 class WorkloadsTest {
-    /** So long that hardly a caller is too late to take part in the stampede. */
+    /** So long that hardly any caller is too late to take part in the stampede. */
     private static final Duration LONG = Duration.ofSeconds(1);
 
     private static final long HALF_A_LOAD_MICROS = LONG.toMillis() * 500;
@@ -54,7 +54,7 @@ class WorkloadsTest {
         assertThat(figure("loads", FOUR, "guarded", "")).isEqualTo(1);
     }
 
-    /** Each but those who come when the first load is over: no load begins during their calls, however long those take. */
+    /** All but those that come after the first load: no load begins during their calls, however long these take. */
     private static void assertThatEachCallerLoads(int processes) throws InterruptedException {
         Round round = new Round(Peers.named("cache-aside"));
         List<Integer> tickets = new ArrayList<>();

@@ -6,7 +6,7 @@ import java.time.LocalDate;
 import java.util.Date;
 import java.util.function.LongSupplier;
 
-/** Reads clocks, each method another one. */
+/** Reads clocks, a different one in each method. */
 public final class AsksTheTime {
     long monotonic() {
         return System.nanoTime();

@@ -1,6 +1,6 @@
 package io.stampedeguard.architecture.broken;
 
-/** Holds its monitor while it is called. */
+/** Holds its monitor during a call. */
 public final class LocksMethods {
     synchronized void locked() {}
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.TestInfo;
 import org.slf4j.Logger;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Knows who is none of its business. */
+/** Uses third-party classes that it must not use. */
 public final class UsesThirdParties {
     Cache<?, ?> near;
     JsonMapper json;

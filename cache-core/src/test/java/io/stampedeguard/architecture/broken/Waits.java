@@ -11,7 +11,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.LockSupport;
 
-/** Waits, each method in another way. */
+/** Waits, in a different way in each method. */
 public final class Waits {
     void sleep() throws Exception {
         Thread.sleep(1);

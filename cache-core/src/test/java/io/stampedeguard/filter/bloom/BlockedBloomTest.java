@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where the bits of a key are, for ever, and that none is lost. */
+/** The bits of a key are always in the same places, and none is lost. */
 final class BlockedBloomTest {
     private static final BloomShape SHAPE = new BloomShape(32 * 40, 7);
 
@@ -37,7 +37,7 @@ final class BlockedBloomTest {
         assertThat(Arrays.stream(hashes)).as("seed %d", seed).allMatch(bits::mightContain);
     }
 
-    /** As it would be written down with no care for speed. */
+    /** A simple implementation without regard to speed. */
     @ParameterizedTest
     @ValueSource(ints = {1, 6, 7, 8, 14})
     void looksAnswerAsAPlainSetOfBitsDoes(int bitsPerKey) {
@@ -100,7 +100,7 @@ final class BlockedBloomTest {
         assertThat(BlockedBloom.positions(hash, 14)).isEqualTo(positions);
     }
 
-    /** So one who knows 14 of them knows those of each shape. */
+    /** So 14 known bits of them determine those of each shape. */
     @Test
     void positionsDoNotDependOnTheirNumber() {
         for (long hash : hashes(1_000)) {
@@ -173,10 +173,10 @@ final class BlockedBloomTest {
         assertThat(bits.bitsSet()).isEqualTo(1_024);
     }
 
-    /** Several add, one merges, and whoever looks finds what was added before. */
+    /** Several threads add, one merges, and lookups find everything that was added before. */
     @Test
     void nothingIsLostAmongManyWhoAddAtOnce() throws Exception {
-        BlockedBloom bits = new BlockedBloom(new BloomShape(32, 7)); // small: all meet in the same words
+        BlockedBloom bits = new BlockedBloom(new BloomShape(32, 7)); // small: all use the same words
         BlockedBloom merged = new BlockedBloom(bits.shape());
         long[] hashes = hashes(300);
         AtomicLong at = new AtomicLong();

@@ -11,12 +11,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A filter is as large as its rate needs, no larger, and what is said of its rate is what is measured. */
+/** A filter is as large as its rate requires, no larger, and its computed rate is the measured one. */
 final class BloomShapeTest {
     private static final int KEYS_IN_ALL = 1_000_000;
     private static final int PASSING = 2_000;
 
-    /** Small filters differ by chance: many are asked. */
+    /** Small filters differ by chance: many are measured. */
     @ParameterizedTest
     @CsvSource({
         "1000, 0.1", "1000, 0.01", "1000, 0.001",
@@ -100,7 +100,7 @@ final class BloomShapeTest {
         }
     }
 
-    /** The table of docs/penetration.md: what all bits of a key in one block cost beside bits anywhere. */
+    /** The table of docs/penetration.md: the cost of all bits of a key in one block, compared with bits anywhere. */
     @ParameterizedTest
     @CsvSource({
         "0.1,      3,  4.85,  4.79,  0.012",

@@ -17,7 +17,7 @@ final class SaturationWatchTest {
     private final BlockedBloom bits = new BlockedBloom(BloomShape.of(EXPECTED, 0.01));
     private final SaturationWatch watch = new SaturationWatch(bits, EXPECTED);
 
-    /** Returns after how many keys it was noticed that the filter has grown. */
+    /** Returns the numbers of keys at which the growth of the filter was noticed. */
     private static List<Integer> noticed(BlockedBloom bits, SaturationWatch watch, int from, int to) {
         List<Integer> noticed = new ArrayList<>();
         for (int i = from; i < to; i++) {

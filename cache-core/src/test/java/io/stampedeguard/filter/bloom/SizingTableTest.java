@@ -12,7 +12,7 @@ import java.util.stream.DoubleStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** The table of sizes in {@code docs/penetration.md} is what {@link BloomShape} says. */
+/** The table of sizes in {@code docs/penetration.md} agrees with {@link BloomShape}. */
 class SizingTableTest {
     private static final String HEAD = "|--:|--:|--:|--:|--:|--:|";
     private static final double LN_2 = Math.log(2);

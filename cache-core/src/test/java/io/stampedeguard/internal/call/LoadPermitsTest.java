@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** No more permits than there are, first come first served, and none is ever lost. */
+/** Permits never exceed the limit, are given in order of arrival, and are never lost. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 final class LoadPermitsTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -246,7 +246,10 @@ final class LoadPermitsTest {
         void of(Thread waiter);
     }
 
-    /** Releases and disturbs at once, many times; counts those who got a permit, were interrupted, timed out. */
+    /**
+     * Releases and interrupts at the same time, many times; counts callers that got a permit, were interrupted, or
+     * timed out.
+     */
     private int[] race(int rounds, Disturbance disturbance) throws Exception {
         int[] ends = new int[3];
         for (int round = 0; round < rounds; round++) {

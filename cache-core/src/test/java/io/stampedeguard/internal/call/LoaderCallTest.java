@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A call of a loader ends once, whoever else is at it. */
+/** A call of a loader ends once, even if several threads end it at the same time. */
 final class LoaderCallTest {
     private final VirtualTime time = new VirtualTime();
     private final LoadPermits permits = LoadPermitsTest.permits(1, time);
@@ -58,7 +58,7 @@ final class LoaderCallTest {
                 call.countIfStuck();
                 return won;
             };
-            boolean cutsFirst = round % 2 == 0; // on a single free core, the first to wait is the first to go
+            boolean cutsFirst = round % 2 == 0; // on a single free core, the first to wait is the first to continue
             Future<Boolean> first = threads.submit(cutsFirst ? cuts : runs);
             Future<Boolean> second = threads.submit(cutsFirst ? runs : cuts);
             go.countDown();

@@ -3,7 +3,7 @@ package io.stampedeguard.internal.entry;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
-/** Puts the right checksum on changed bytes, so that a test reaches what the checksum would hide. */
+/** Sets the right checksum of changed bytes, so that a test reaches what the checksum would otherwise hide. */
 final class Checksum {
     private static final int SOFT_EXPIRY = 20;
     private static final int CREATED = 28;

@@ -32,7 +32,7 @@ final class EarlyRefreshTest {
                 .build();
     }
 
-    /** P(early) = exp(−left/(β·δ)), for what is left beyond 1.2 δ and within the second half of the life. */
+    /** P(early) = exp(−left/(β·δ)), for the remaining time beyond 1.2 δ and within the second half of the life. */
     @ParameterizedTest
     @ValueSource(doubles = {0.5, 1.0, 3.0})
     void shareOfEntriesThatAreDueIsThatOfXFetch(double beta) {
@@ -54,7 +54,7 @@ final class EarlyRefreshTest {
         }
     }
 
-    /** Tokens of one process differ in their count only. */
+    /** Tokens of one process differ only in their count. */
     @Test
     void drawsOfConsecutiveTokensAreEven() {
         double sum = 0;
@@ -109,8 +109,8 @@ final class EarlyRefreshTest {
     }
 
     /**
-     * What the lease saves: without it each read that draws early loads, e^(1/β) of them in the mean. The seed is fixed: the
-     * tolerance is three standard errors, and one seed in five hundred exceeds it.
+     * What the lease saves: without it each read that draws early loads, e^(1/β) of them on average. The seed is fixed:
+     * the tolerance is three standard errors, and one seed in five hundred exceeds it.
      */
     @Test
     void xFetchAloneLoadsSeveralTimesAnExpiry() {
@@ -123,7 +123,7 @@ final class EarlyRefreshTest {
         assertThat(loads / (double) lives).isCloseTo(Math.E, within(0.15));
     }
 
-    /** Reads come so many in a millisecond, each draws for itself and loads for so long if it is early. */
+    /** A number of reads per millisecond, each of which draws for itself and loads for a given time if it is early. */
     private static int loadsOfOneLife(SplittableRandom random, int loadMillis, int readsPerMilli) {
         int loads = 0;
         int published = Integer.MAX_VALUE;

@@ -9,7 +9,7 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Any entry comes back as it was; any bytes are an entry or a miss. */
+/** Any entry is decoded as it was; any bytes are an entry or a miss. */
 final class EntryCodecFuzzTest {
     private static final long SEED = 20_261_120L;
     private static final int ENTRIES = 20_000;
@@ -49,7 +49,7 @@ final class EntryCodecFuzzTest {
                 .isZero();
     }
 
-    /** Decodes; what is taken for an entry is written as it was read, and can be judged at any time. */
+    /** Decodes; whatever is accepted as an entry is encoded as it was read, and can be evaluated at any time. */
     private @Nullable Entry decode(byte[] bytes, int number) {
         byte[] before = bytes.clone();
         try {

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 
-/** The wire format is what it was, and whatever is not of it is a miss. */
+/** The wire format is unchanged, and anything else is a miss. */
 final class EntryCodecTest {
     private static final LeaseToken TOKEN = new LeaseToken(0x01020304, 0x05060708090a0b0cL, 0x0d0e0f10);
     private static final long CREATED = 1_800_000_000_000L;
@@ -27,7 +27,7 @@ final class EntryCodecTest {
     private static final Entry NEGATIVE = new Entry(
             TOKEN, true, CREATED, CREATED + 30_000, CREATED + 30_000, 5, CodecIdentity.NONE, ByteBuffer.allocate(0));
 
-    /** Changing these is changing the format: then the version changes, too. */
+    /** A change of these values is a change of the format, which needs a new version. */
     private static final String VALUE_BYTES =
             "0102030405060708090a0b0c0d0e0f1053470200000001a31860e3e0000001a3185c5000000001a3186577c000000025ae46bdfd0102046a736f6e76c3a4726465";
 

@@ -7,7 +7,7 @@ import io.stampedeguard.store.LeaseToken;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
-/** Fresh until the soft expiry, stale until the hard one, and never again. */
+/** Fresh until the soft expiry, stale until the hard one, and expired after it. */
 final class EntryTest {
     @Test
     void isFreshUntilTheMillisecondBeforeItsSoftExpiry() {

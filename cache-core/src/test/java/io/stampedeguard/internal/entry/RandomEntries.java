@@ -5,7 +5,7 @@ import io.stampedeguard.store.LeaseToken;
 import java.nio.ByteBuffer;
 import java.util.Random;
 
-/** Draws entries of every kind: any token, any times, empty and long payloads, negative ones. */
+/** Generates entries of every kind: any token, any times, empty and long payloads, negative ones. */
 final class RandomEntries {
     private static final int LONGEST_PAYLOAD = 150;
 
@@ -30,7 +30,7 @@ final class RandomEntries {
                 negative ? ByteBuffer.allocate(0) : payload());
     }
 
-    /** A payload is a part of a larger buffer as often as not. */
+    /** A payload is often a part of a larger buffer. */
     private ByteBuffer payload() {
         byte[] bytes = new byte[random.nextInt(LONGEST_PAYLOAD)];
         random.nextBytes(bytes);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Explores the schedules of a leader and its followers, switch by switch, for one that breaks a promise. Plain
- * conditions instead of assertions: what runs in here is taken apart by Lincheck.
+ * conditions instead of assertions, because Lincheck instruments this code.
  */
 @Isolated("Lincheck instruments the classes of the whole JVM")
 class SingleFlightLincheckTest {
@@ -197,7 +197,7 @@ class SingleFlightLincheckTest {
             membership = flights.join(KEY);
         }
 
-        /** Waits for the thread and tells the membership it took. */
+        /** Waits for the thread and returns its membership. */
         Membership<String> membership() {
             SingleFlightLincheckTest.join(this);
             return membership;

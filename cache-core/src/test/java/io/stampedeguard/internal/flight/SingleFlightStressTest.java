@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Many threads on one key: one leader at a time, and nobody is answered by a load that was over when it came. */
+/** Many threads on one key: one leader at a time, and no caller gets the result of a load that ended before it came. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 final class SingleFlightStressTest {
     private static final int THREADS = 8;
@@ -62,7 +62,7 @@ final class SingleFlightStressTest {
         assertThat(followed.get()).as("callers who followed").isPositive();
     }
 
-    /** One call; false if its answer had been published before it began. */
+    /** One call; returns false if its answer had been published before it began. */
     private boolean callOnce() throws InterruptedException {
         long publishedBefore = published.get();
         Membership<Long> membership = flights.join("key");

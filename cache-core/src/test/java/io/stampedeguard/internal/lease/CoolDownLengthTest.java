@@ -8,7 +8,7 @@ import io.stampedeguard.policy.CachePolicy;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Cool-downs double with each failure in a row, up to the longest. */
+/** Cool-downs double with each failure in a row, up to a maximum. */
 final class CoolDownLengthTest {
     @Test
     void lengthsNeverOverflow() {

@@ -8,7 +8,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A proof is worth what is left of the bound since the moment up to which it proves, and no more. */
+/** A proof covers the bound, counted from the moment up to which it proves, and no more. */
 final class CoherenceTest {
     private static final long BOUND = Duration.ofSeconds(2).toNanos();
     private static final Duration SECOND = Duration.ofSeconds(1);

@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * Explores the schedules of one who reads the store and keeps a copy, and of one who changes the store, for one in which the
- * old value is answered to somebody who asks after the change. Plain conditions instead of assertions: what runs in here is
- * taken apart by Lincheck.
+ * Explores the schedules of a thread that reads the store and stores a copy, and of one that changes the store, for one
+ * in which a caller that comes after the change gets the old value. Plain conditions instead of assertions, because
+ * Lincheck instruments this code.
  */
 @Isolated("Lincheck instruments the classes of the whole JVM")
 class NearCacheLincheckTest {
@@ -26,7 +26,7 @@ class NearCacheLincheckTest {
     private static final long NEVER = Long.MAX_VALUE / 2;
     private static final TimeSource STILL = new StillTime();
 
-    /** A process that changes a key itself: nobody who asks after that is answered with what was there before. */
+    /** A process that changes a key itself: no later caller gets the previous value. */
     @Test
     void valueReadBeforeAChangeIsNotAnsweredAfterIt() {
         inEachSchedule(() -> {
@@ -40,7 +40,7 @@ class NearCacheLincheckTest {
         });
     }
 
-    /** The same for two who read, of which one may find what the other has kept. */
+    /** The same for two readers, of which one may find the copy of the other. */
     @Test
     void copyOfOneReaderIsNotAnsweredToAnotherAfterTheChange() {
         inEachSchedule(() -> {
@@ -62,7 +62,10 @@ class NearCacheLincheckTest {
         });
     }
 
-    /** Another process changes the key while this one is disconnected; once it listens again, no copy from before is answered. */
+    /**
+     * Another process changes the key while this one is disconnected; once it is connected again, no earlier copy is
+     * answered.
+     */
     @Test
     void copyFromBeforeAGapIsNotAnsweredAfterIt() {
         inEachSchedule(() -> {
@@ -70,7 +73,7 @@ class NearCacheLincheckTest {
             Thread reader = new Thread(world::get);
             reader.start();
             world.told.disconnected();
-            world.stored.set(2); // and nobody tells
+            world.stored.set(2); // and no message arrives
             world.told.listening();
             int seen = world.get();
             join(reader);
@@ -78,7 +81,7 @@ class NearCacheLincheckTest {
         });
     }
 
-    /** A store with one key, and a near cache before it. */
+    /** A store with one key, and a near cache in front of it. */
     private static final class World {
         private final AtomicInteger stored = new AtomicInteger(1);
         private final AtomicInteger changed = new AtomicInteger(1);
@@ -89,7 +92,7 @@ class NearCacheLincheckTest {
         World() {
             near = new NearCache<>(
                     NearCacheOptions.builder().maximumSize(10).build(),
-                    new ConcurrentHashMap<>(), // Lincheck cannot take Caffeine apart
+                    new ConcurrentHashMap<>(), // Lincheck cannot instrument Caffeine
                     new ConcurrentHashMap<>(),
                     (cache, hears) -> {
                         listener.set(hears);

@@ -16,9 +16,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The listener hears everything; what it throws hurts nobody. */
+/** The listener is notified of everything, and its exceptions affect nothing. */
 final class CacheEventsTest {
-    /** Writes down what it hears, and then throws if it was given something to throw. */
+    /** Records its notifications, and then throws if it was given something to throw. */
     private static final class Recorder implements CacheListener {
         final List<String> heard = new ArrayList<>();
 
@@ -149,7 +149,7 @@ final class CacheEventsTest {
         return new CacheEvents("told", listener, new VirtualTime());
     }
 
-    /** Throws checked exceptions, too, as listeners in other languages do. */
+    /** Throws checked exceptions as well, like listeners in other languages. */
     @SuppressWarnings("unchecked")
     private static <E extends Throwable> void sneak(Throwable thrown) throws E {
         throw (E) thrown;

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Counts tell of now, and the log is told of crowds only, once in a minute. */
+/** Counts are current, and only crowds are logged, once a minute. */
 final class HotKeysTest {
     private final VirtualTime time = new VirtualTime();
     private final List<String> log = new ArrayList<>();

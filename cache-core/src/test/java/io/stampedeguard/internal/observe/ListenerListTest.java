@@ -17,7 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Several listeners of one cache: each hears everything, whatever the others throw. */
+/** Several listeners of one cache: each is notified of everything, whatever the others throw. */
 final class ListenerListTest {
     private static final IllegalStateException BROKEN = new IllegalStateException("broken");
 
@@ -108,7 +108,7 @@ final class ListenerListTest {
         assertThat(none.onOperation("heard", Operation.READ)).isSameAs(OperationScope.NONE);
     }
 
-    /** Throws at an answer and at a step, and when it is told that it did. */
+    /** Throws at an answer and at an operation, and when it is notified of its own failure. */
     private static final class Broken implements CacheListener {
         @Override
         public void onAnswer(String cache, AnswerSource source) {
@@ -133,7 +133,7 @@ final class ListenerListTest {
                 });
     }
 
-    /** Of each type one that can be told from the others. */
+    /** One distinguishable instance of each type. */
     private static Object[] argumentsOf(Method event) {
         return Arrays.stream(event.getParameterTypes())
                 .map(ListenerListTest::some)

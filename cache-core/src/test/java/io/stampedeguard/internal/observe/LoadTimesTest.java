@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a histogram of few buckets may say of the loads it has seen. */
+/** What a histogram with few buckets can report about the recorded loads. */
 final class LoadTimesTest {
     private final Advisor.LoadTimes times = new Advisor.LoadTimes();
 

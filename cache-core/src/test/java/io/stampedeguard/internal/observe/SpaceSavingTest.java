@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What is frequent is found, whatever else comes; nothing else is taken for frequent. */
+/** Frequent keys are found, whatever else is counted; no other key is reported as frequent. */
 final class SpaceSavingTest {
     @Test
     void asLongAsThereAreCountersAllIsExact() {
@@ -30,7 +30,7 @@ final class SpaceSavingTest {
             SpaceSaving keys = new SpaceSaving(16);
             Map<String, Long> truth = new HashMap<>();
             for (int i = 0; i < 20_000; i++) {
-                // Zipf-like: the k-th key about as often as 1/k.
+                // Zipf-like: the frequency of the k-th key is proportional to 1/k.
                 String key = "k" + (int) Math.exp(random.nextDouble() * Math.log(5_000));
                 keys.count(key);
                 truth.merge(key, 1L, Long::sum);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.policy.CachePolicy;
 import org.junit.jupiter.api.Test;
 
-/** Pauses between nothing and a bound that doubles, up to a last bound. */
+/** Pauses between zero and a bound that doubles, up to a maximum. */
 final class PeerWaitBackoffTest {
     private static final double LARGEST_DRAW = Math.nextDown(1.0);
     private static final long MILLI = 1_000_000;

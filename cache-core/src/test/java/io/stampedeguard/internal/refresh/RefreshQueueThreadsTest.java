@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** The threads for reloads in the background follow the number of stuck ones. */
+/** The number of background reload threads follows the number of stuck ones. */
 final class RefreshQueueThreadsTest {
     @Test
     void numberFollowsTheWishUpAndDown() {

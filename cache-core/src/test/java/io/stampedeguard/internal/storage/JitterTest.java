@@ -19,13 +19,13 @@ import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Entries written at one moment expire evenly over the range that the policy gives them. */
+/** Entries written at one moment expire evenly over the range set by the policy. */
 final class JitterTest {
     private static final long SEED = 1_959L;
     private static final int ENTRIES = 10_000;
     private static final int BINS = 50;
 
-    /** Chi-square with 49 degrees of freedom exceeds this once in a thousand seeds. */
+    /** Chi-square with 49 degrees of freedom exceeds this for one seed in a thousand. */
     private static final double CHI_SQUARE_LIMIT = 85.35;
 
     private static final double JITTER = 0.10;

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** So many at once, in order, and nobody is forgotten. */
+/** A limited number at once, in order, and none is forgotten. */
 @Isolated("Lincheck instruments the classes of the whole JVM")
 final class StartLimiterTest {
     private final List<Runnable> begun = new ArrayList<>();

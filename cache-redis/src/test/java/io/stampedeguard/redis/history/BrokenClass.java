@@ -9,13 +9,13 @@ import java.util.regex.Pattern;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 
-/** A class of the library with one thing changed, in a directory that stands before the library on a class path. */
+/** A class of the library with one change, in a directory that precedes the library on a class path. */
 final class BrokenClass {
     private static final Path SOURCES = Path.of("../cache-core/src/main/java");
 
     private BrokenClass() {}
 
-    /** Compiles a class in which what is there once is replaced; fails if it is not. */
+    /** Compiles a class in which text that occurs once is replaced; fails if it does not occur. */
     static void compile(Path front, String name, String part, String replacement) throws IOException {
         String file = name.replace('.', '/') + ".java";
         String whole = Files.readString(SOURCES.resolve(file));

@@ -9,11 +9,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A script of the library with one thing taken out, in a directory that stands before the library on a class path. */
+/** A script of the library with one part removed, in a directory that precedes the library on a class path. */
 public final class BrokenScript {
     private BrokenScript() {}
 
-    /** Writes a script in which what matches is replaced; fails where nothing matches. */
+    /** Writes a script in which matches are replaced; fails if nothing matches. */
     public static void write(Path front, String name, String regex, String replacement) throws IOException {
         String whole = source(name);
         String broken = whole.replaceFirst(regex, replacement);

@@ -10,34 +10,34 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * What all processes of a run share besides Redis: one order of all begins and ends, the origin, and some counts. It is a
- * file of numbers that each process maps into its memory. <em>Thread-safe</em>, in all processes; nothing blocks.
+ * What all processes of a run share besides Redis: one order of all begins and ends, the origin, and some counts. It is
+ * a file of numbers that each process maps into its memory. <em>Thread-safe</em>, in all processes; nothing blocks.
  *
- * <p>The order comes from a counter and not from a clock: a clock can be set back, and the monotonic one of a JVM need
- * not be that of another. Adding to a number is one atomic instruction of the processor on memory that all of them map,
- * so who draws the higher place drew it later, whichever process it is. The origin is kept in the same way: a version is
- * written in one step and read in one step, and a process that is killed leaves nothing half done.
+ * <p>The order comes from a counter and not from a clock: a clock can be set back, and the monotonic clocks of two JVMs
+ * may differ. Adding to a number is one atomic instruction of the processor on memory that all of them map, so a
+ * process that gets a higher place got it later, whichever process it is. The origin is kept in the same way: a version
+ * is written in one step and read in one step, and a process that is killed leaves nothing incomplete.
  */
 final class CommonGround {
     private static final int BYTES_APART = 64; // a cache line each, so that they do not slow each other down
     private static final VarHandle NUMBER =
             MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
-    /** What is counted, beyond the death of those who count. */
+    /** The counts, which survive the death of the processes that count. */
     enum Count {
         /** Calls that returned. */
         OPERATIONS,
         /** Loads that were published. */
         STORED,
-        /** Late writers: loads whose publishing was refused. */
+        /** Late writers: loads whose publish was refused. */
         FENCED,
         /** Loads that failed. */
         FAILED,
-        /** Times that another process was found to hold the lease. */
+        /** How often another process held the lease. */
         HELD,
-        /** Stale values that were served. */
+        /** Served stale values. */
         STALE,
-        /** Gets that a near cache answered. */
+        /** Gets answered by a near cache. */
         NEAR
     }
 
@@ -47,7 +47,7 @@ final class CommonGround {
         this.memory = memory;
     }
 
-    /** Opens the file, or makes it; for keys from 0 on, so many. */
+    /** Opens the file, or creates it, for a number of keys, counted from 0. */
     static CommonGround open(Path file, int keys) throws IOException {
         try (FileChannel channel =
                 FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {

@@ -21,7 +21,7 @@ class CommonGroundTest {
         Set<Long> drawn = ConcurrentHashMap.newKeySet();
         Thread[] threads = new Thread[4];
         for (int i = 0; i < threads.length; i++) {
-            CommonGround ground = CommonGround.open(file, 1); // a mapping each, as processes have
+            CommonGround ground = CommonGround.open(file, 1); // a mapping each, like separate processes
             threads[i] = new Thread(() -> {
                 for (int draw = 0; draw < DRAWS; draw++) {
                     drawn.add(ground.nextPlace());

@@ -13,10 +13,10 @@ import redis.clients.jedis.args.ClientType;
 import redis.clients.jedis.params.ClientKillParams;
 
 /**
- * What is done to the processes of a run while they work: at random one is killed and replaced, or stopped for longer than
- * a lease lives. Where there are near caches, one is also stopped for longer than these may be behind, and all lose the
- * connections on which they hear of changes, for a while; then there is peace for so long that it would be noticed if they
- * had not heard of a change meanwhile. For one thread.
+ * The disturbances of the processes of a run while they work: at random, one is killed and replaced, or stopped for
+ * longer than a lease lives. If there are near caches, one is also stopped for longer than their bound, and all lose
+ * the connections of their invalidation feeds for a while. Then nothing happens for so long that a missed change would
+ * be detected. For one thread.
  */
 final class Disturbances {
     private final Trouble trouble;
@@ -25,7 +25,7 @@ final class Disturbances {
     private final Random random;
     private final Map<Kind, Integer> made = new EnumMap<>(Kind.class);
 
-    /** What can be done. */
+    /** The kinds of disturbances. */
     enum Kind {
         KILL,
         PAUSE,
@@ -40,12 +40,12 @@ final class Disturbances {
         this.random = random;
     }
 
-    /** Returns whether there were so many of each that a run means something. */
+    /** Returns whether there were enough of each kind for a meaningful run. */
     boolean areEnough() {
         return Stream.of(Kind.values()).noneMatch(this::isMissing);
     }
 
-    /** Waits a while, and does something; returns when it is over. */
+    /** Waits a while, and causes a disturbance; returns when it has ended. */
     void another() throws InterruptedException {
         TimeUnit.MILLISECONDS.sleep(100 + random.nextInt(400));
         fleet.requireAllAlive();
@@ -80,7 +80,7 @@ final class Disturbances {
         return length.plusMillis(random.nextInt(byUpToMillis));
     }
 
-    /** Cuts them again and again: at first they connect anew at once, then later and later. */
+    /** Cuts them repeatedly: at first they reconnect at once, then later and later. */
     private void cut() throws InterruptedException {
         try (Jedis admin = new Jedis(URI.create(redis))) {
             for (int times = 1 + random.nextInt(10); times > 0; times--) {
@@ -92,7 +92,7 @@ final class Disturbances {
                 longerThan(NearCaches.OPTIONS.maxStaleness(), 1_000).toNanos());
     }
 
-    /** Returns how many of each there were. */
+    /** Returns the number of each kind. */
     @Override
     public String toString() {
         return made.toString();

@@ -4,7 +4,7 @@ import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.codec.ValueCodec;
 import java.nio.ByteBuffer;
 
-/** Strings as UTF-8, at times slowly. <em>Thread-safe.</em> */
+/** Strings as UTF-8, sometimes slowly. <em>Thread-safe.</em> */
 record HesitantCodec(Hesitation hesitation) implements ValueCodec<String> {
     @Override
     public byte[] encode(String value) throws Exception {

@@ -3,10 +3,10 @@ package io.stampedeguard.redis.history;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Holds a thread up, now and then, for a few milliseconds. A slow listener or codec of a user does so, too; here it
- * makes the gaps between one step of the cache and the next wide enough for others to step in between.
+ * Delays a thread, now and then, for a few milliseconds, like a slow listener or codec of a user. Here it widens the
+ * gaps between one step of the cache and the next, so that other threads can act in between.
  *
- * @param one of so many times
+ * @param one one call in this number is delayed
  */
 record Hesitation(int one) {
     private static final int LONGEST_MILLIS = 4;

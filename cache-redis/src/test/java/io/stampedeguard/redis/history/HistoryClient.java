@@ -12,9 +12,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * One thread that reads and changes rows at random, one call after the other, and writes each of them down. Most calls
- * read; a change is a write to the origin and then an invalidation, after which the changer often reads at once: that is
- * where an old value that is still on its way would reach it.
+ * One thread that reads and changes rows at random, one call after the other, and records each of them. Most calls are
+ * reads; a change is a write to the origin and then an invalidation, after which the caller often reads at once,
+ * because an old value still in transit would reach it there.
  */
 final class HistoryClient {
     private static final int READS_OF_1000 = 930;
@@ -64,7 +64,7 @@ final class HistoryClient {
         }
     }
 
-    /** So seldom changed that whoever misses a change would not hear of the next one within the bound of near caches. */
+    /** Changed so rarely that a missed change is not followed by another one within the bound of near caches. */
     private void callOfQuiet(int key) throws InterruptedException {
         if (random.nextInt(1_000) < CHANGES_OF_QUIET_OF_1000) {
             change(key);
@@ -75,7 +75,7 @@ final class HistoryClient {
 
     private void change(int key) throws InterruptedException {
         if (random.nextBoolean()) {
-            get(key); // who waits for a load is woken when it is published, and changes the row right after
+            get(key); // a waiting caller is woken by the publication, and changes the row right after it
         }
         call(Kind.WRITE, key, () -> ground.write(key));
         if (random.nextInt(4) == 0) {
@@ -91,7 +91,7 @@ final class HistoryClient {
         listener.begin();
         call(Kind.GET, key, () -> Long.parseLong(cacheOf(key).get(nameOf(key), loader)));
         if (listener.answer() == Ending.NEAR) {
-            // Else these gets, a thousand times as fast as others, were all that there is in the history.
+            // Otherwise the history would contain these gets only, which are a thousand times as fast as others.
             Thread.sleep(random.nextInt(LONGEST_REST_MILLIS + 1));
         }
     }
@@ -115,7 +115,7 @@ final class HistoryClient {
             ending = kind == Kind.GET ? listener.answer() : Ending.RETURNED;
             count(ending);
         } catch (CacheException | StoreException e) {
-            // It stands in the history.
+            // The history contains it.
         } finally {
             history.end(kind, ending, key, ground.nextPlace(), version);
         }

@@ -16,9 +16,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where one thread writes down its calls, as they begin and as they end: four numbers each, in a file that is mapped
- * into memory. What was written outlives a killed process, since the memory belongs to the file and not to the process.
- * <em>Not thread-safe.</em>
+ * The file in which one thread records its calls, as they begin and as they end: four numbers each, mapped into memory.
+ * Its content outlives a killed process, because the memory belongs to the file and not to the process. <em>Not
+ * thread-safe.</em>
  */
 final class HistoryFile {
     private static final int MOST_CALLS = 1 << 19;
@@ -38,7 +38,7 @@ final class HistoryFile {
         this.memory = memory;
     }
 
-    /** Creates a file; it takes the room of what is written, not of what could be. */
+    /** Creates a file; it takes the space of what is written, not of what could be. */
     static HistoryFile create(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(
                 file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
@@ -46,27 +46,30 @@ final class HistoryFile {
         }
     }
 
-    /** Writes down that a call begins. */
+    /** Records that a call begins. */
     void begin(Kind kind, int key, long place) {
         at += BYTES_EACH;
         NUMBER.set(memory, at + BEGIN, place);
         state(kind, Ending.UNFINISHED, key);
     }
 
-    /** Writes down that the call that began last is over. */
+    /** Records that the last call has ended. */
     void end(Kind kind, Ending ending, int key, long place, long version) {
         NUMBER.set(memory, at + END, place);
         NUMBER.set(memory, at + VERSION, version);
         state(kind, ending, key);
     }
 
-    /** Last of all, so that what a kill leaves behind is either not there or whole. */
+    /** Last of all, so that a killed process leaves either nothing or a complete record. */
     private void state(Kind kind, Ending ending, int key) {
         NUMBER.setRelease(
                 memory, at + STATE, WRITTEN | kind.ordinal() << 8 | ending.ordinal() << 16 | (long) key << 32);
     }
 
-    /** Reads what was written, by a thread that is over or not; the file's name is that of its process, a dot, and its own. */
+    /**
+     * Reads what was written, by a thread that has ended or not; the file's name is that of its process, a dot, and its
+     * own.
+     */
     static List<Operation> read(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             MappedByteBuffer memory = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size());

@@ -15,14 +15,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Real processes, each a {@link HistoryMember}, that can be stopped, killed and replaced while they work, and the history
- * that all of them wrote, those killed included. For one thread.
+ * Real processes, each a {@link HistoryMember}, that can be stopped, killed, and replaced while they work, and the
+ * history that all of them wrote, including killed ones. For one thread.
  */
 final class HistoryFleet implements AutoCloseable {
     private static final int SIZE = 4;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private final List<Fleet> places = new ArrayList<>(); // of one member each: a fleet does not replace its dead
+    private final List<Fleet> places = new ArrayList<>(); // of one member each: a fleet does not replace dead members
     private final MemberCommand command;
     private final Message open;
     private final Path directory;
@@ -67,7 +67,7 @@ final class HistoryFleet implements AutoCloseable {
         return ground;
     }
 
-    /** Stops a process where it stands, and lets it go on after some time. */
+    /** Stops a process at any point, and resumes it after some time. */
     void pause(int index, Duration length) throws InterruptedException {
         FleetMember member = places.get(index).members().get(0);
         member.stop();
@@ -78,7 +78,7 @@ final class HistoryFleet implements AutoCloseable {
         }
     }
 
-    /** Kills a process where it stands, and starts another in its place. */
+    /** Kills a process at any point, and starts another in its place. */
     void replace(int index) throws InterruptedException {
         places.get(index).close();
         places.set(index, Fleet.begin(1, command));
@@ -102,7 +102,7 @@ final class HistoryFleet implements AutoCloseable {
         }
     }
 
-    /** Returns all calls that there ever were. */
+    /** Returns all calls of all processes. */
     List<Operation> history() throws IOException {
         List<Operation> history = new ArrayList<>();
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.history")) {

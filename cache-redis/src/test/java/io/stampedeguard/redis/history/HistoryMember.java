@@ -16,21 +16,21 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * A process whose threads, each a {@link HistoryClient}, call guarded caches until the parent says that it is enough.
- * The keys are shared out among three caches: one whose values last, one whose values soon are stale and are refreshed
- * in the background, and one whose values soon are gone.
+ * A process whose threads, each a {@link HistoryClient}, call guarded caches until the parent stops them. The keys are
+ * divided among three caches: one whose values last, one whose values soon are stale and are refreshed in the
+ * background, and one whose values soon expire.
  */
 final class HistoryMember {
     static final int KEYS = 15;
-    static final int HOT_KEYS = 3; // which half of the calls are about
-    static final int QUIET_KEYS = 120; // besides, where there are near caches
+    static final int HOT_KEYS = 3; // keys that half of the calls use
+    static final int QUIET_KEYS = 120; // additional keys if there are near caches
     static final int ALL_KEYS = KEYS + QUIET_KEYS;
     static final int THREADS = 8;
     static final Duration LEASE = Duration.ofMillis(200);
 
     private static final Duration BRIEF = Duration.ofMillis(50);
     private static final Duration LONG = Duration.ofMinutes(1);
-    private static final Duration PATIENCE = Duration.ofSeconds(10); // with a machine that has much else to do
+    private static final Duration PATIENCE = Duration.ofSeconds(10); // for a machine with much other work
 
     private final CommonGround ground;
     private final NearCaches nearCaches;

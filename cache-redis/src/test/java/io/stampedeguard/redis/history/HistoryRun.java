@@ -16,15 +16,15 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * What became of a run: so many calls, among which there were {@link Disturbances}.
+ * The result of a run: a number of calls, during which there were {@link Disturbances}.
  *
- * @param seed from which keys, calls, loads, kills and pauses were drawn; what the threads make of it, and where they
- *     hesitate, is different each time
+ * @param seed of the random keys, calls, loads, kills, and pauses; the order in which the threads execute them, and
+ *     where they hesitate, is different each time
  * @param history all calls
- * @param violations what the checker found
+ * @param violations found by the checker
  * @param lag how far near caches were behind
- * @param counts what was counted on the way
- * @param disturbances what was done to the processes
+ * @param counts the counts of the run
+ * @param disturbances the disturbances of the processes
  */
 record HistoryRun(
         long seed,
@@ -34,7 +34,7 @@ record HistoryRun(
         Map<Count, Long> counts,
         String disturbances) {
 
-    /** Runs until there were so many calls that returned, and enough disturbances, however long that takes. */
+    /** Runs until enough calls have returned, and there were enough disturbances, however long that takes. */
     static HistoryRun of(
             long operations,
             NearCaches nearCaches,
@@ -76,7 +76,7 @@ record HistoryRun(
         return counts;
     }
 
-    /** Fails if too little happened for the run to mean anything; shares of the calls, far below what is usual. */
+    /** Fails if too little happened for a meaningful run; the limits are shares of the calls, far below the usual ones. */
     void assertWorthItsTime(long operations) {
         assertThat(returned(Kind.GET)).as("%s: gets", this).isGreaterThan(operations / 2);
         assertThat(returned(Kind.INVALIDATION)).as("%s: invalidations", this).isGreaterThan(operations / 50);
@@ -110,7 +110,7 @@ record HistoryRun(
         return history.stream().filter(call -> call.ending() == ending).count();
     }
 
-    /** Returns the seed, by which what was drawn can be drawn again ({@code -Dstampede.seed=…}), and what happened. */
+    /** Returns the seed, which repeats the random choices ({@code -Dstampede.seed=…}), and what happened. */
     @Override
     public String toString() {
         return "seed %d: %d calls returned (%d gets, %d writes, %d invalidations, %d expiries), "

@@ -16,12 +16,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * P2: after {@code invalidate(key)} returned, no {@code get} that starts later is answered from the shared store with a
- * value loaded before it. Whoever doubts the checker sees it find what two broken scripts do.
+ * value loaded before it. Two broken scripts show that the checker detects violations.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 10, unit = TimeUnit.MINUTES) // for a fleet that hangs
 final class HistoryTest {
-    /** Origins that fail on purpose are not worth a log line. */
+    /** Deliberate failures of the origin are not worth a log line. */
     private static final String QUIET = "-Dorg.slf4j.simpleLogger.defaultLogLevel=error";
 
     static final MemberCommand MEMBER = MemberCommand.of(HistoryMember.class)

@@ -11,8 +11,8 @@ import io.stampedeguard.redis.history.CommonGround.Count;
 import io.stampedeguard.testkit.Operation.Ending;
 
 /**
- * Knows of the call under way on a thread whether the store has answered it, counts what shows that a run was worth its
- * time, and now and then holds a thread up where it stands. <em>Thread-safe.</em>
+ * Records for the current call of a thread whether the store has answered it, counts the events that make a run
+ * meaningful, and sometimes delays a thread. <em>Thread-safe.</em>
  */
 final class MemberListener implements CacheListener {
     private final CommonGround ground;
@@ -29,7 +29,7 @@ final class MemberListener implements CacheListener {
         answer.set(Ending.RETURNED);
     }
 
-    /** Returns whose answer a get of this thread has returned since {@link #begin}. */
+    /** Returns the source of the answer that a get of this thread has returned since {@link #begin}. */
     Ending answer() {
         return answer.get();
     }
@@ -41,7 +41,7 @@ final class MemberListener implements CacheListener {
             case STALE -> ground.count(Count.STALE);
             default -> {}
         }
-        // Most calls are hits, and there the call is as good as over.
+        // Most calls are hits, and there the call has almost ended.
         if (outcome != ReadOutcome.FRESH) {
             hesitation.maybe();
         }

@@ -3,7 +3,7 @@ package io.stampedeguard.redis.history;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.redis.InvalidationMode;
 
-/** Whether the processes of a run have near caches, and how these hear of changes. */
+/** Whether the processes of a run have near caches, and how these are notified of changes. */
 enum NearCaches {
     NONE(InvalidationMode.PUBLISHED),
     PUBLISHED(InvalidationMode.PUBLISHED),

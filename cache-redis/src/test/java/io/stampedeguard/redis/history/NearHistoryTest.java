@@ -17,7 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * P2 with near caches: no {@code get} is answered by a near cache with a value that was invalidated in its own process
- * before, or elsewhere longer before than {@code maxStaleness}; what the shared store answers is as if there were none.
+ * before, or elsewhere longer before than {@code maxStaleness}; the answers of the shared store are as without near
+ * caches.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 10, unit = TimeUnit.MINUTES) // for a fleet that hangs
@@ -112,7 +113,10 @@ final class NearHistoryTest {
         assertFoundOut(Trouble.NONE, front, directory);
     }
 
-    /** What a stopped process knew is too old when it goes on; it has not yet read what it was told meanwhile. */
+    /**
+     * The knowledge of a stopped process is outdated when it continues; it has not yet read the messages sent
+     * meanwhile.
+     */
     @Test
     @Tag("chaos")
     void answersOnProofsThatAreTooOldAreFoundOut(@TempDir Path directory, @TempDir Path front) throws Exception {

@@ -9,8 +9,8 @@ import java.util.List;
 /**
  * How far near caches were behind the shared store.
  *
- * @param behind how many of their answers would not have been right from the shared store
- * @param longest from the return of an invalidation to the begin of a get that did not see it, at least
+ * @param behind how many of their answers would have been wrong from the shared store
+ * @param longest from the return of an invalidation to the beginning of a get that did not see it, at least
  */
 record NearLag(long behind, Duration longest) {
     static NearLag of(List<Operation> history, Ticks ticks) {

@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.util.Random;
 
 /**
- * Reads a row and then takes its time before it returns, so that late writers happen all the time; now and then longer
- * than a lease lives, and now and then it fails. <em>Thread-safe.</em>
+ * Reads a row and then delays its return, so that late writers are common; now and then for longer than a lease lives,
+ * and now and then it fails. <em>Thread-safe.</em>
  */
 final class OriginLoader implements Loader<String, String> {
     private static final int LONGEST_MILLIS = 20;

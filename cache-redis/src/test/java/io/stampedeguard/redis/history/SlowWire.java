@@ -7,11 +7,11 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 
 /**
- * A store whose questions and answers are at times long on their way, and also what it tells of itself to those who
- * listen; each in its own order. It has all the abilities of the store behind it. <em>Thread-safe</em> if that is.
+ * A store whose requests and answers are sometimes delayed, and also its notifications; each in its own order. It has
+ * all the capabilities of the store behind it. <em>Thread-safe</em> if that is.
  *
- * @param target what is behind it
- * @param hesitation on each way
+ * @param target the store behind it
+ * @param hesitation in each direction
  */
 record SlowWire(Object target, Hesitation hesitation) implements InvocationHandler {
     private static final String STORE = SharedStore.class.getPackageName();
@@ -40,7 +40,7 @@ record SlowWire(Object target, Hesitation hesitation) implements InvocationHandl
         }
     }
 
-    /** What the store will call back is on the same wire. */
+    /** The store's callbacks use the same wire. */
     private Object[] listenersOn(Class<?>[] types, Object[] arguments) {
         Object[] slow = arguments.clone();
         for (int i = 0; i < types.length; i++) {

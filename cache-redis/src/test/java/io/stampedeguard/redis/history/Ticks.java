@@ -8,11 +8,11 @@ import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 
 /**
- * When places were drawn, as far as one clock can tell: a thread draws places all the time, and looks at the clock before
- * and after. What was drawn between two of its places was drawn between its two looks, whatever the clocks of those who
- * drew may say; and so of two places it is known how far they lie apart at least. Where this thread did not get to run,
- * that is less than the truth, and the judgement milder, never harsher. <em>Not thread-safe</em>, but for the thread
- * that it starts, until that is over.
+ * The times at which places were drawn, as far as one clock can show: a thread draws places all the time, and reads the
+ * clock before and after each. A place between two of its places was drawn between its two readings, whatever the
+ * clocks of the other processes show. So for two places a minimal distance in time is known. If this thread did not run
+ * for a while, the known distance is less than the real one, and the check is more lenient, never stricter. <em>Not
+ * thread-safe</em>, except for the thread that it starts, until that has ended.
  */
 final class Ticks implements AutoCloseable, NearBound {
     private static final long EACH_MILLIS = 2;
@@ -42,7 +42,7 @@ final class Ticks implements AutoCloseable, NearBound {
         thread.start();
     }
 
-    /** For tests: these and no others. */
+    /** For tests: these places only. */
     Ticks(Duration bound, List<Tick> all) {
         this.boundNanos = bound.toNanos();
         this.thread = new Thread(() -> {});
@@ -56,11 +56,11 @@ final class Ticks implements AutoCloseable, NearBound {
                 Thread.sleep(EACH_MILLIS);
             }
         } catch (InterruptedException over) {
-            // Nobody else interrupts it.
+            // No other code interrupts it.
         }
     }
 
-    /** The place of the last tick that surely came longer before this place than the bound. */
+    /** The place of the last tick that certainly was longer before this place than the bound. */
     @Override
     public long heardUpTo(long place) {
         int last = lastUpTo(place, Tick::place);
@@ -68,7 +68,7 @@ final class Ticks implements AutoCloseable, NearBound {
         return heard < 0 ? Long.MIN_VALUE : ticks.get(heard).place();
     }
 
-    /** How long after one place another one was drawn, at least. */
+    /** The minimal time between the draws of two places. */
     Duration between(long one, long other) {
         int last = lastUpTo(other, Tick::place);
         int first = lastUpTo(one - 1, Tick::place) + 1;
@@ -78,7 +78,7 @@ final class Ticks implements AutoCloseable, NearBound {
                         Math.max(0, ticks.get(last).before() - ticks.get(first).after()));
     }
 
-    /** Returns the index of the last tick of which a number is no greater than a limit, -1 if there is none. */
+    /** Returns the index of the last tick for which a number is at most a limit; -1 if there is none. */
     private int lastUpTo(long limit, ToLongFunction<Tick> number) {
         int low = 0;
         int high = ticks.size();
@@ -93,7 +93,7 @@ final class Ticks implements AutoCloseable, NearBound {
         return low - 1;
     }
 
-    /** Ends the thread; from now on the ticks can be looked at. */
+    /** Ends the thread; from now on the ticks can be read. */
     @Override
     public void close() {
         thread.interrupt();

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class TicksTest {
-    /** At the places 10, 20, 30 and 40, each of which took a nanosecond to draw. */
+    /** At the places 10, 20, 30, and 40, each of which took a nanosecond to draw. */
     private static final List<Tick> FOUR =
             List.of(new Tick(10, 0, 1), new Tick(20, 100, 101), new Tick(30, 200, 201), new Tick(40, 300, 301));
 

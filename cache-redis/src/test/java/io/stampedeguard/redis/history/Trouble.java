@@ -3,13 +3,16 @@ package io.stampedeguard.redis.history;
 import io.stampedeguard.redis.history.Disturbances.Kind;
 import java.util.Map;
 
-/** What the processes of a run have to put up with, and how often at least. */
+/** The disturbances of the processes of a run, and the minimal number of each. */
 enum Trouble {
     NONE(Map.of()),
     KILLS_AND_PAUSES(Map.of(Kind.KILL, 2, Kind.PAUSE, 4)),
     /** All kinds, but the longest. */
     ONE_OF_EACH(Map.of(Kind.KILL, 1, Kind.PAUSE, 1, Kind.CUT, 1)),
-    /** The connections on which they hear of changes are cut, too, and they are stopped for longer than near caches may be behind. */
+    /**
+     * The connections of their invalidation feeds are cut, too, and they are stopped for longer than the bound of near
+     * caches.
+     */
     CUTS_AS_WELL(Map.of(Kind.KILL, 2, Kind.PAUSE, 2, Kind.LONG_PAUSE, 3, Kind.CUT, 6));
 
     private final Map<Kind, Integer> fewest;

@@ -5,11 +5,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A new version of a row, of which the cache was told.
+ * A new version of a row, of which the cache was notified.
  *
  * @param key the key
  * @param version the version
- * @param toldMicros when the call returned that told the cache, in microseconds since the epoch
+ * @param toldMicros when the call returned that notified the cache, in microseconds since the epoch
  */
 record Change(String key, long version, long toldMicros) {
     static String encode(List<Change> changes) {

@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A network before a Redis server, that can lose what is said on the connections on which a store hears of changes, or
- * cut them off; all others it leaves alone. It knows these connections by their names. <em>Thread-safe.</em>
+ * A network in front of a Redis server that can lose messages on the connections of invalidation feeds, or cut them; it
+ * does not affect other connections. It recognizes these connections by their names. <em>Thread-safe.</em>
  */
 final class ChangesRelay implements AutoCloseable {
     private static final String NAME = "-changes";
@@ -30,7 +30,7 @@ final class ChangesRelay implements AutoCloseable {
         REFUSES
     }
 
-    /** Opens a relay before a server. */
+    /** Opens a relay to a server. */
     ChangesRelay(String host, int port) {
         this.host = host;
         this.port = port;
@@ -46,18 +46,18 @@ final class ChangesRelay implements AutoCloseable {
         return "redis://127.0.0.1:" + door.getLocalPort();
     }
 
-    /** From now on nothing reaches the client any more, and nobody is told: no end, no reset. */
+    /** From now on nothing reaches the client, without any sign: no end, no reset. */
     void lose() {
         state = State.LOSES;
     }
 
-    /** From now on there is a clean end to each such connection, old or new. */
+    /** From now on each such connection, old or new, is closed cleanly. */
     void refuse() {
         state = State.REFUSES;
         lines.stream().filter(line -> line.hearsChanges).forEach(Line::close);
     }
 
-    /** From now on new connections are served. What has lost something is of no more use. */
+    /** From now on new connections work. Connections that have lost something are not repaired. */
     void open() {
         state = State.OPEN;
     }
@@ -144,9 +144,9 @@ final class ChangesRelay implements AutoCloseable {
         void close() {
             try (client;
                     server) {
-                // Both, whatever becomes of the one.
+                // Both, even if closing one of them fails.
             } catch (IOException ended) {
-                // What is wanted.
+                // As intended.
             }
         }
     }

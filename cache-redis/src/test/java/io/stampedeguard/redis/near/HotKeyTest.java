@@ -16,15 +16,18 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A key that four processes ask for all the time is reloaded once in each of its lives, before that is over, and nobody waits. */
+/**
+ * A key that four processes request all the time is reloaded once in each of its lives, before it expires, and no
+ * caller waits.
+ */
 @Timeout(value = 10, unit = TimeUnit.MINUTES) // for a fleet that hangs
 final class HotKeyTest {
     private static final long SOFT_MILLIS = 1_000;
     private static final long LOAD_MILLIS = 100;
     private static final Duration LENGTH = Duration.ofSeconds(5);
-    /** Longer than any machine stands still: near caches answer all the time. */
+    /** Longer than any machine stalls: near caches answer all the time. */
     private static final Duration STALENESS = Duration.ofSeconds(20);
-    /** Jitter takes a tenth at most, and no entry is reloaded early in the first half of its life. */
+    /** Jitter takes at most a tenth, and no entry is reloaded early in the first half of its life. */
     private static final long SHORTEST_LIFE_MILLIS = SOFT_MILLIS * 9 / 10 / 2;
 
     private final RedisProcess redis = RedisServer.startProcess();

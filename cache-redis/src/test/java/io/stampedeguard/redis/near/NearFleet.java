@@ -29,10 +29,10 @@ final class NearFleet implements AutoCloseable {
     private final List<FleetMember> members;
 
     /**
-     * Starts so many.
+     * Starts a number of processes.
      *
-     * @param open what they are told, besides where Redis is
-     * @param uris tells each where Redis is
+     * @param open their configuration, besides the address of Redis
+     * @param uris returns the address of Redis for each
      */
     NearFleet(int size, RedisProcess redis, Message open, IntFunction<String> uris) throws InterruptedException {
         this.redis = redis;
@@ -48,7 +48,7 @@ final class NearFleet implements AutoCloseable {
         }
     }
 
-    /** What members are told that read for long, and load in no time. */
+    /** The configuration of members that read for a long time, and load at once. */
     static Message lasting(InvalidationMode feed, Duration staleness) {
         return Message.of("open")
                 .with("feed", feed)
@@ -79,7 +79,7 @@ final class NearFleet implements AutoCloseable {
         }
     }
 
-    /** Lets a member read each key so many times; returns when it has. */
+    /** Lets a member read each key a number of times; returns when it has. */
     void readOnce(FleetMember member, int keys, int times) throws InterruptedException {
         member.tell(Message.of("once").with("keys", keys).with("times", times));
         hear(member, "readOnce");
@@ -92,7 +92,7 @@ final class NearFleet implements AutoCloseable {
                 .collect(Collectors.toMap(Change::key, Change::version));
     }
 
-    /** Waits until the near caches of some members answer; returns how often it asked. */
+    /** Waits until the near caches of some members answer; returns the number of attempts. */
     long awaitHits(List<FleetMember> some) throws InterruptedException {
         long asked = 0;
         for (FleetMember member : some) {
@@ -132,7 +132,7 @@ final class NearFleet implements AutoCloseable {
         return Change.decode(hear(member, "changed").text("changes"));
     }
 
-    /** Returns what a member's cache has told since this was last asked. */
+    /** Returns what a member's cache has reported since the previous call. */
     Message counts(FleetMember member) throws InterruptedException {
         member.tell(Message.of("counts"));
         return hear(member, "counts");
@@ -143,12 +143,12 @@ final class NearFleet implements AutoCloseable {
         return Long.parseLong(counts.fields().getOrDefault(name, "0"));
     }
 
-    /** Opens a connection to Redis, past all relays. */
+    /** Opens a connection to Redis that bypasses all relays. */
     Jedis admin() {
         return new Jedis(redis.host(), redis.port());
     }
 
-    /** Waits for a member's next message of a kind; others are kept for those who wait for them. */
+    /** Waits for a member's next message of a kind; others are kept for later calls. */
     Message hear(FleetMember member, String verb) throws InterruptedException {
         Deque<Message> kept = unheard.computeIfAbsent(member, any -> new ArrayDeque<>());
         for (Message message : kept) {

@@ -19,16 +19,16 @@ import org.junit.jupiter.api.Timeout;
 import redis.clients.jedis.Jedis;
 
 /**
- * For some seconds two processes hear of no change, though they can read Redis: to one nothing is said any more on the
- * connection for that, and nobody tells it; the other one is cut off, and cannot connect. A third one changes rows all
- * the time.
+ * For some seconds two processes are not notified of changes, although they can read Redis: one gets no more messages
+ * on its connection, without any sign; the other is disconnected and cannot connect. A third one changes rows all the
+ * time.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES) // for a fleet that hangs
 final class NearGapTest {
     private static final int KEYS = 200;
     private static final int SOME_KEYS = 50;
     private static final int TIMES = 10;
-    /** So long that a near cache answers again and again, however busy the machine is. */
+    /** So long that a near cache answers repeatedly, however busy the machine is. */
     private static final Duration STALENESS = Duration.ofSeconds(10);
 
     private static final Duration BEFORE = Duration.ofSeconds(1);
@@ -108,13 +108,13 @@ final class NearGapTest {
                     behind.millisAt(50),
                     count(counts, "NEAR"),
                     count(counts, "FRESH") + count(counts, "ABSENT"));
-            // Of one clock, from the end of the change to the begin of a call: the bound holds however busy the machine
-            // is.
+            // By one clock, from the end of the change to the beginning of a call: the bound holds however busy the
+            // machine is.
             assertThat(behind.millisAt(100)).as("%s: ms behind", when).isLessThan(STALENESS.toMillis());
         }
     }
 
-    /** When they hear again, nothing is read but what is asked for, each key once. */
+    /** When they are notified again, only requested keys are read, each once. */
     private void assertNoHerd() throws InterruptedException {
         try (Jedis admin = fleet.admin()) {
             RedisCommands before = RedisCommands.parse(admin.info("commandstats"));

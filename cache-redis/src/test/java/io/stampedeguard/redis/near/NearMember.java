@@ -19,9 +19,9 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
 
-/** A process that reads and changes some keys, numbered from 0, through a guarded cache, as its parent tells it. */
+/** A process that reads and changes some keys, numbered from 0, through a guarded cache, as its parent commands. */
 final class NearMember extends SpareMember {
-    /** Longer than any machine stands still. */
+    /** Longer than any machine stalls. */
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final Rows rows;
@@ -101,7 +101,7 @@ final class NearMember extends SpareMember {
         return cache.get(key, asked -> rows.load(asked, loadMillis));
     }
 
-    /** Reads each key so many times. */
+    /** Reads each key a number of times. */
     private void once(Message order) {
         for (long time = 0; time < order.number("times"); time++) {
             for (long key = 0; key < order.number("keys"); key++) {
@@ -121,7 +121,7 @@ final class NearMember extends SpareMember {
         link.tell(Message.of("versions").with("versions", Change.encode(versions)));
     }
 
-    /** Lets so many threads read keys at random for some time, with pauses. */
+    /** Lets a number of threads read keys at random for some time, with pauses. */
     private void read(Message order) throws Exception {
         List<Future<Readings>> readers = new ArrayList<>();
         SplittableRandom random = new SplittableRandom();
@@ -154,7 +154,7 @@ final class NearMember extends SpareMember {
         return readings;
     }
 
-    /** Writes rows at random for some time, with pauses, and tells the cache of each. */
+    /** Writes rows at random for some time, with pauses, and notifies the cache of each. */
     private void change(Message order) throws InterruptedException {
         List<Change> changes = new ArrayList<>();
         SplittableRandom random = new SplittableRandom();

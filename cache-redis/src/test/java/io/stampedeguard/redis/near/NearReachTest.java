@@ -23,11 +23,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.Jedis;
 
-/** What one process changes, or another program, reaches the near caches of all. */
+/** A change by one process, or by another program, reaches the near caches of all. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES) // for a fleet that hangs
 final class NearReachTest {
     private static final int KEYS = 20;
-    /** So long that nothing but the message of a change makes a near cache read Redis again. */
+    /** So long that only the message of a change makes a near cache read Redis again. */
     private static final Duration STALENESS = Duration.ofHours(1);
 
     private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -40,7 +40,7 @@ final class NearReachTest {
         redis.close();
     }
 
-    /** Changes some rows, and tells somebody; tells when the call had returned. */
+    /** Changes some rows, and notifies a cache; returns when that call had returned. */
     private interface Changing {
         List<Change> make() throws InterruptedException;
     }
@@ -70,7 +70,10 @@ final class NearReachTest {
         }
     }
 
-    /** A program that removes the value alone does not stop a load of the old row that is under way: so last, nobody loads. */
+    /**
+     * A program that removes the value only does not stop a running load of the old row: so, at the end, nothing is
+     * loading.
+     */
     private static void assertForeignReaches(String what, NearFleet fleet, Removal removal)
             throws InterruptedException {
         whileAllRead(what, fleet, () -> removing(fleet, removal));
@@ -100,7 +103,7 @@ final class NearReachTest {
         return fleet;
     }
 
-    /** Waits until all read what was changed last. */
+    /** Waits until all members read the last change. */
     private static void awaitVersions(String what, NearFleet fleet, List<Change> changes) throws InterruptedException {
         Map<String, Long> last = changes.stream().collect(Collectors.toMap(Change::key, Change::version, Math::max));
         long began = System.nanoTime();

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what a cache tells. <em>Thread-safe.</em> */
+/** Counts the events of a cache. <em>Thread-safe.</em> */
 final class OutcomeCounts implements CacheListener {
     private final Map<String, LongAdder> counts = new ConcurrentHashMap<>();
 
@@ -19,7 +19,7 @@ final class OutcomeCounts implements CacheListener {
         counts.computeIfAbsent(name, any -> new LongAdder()).increment();
     }
 
-    /** Returns what was counted since this was last asked. */
+    /** Returns the counts since the previous call. */
     Message take(Message into) {
         Message all = into;
         for (Map.Entry<String, LongAdder> count : counts.entrySet()) {
@@ -28,7 +28,7 @@ final class OutcomeCounts implements CacheListener {
         return all;
     }
 
-    /** The others are counted as looks into the store, loads and waits. */
+    /** The others are counted as reads of the store, loads, and waits. */
     @Override
     public void onAnswer(String cache, AnswerSource source) {
         if (source == AnswerSource.NEAR || source == AnswerSource.NEAR_DEGRADED) {
@@ -51,7 +51,7 @@ final class OutcomeCounts implements CacheListener {
         count(outcome.name());
     }
 
-    /** However it ended: what matters is that somebody waited. */
+    /** In whatever way it ended: it counts that a caller waited. */
     @Override
     public void onWait(String cache, WaitOutcome outcome, long nanos) {
         count("WAITED");

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 
-/** When a process last asked for a key and was answered with a version, for each version. <em>Not thread-safe.</em> */
+/** For each version, when a process last requested a key and got that version. <em>Not thread-safe.</em> */
 final class Readings {
     private final Map<String, NavigableMap<Long, Long>> lastBegins = new HashMap<>();
 
@@ -17,7 +17,7 @@ final class Readings {
         others.lastBegins.forEach((key, begins) -> begins.forEach((version, began) -> add(key, version, began)));
     }
 
-    /** Returns how long after a change was told the last call began that was answered with an older version; 0 if none. */
+    /** Returns how long after the notification of a change the last call began that got an older version; 0 if none. */
     long behindMicros(Change change) {
         return lastBegins.getOrDefault(change.key(), new TreeMap<>()).headMap(change.version(), false).values().stream()
                 .mapToLong(began -> Math.max(0, began - change.toldMicros()))

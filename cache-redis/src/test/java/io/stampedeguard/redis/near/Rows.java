@@ -5,8 +5,8 @@ import java.util.List;
 import redis.clients.jedis.RedisClient;
 
 /**
- * The origin of a fleet, on a Redis server of its own: each row is a version, which grows with each write; when the loads of
- * a row began is noted, too. <em>Thread-safe.</em>
+ * The origin of a fleet, on a Redis server of its own: each row is a version, which grows with each write; the times at
+ * which the loads of a row began are recorded, too. <em>Thread-safe.</em>
  */
 final class Rows implements AutoCloseable {
     private final RedisClient redis;
@@ -15,7 +15,7 @@ final class Rows implements AutoCloseable {
         redis = RedisClient.create(uri);
     }
 
-    /** Writes a row; tells its new version. */
+    /** Writes a row; returns its new version. */
     long write(String key) {
         return redis.hincrBy("rows", key, 1);
     }

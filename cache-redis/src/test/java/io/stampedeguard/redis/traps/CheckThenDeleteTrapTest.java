@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Trap 6: look at the owner, then {@code DEL}, in two commands. The lock changes hands between them. */
+/** Trap 6: check the owner, then {@code DEL}, in two commands. The lock changes hands between them. */
 final class CheckThenDeleteTrapTest {
     private final RedisFleet fleet = new RedisFleet(
             2, CachePolicy.builder().leaseTtl(Duration.ofMinutes(1)).build());
@@ -54,7 +54,7 @@ final class CheckThenDeleteTrapTest {
         assertThat(naiveTryLock("third")).as("while the second one works").isTrue();
     }
 
-    /** Look and write are one script: the latest moment at which a process can be paused is before it. */
+    /** Check and write are one script: the latest moment at which a process can be paused is before it. */
     @ParameterizedTest
     @ValueSource(strings = {"publish", "fail"})
     void leaderThatIsPausedJustBeforeItGivesItsLeaseBackLeavesTheNextOneAlone(String givesBack) throws Exception {

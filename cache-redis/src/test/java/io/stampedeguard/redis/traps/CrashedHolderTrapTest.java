@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Trap 1: {@code SETNX}, then a crash. A lock without a TTL blocks reloads for ever. */
+/** Trap 1: {@code SETNX}, then a crash. A lock without a TTL blocks reloads forever. */
 final class CrashedHolderTrapTest {
     private static final Duration LEASE = Duration.ofMillis(300);
 
@@ -29,8 +29,8 @@ final class CrashedHolderTrapTest {
         fleet.close();
     }
 
-    /** Who does not get the lock gets nothing, and comes again later. */
-    @SuppressWarnings("deprecation") // the very command this is about
+    /** A caller that does not get the lock gets nothing, and comes again later. */
+    @SuppressWarnings("deprecation") // the very command that this test is about
     private @Nullable String naiveGet(Callable<String> loader) throws Exception {
         String value = fleet.redis().get(key);
         if (value == null && fleet.redis().setnx(lock, "locked") == 1) {
@@ -59,7 +59,7 @@ final class CrashedHolderTrapTest {
 
     @Test
     void leaseOfACrashedHolderEndsAndTheNextCallerLoads() {
-        // What a killed process leaves: a lease that nobody renews or gives back.
+        // The state that a killed process leaves: a lease that nothing renews or gives back.
         LeaseAttempt dead = fleet.store(0).lease(fleet.storeKey("k"), LeaseToken.next(), null, LEASE);
         assertThat(dead).isInstanceOf(LeaseAttempt.Granted.class);
         assertThat(fleet.redis().pttl(fleet.leaseKey("k"))).as("it has an end").isNotEqualTo(-1);

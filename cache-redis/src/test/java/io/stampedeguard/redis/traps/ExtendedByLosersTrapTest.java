@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import redis.clients.jedis.AbstractTransaction;
 import redis.clients.jedis.Response;
 
-/** Trap 2: {@code SETNX} and {@code EXPIRE} in one {@code MULTI}. Whoever asks in vain extends the holder's TTL. */
+/** Trap 2: {@code SETNX} and {@code EXPIRE} in one {@code MULTI}. Each unsuccessful attempt extends the holder's TTL. */
 final class ExtendedByLosersTrapTest {
     private static final Duration LEASE = Duration.ofMinutes(1);
 
@@ -27,7 +27,7 @@ final class ExtendedByLosersTrapTest {
     }
 
     /** Atomic, so that no crash leaves a lock without a TTL. */
-    @SuppressWarnings("deprecation") // the very command this is about
+    @SuppressWarnings("deprecation") // the very command that this test is about
     private boolean naiveTryLock(String holder) {
         try (AbstractTransaction transaction = fleet.redis().multi()) {
             Response<Long> taken = transaction.setnx(lock, holder);

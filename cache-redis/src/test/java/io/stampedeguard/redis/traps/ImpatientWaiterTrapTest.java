@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Trap 11: a time limit for the lock, after which the waiter loads by itself: a slow origin gets everybody at once. */
+/** Trap 11: a time limit for the lock, after which the waiter loads by itself: all callers hit a slow origin at once. */
 final class ImpatientWaiterTrapTest {
     private static final int WAITERS = 16;
     private static final Duration WAIT = Duration.ofMillis(200);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Trap 12: a late writer after an invalidation. What was read before the change is stored after it. */
+/** Trap 12: a late writer after an invalidation. A value read before the change is stored after it. */
 final class LateWriterTrapTest {
     private final RedisFleet fleet = new RedisFleet(
             2, CachePolicy.builder().leaseTtl(Duration.ofMinutes(1)).build());

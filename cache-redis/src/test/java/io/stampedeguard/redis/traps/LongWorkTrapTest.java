@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.params.SetParams;
 
-/** Trap 4: the work outlasts the lock, and there are two holders. */
+/** Trap 4: the work takes longer than the lock lives, and there are two holders. */
 final class LongWorkTrapTest {
     private static final Duration LEASE = Duration.ofMillis(900);
     private static final long LEASE_MICROS = LEASE.toMillis() * 1_000;

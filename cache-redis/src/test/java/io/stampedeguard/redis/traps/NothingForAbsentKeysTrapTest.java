@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Trap 10: nothing is kept for keys that do not exist, and each request for one reaches the origin. */
+/** Trap 10: nothing is stored for keys that do not exist, and each request for one reaches the origin. */
 final class NothingForAbsentKeysTrapTest {
     private static final int REQUESTS = 100;
 

@@ -88,7 +88,7 @@ final class RecursiveRetryTrapTest {
         assertThat(fleet.origin().reads()).isZero();
     }
 
-    /** Returns how often the same line of this project stands in the waiter's stack. */
+    /** Returns how often the same line of this project occurs in the waiter's stack. */
     private long deepestRecursion() {
         Thread thread = waiter.get();
         return thread == null

@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Trap 9: the same TTL for a batch. What was stored together expires together. */
+/** Trap 9: the same TTL for a batch. Entries stored together expire together. */
 final class SameTtlTrapTest {
     private static final int BATCH = 500;
     private static final Duration TTL = Duration.ofMinutes(10);
@@ -46,7 +46,7 @@ final class SameTtlTrapTest {
         }
     }
 
-    /** Returns the time by the clock by which Redis lets keys expire. */
+    /** Returns the time by the clock that Redis uses to expire keys. */
     private long serverMillis() {
         return Long.parseLong((String)
                 fleet.redis().eval("local t = redis.call('TIME') return t[1] .. string.format('%03d', t[2] / 1000)"));
@@ -62,7 +62,7 @@ final class SameTtlTrapTest {
         assertSpread(ends(i -> entry("k" + i).softExpiryMillis()), WHOLE_SPAN);
     }
 
-    /** By chance, 500 even draws fail this less often than once in 10 to the 15. */
+    /** 500 uniform draws fail this by chance less often than once in 10 to the 15. */
     private static void assertSpread(long[] ends, long span) {
         long busiest = Arrays.stream(ends)
                 .map(from -> Arrays.stream(ends)

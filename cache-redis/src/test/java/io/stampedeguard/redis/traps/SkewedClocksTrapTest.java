@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Trap 5: {@code GETSET} with the clients' timestamps. Where clocks differ, two hold the lock. */
+/** Trap 5: {@code GETSET} with the clients' timestamps. If clocks differ, two processes hold the lock. */
 final class SkewedClocksTrapTest {
     private static final Duration SKEW = Duration.ofMinutes(15);
     private static final Duration LEASE = Duration.ofMinutes(1);
@@ -30,7 +30,7 @@ final class SkewedClocksTrapTest {
     }
 
     /** The pattern of the SETNX page: the lock is the time at which it ends. */
-    @SuppressWarnings("deprecation") // the very command this is about
+    @SuppressWarnings("deprecation") // the very command that this test is about
     private boolean naiveTryLock(long nowMillis) {
         String end = Long.toString(nowMillis + LEASE.toMillis() + 1);
         if (fleet.redis().setnx(lock, end) == 1) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Trap 3: {@code DEL} without a look at the owner. A late holder frees the lock of the next one. */
+/** Trap 3: {@code DEL} without a check of the owner. A late holder releases the lock of the next one. */
 final class SomebodyElsesLockTrapTest {
     private final RedisFleet fleet = new RedisFleet(
             3, CachePolicy.builder().leaseTtl(Duration.ofMinutes(1)).build());

@@ -12,7 +12,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Trap 8: one thread for each stale read, to rebuild the entry while the stale value is served. */
+/** Trap 8: one thread for each stale read, which rebuilds the entry while the stale value is served. */
 final class ThreadPerStaleReadTrapTest {
     private static final int READS = 200;
 
@@ -30,7 +30,7 @@ final class ThreadPerStaleReadTrapTest {
         fleet.close();
     }
 
-    /** The entry never expires by itself: its own time stands before the value. */
+    /** The entry never expires by itself: its own expiry time is stored before the value. */
     private String naiveGet() {
         String[] entry = fleet.redis().get(key).split("@", 2);
         if (Long.parseLong(entry[0]) <= System.currentTimeMillis()) {

@@ -8,7 +8,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
-/** The files in {@code dashboards/}, read as those who use them do. */
+/** The files in {@code dashboards/}, read like their users read them. */
 final class DashboardFiles {
     static final Path DIRECTORY = root().resolve("dashboards");
     static final Path ALERTS = DIRECTORY.resolve("prometheus-alerts.yml");
@@ -28,7 +28,7 @@ final class DashboardFiles {
         return JsonMapper.shared().readTree(DIRECTORY.resolve("grafana-stampede.json"));
     }
 
-    /** All panels without the rows that head them. */
+    /** All panels without the rows that contain them. */
     static List<JsonNode> panels() {
         return elements(dashboard().get("panels"))
                 .filter(panel -> !panel.get("type").asString().equals("row"))

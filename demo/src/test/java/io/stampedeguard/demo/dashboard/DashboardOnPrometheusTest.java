@@ -17,8 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A real Prometheus scrapes two working caches while their Redis is stopped and started again, and evaluates each expression of dashboard and
- * alerts. A panel that shows nothing of such a run is wrong.
+ * A real Prometheus scrapes two working caches while their Redis is stopped and started again, and evaluates each
+ * expression of dashboard and alerts. A panel that shows nothing of such a run is wrong.
  */
 @Tag("proof")
 class DashboardOnPrometheusTest {
@@ -83,7 +83,7 @@ class DashboardOnPrometheusTest {
                         .isPositive());
     }
 
-    /** The highest value of all series of an answer; not a number counts for nothing. */
+    /** The highest value of all series of an answer; not-a-number values are ignored. */
     private static double highest(JsonNode answer) {
         assertThat(status(answer)).as("%s", answer).isEqualTo("success");
         return DashboardFiles.elements(answer.get("data").get("result"))

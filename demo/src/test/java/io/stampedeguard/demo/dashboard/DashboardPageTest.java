@@ -10,7 +10,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** {@code docs/dashboard.md} has each alert with its severity and a first step, and each row of the dashboard. */
+/** {@code docs/dashboard.md} contains each alert with its severity and a first step, and each row of the dashboard. */
 class DashboardPageTest {
     private static final Pattern ALERT = Pattern.compile("(?m)^\\| `(Cache\\w+)` \\| (\\w+) \\| \\S.* \\|$");
 

@@ -22,9 +22,9 @@ import org.knowm.xchart.style.markers.SeriesMarkers;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A program that draws panels of the dashboard for {@code docs/dashboard.md}: it has two processes run for a minute, lets a
- * stampede happen, makes the origin slow and stops Redis, all before a real Prometheus, and draws what that answers to the panels' own
- * expressions. It is run by hand: {@code DashboardPictures DIRECTORY}.
+ * A program that draws panels of the dashboard for {@code docs/dashboard.md}: it runs two processes for a minute,
+ * causes a stampede, makes the origin slow, and stops Redis, all observed by a real Prometheus, and draws its answers
+ * to the panels' own expressions. It is run by hand: {@code DashboardPictures DIRECTORY}.
  */
 final class DashboardPictures {
     private static final String RATE_INTERVAL = "4s";
@@ -33,7 +33,10 @@ final class DashboardPictures {
     private static final Duration FAST = Duration.ofMillis(20);
     private static final int WIDTH = 900;
     private static final int HEIGHT = 300;
-    /** Twice the size, for sharp screens; as SVG each letter would be drawn as a shape of its own, which is far larger. */
+    /**
+     * Twice the size, for high-resolution screens; SVG would contain each letter as a shape of its own, which is far
+     * larger.
+     */
     private static final int DPI = 144;
 
     private static final Map<String, String> PANELS = Map.of(
@@ -48,7 +51,7 @@ final class DashboardPictures {
     private final Path pictures;
     private final List<Moment> moments = new ArrayList<>();
 
-    /** What was done when, in seconds of the epoch. */
+    /** The events and their times, in seconds of the epoch. */
     private record Moment(double at, String what) {}
 
     private DashboardPictures(PrometheusProcess prometheus, Path pictures) {
@@ -138,7 +141,7 @@ final class DashboardPictures {
             name = name.replace(
                     "{{" + label + "}}", series.get("metric").get(label).asString());
         }
-        // A port that changes with each run tells a reader nothing.
+        // A port that changes with each run is useless to a reader.
         String legend = name.replaceAll(
                 "127\\.0\\.0\\.1:\\d+ \\w+", "process " + (chart.getSeriesMap().size() + 1));
         if (values.stream().anyMatch(value -> value > 0)) {

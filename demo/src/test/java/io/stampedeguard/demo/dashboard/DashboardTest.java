@@ -17,12 +17,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Dashboard and alerts name what two working caches on a real Redis really export, and all of it. */
+/** Dashboard and alerts use the metrics that two working caches on a real Redis export, and all of them. */
 class DashboardTest {
-    /** Prometheus itself gives them to each series. */
+    /** Prometheus itself adds these to each series. */
     private static final Set<String> OF_PROMETHEUS = Set.of("job", "instance");
 
-    /** Exported, and shown nowhere, with the reason. None so far. */
+    /** Exported but not shown, with the reason. None so far. */
     private static final Map<String, String> NOT_SHOWN = Map.of();
 
     private static final Pattern VARIABLE = Pattern.compile("label_values\\((.*), (\\w+)\\)");

@@ -10,7 +10,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a process exports to Prometheus, read from the text of a scrape: which metrics, with which labels and values. */
+/** The metrics that a process exports to Prometheus, read from the text of a scrape: names, labels, and values. */
 final class Exposition {
     private static final Pattern SAMPLE = Pattern.compile("([a-zA-Z_:][\\w:]*)(?:\\{(.*)})? \\S+");
     private static final Pattern LABEL = Pattern.compile("(\\w+)=\"([^\"]*)\"");
@@ -37,7 +37,7 @@ final class Exposition {
         }
     }
 
-    /** The names of the meters: a histogram's buckets, sum and count are one, its maximum another. */
+    /** The names of the meters: a histogram's buckets, sum, and count are one, its maximum another. */
     Set<String> families() {
         return families;
     }
@@ -46,7 +46,7 @@ final class Exposition {
         return metrics.keySet();
     }
 
-    /** The metrics that belong to a family. */
+    /** The metrics of a family. */
     Set<String> metricsOf(String family) {
         Set<String> names = new TreeSet<>(metrics.keySet());
         names.retainAll(Set.of(family, family + "_total", family + "_bucket", family + "_sum", family + "_count"));

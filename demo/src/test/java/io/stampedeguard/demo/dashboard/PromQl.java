@@ -10,9 +10,9 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
- * What an expression of Prometheus names: metrics with the labels they are chosen by, and the labels that it groups or joins
- * by. It is cut into words and read from left to right: a name before a parenthesis is a function, one of the few words of
- * the language is that, and every other name is a metric. What is wrong otherwise is for a real Prometheus to say.
+ * The names in an expression of Prometheus: metrics with the labels that select them, and the labels that it groups or
+ * joins by. It is split into words and read from left to right: a name before a parenthesis is a function, keywords are
+ * known, and every other name is a metric. All other errors are left to a real Prometheus.
  */
 final class PromQl {
     private static final Pattern WORDS =
@@ -23,10 +23,10 @@ final class PromQl {
     private static final Set<String> OPERATORS = Set.of("and", "or", "unless", "bool", "offset");
 
     /**
-     * A metric as it is chosen.
+     * A selected metric.
      *
      * @param metric its name
-     * @param labels the values that are asked for or excluded, by label
+     * @param labels the values that are selected or excluded, by label
      */
     record Selector(String metric, Map<String, List<String>> labels) {}
 

@@ -21,7 +21,10 @@ import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A real Prometheus on the loopback interface, with its data in a directory of the caller's, that scrapes each second. Ended by {@link #close()}. */
+/**
+ * A real Prometheus on the loopback interface, with its data in a directory of the caller's, that scrapes each second.
+ * {@link #close()} ends it.
+ */
 final class PrometheusProcess implements AutoCloseable {
     private static final int STARTS_WITHIN_SECONDS = 60;
 
@@ -43,7 +46,7 @@ final class PrometheusProcess implements AutoCloseable {
                 .start();
     }
 
-    /** Looks for a program on the PATH. */
+    /** Searches the PATH for a program. */
     static Optional<Path> program(String name) {
         return Stream.of(System.getenv().getOrDefault("PATH", "").split(":"))
                 .map(directory -> Path.of(directory, name))
@@ -93,12 +96,12 @@ final class PrometheusProcess implements AutoCloseable {
         throw new IllegalStateException("prometheus does not get ready: " + Files.readString(log));
     }
 
-    /** Answers with what came of it now, be it an error. */
+    /** Returns the current result, which may be an error. */
     JsonNode query(String expression) throws Exception {
         return json("/api/v1/query", Map.of("query", expression));
     }
 
-    /** Answers with what it was each second, from and to seconds of the epoch. */
+    /** Returns the result for each second, from and to seconds of the epoch. */
     JsonNode range(String expression, double from, double to) throws Exception {
         return json(
                 "/api/v1/query_range",

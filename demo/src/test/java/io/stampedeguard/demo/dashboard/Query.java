@@ -7,10 +7,10 @@ import java.util.List;
  *
  * @param where the panel or alert, for messages
  * @param expression PromQL, with Grafana's variables
- * @param legend what names its series: a text with {@code {{label}}}s, or nothing
+ * @param legend the name of its series: a text with {@code {{label}}}s, or empty
  */
 record Query(String where, String expression, String legend) {
-    /** With the variables filled in as Grafana does when all jobs and caches are chosen. */
+    /** With the variables replaced as Grafana does when all jobs and caches are selected. */
     String filledIn(String rateInterval, String range) {
         return expression
                 .replace("$job", ".*")

@@ -5,17 +5,17 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the loaders read, with all that can go wrong there: it takes a while, longer when told to, fails for some keys, has nothing for others, and
- * for one key it hears no interrupt. <em>Thread-safe.</em>
+ * The origin of the loaders, with everything that can go wrong there: it takes a while, longer on request, fails for
+ * some keys, has nothing for others, and for one key it ignores interrupts. <em>Thread-safe.</em>
  */
 final class SlowOrigin {
-    /** The keys that callers ask for most. */
+    /** The keys that callers request most. */
     static final long HOT = 1;
-    /** Takes four seconds, whatever interrupts it. */
+    /** Takes four seconds and ignores interrupts. */
     static final long DEAF = 900;
     /** Always fails. */
     static final long FAILING = 901;
-    /** The key filter knows it, the origin does not. */
+    /** The key filter contains it, the origin does not. */
     static final long DELETED = 902;
 
     private static final long DEAF_NANOS = Duration.ofSeconds(4).toNanos();

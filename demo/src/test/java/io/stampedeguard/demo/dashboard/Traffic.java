@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Callers of several processes that do until the end what callers do: read, most of all a few hot keys, at times keys that are not there or
- * cannot be, while others change what they read. What else than the cache's own exceptions they meet is kept.
+ * Callers of several processes, until the end: they read, most of all a few hot keys, and sometimes absent or invalid
+ * keys, while others change what they read. Exceptions other than the cache's own are kept.
  */
 final class Traffic implements AutoCloseable {
     static final int KEYS = 400;
@@ -40,7 +40,10 @@ final class Traffic implements AutoCloseable {
         return traffic;
     }
 
-    /** Adds callers who ask each process for what fails and for what does not come back, and changes so frequent that they meet loads. */
+    /**
+     * Adds callers that request from each process what fails and what does not return, and changes so frequent that
+     * they occur during loads.
+     */
     Traffic withTrouble(List<WatchedProcess> processes) {
         for (WatchedProcess process : processes) {
             start(() -> process.cache().get(SlowOrigin.FAILING), TROUBLE_EACH_MILLIS);

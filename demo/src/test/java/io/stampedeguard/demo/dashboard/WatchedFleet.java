@@ -10,7 +10,10 @@ import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-/** Two processes that share a real Redis of their own, which can be stopped, with a policy under which much happens within seconds. */
+/**
+ * Two processes that share a real Redis of their own, which can be stopped, with a policy under which much happens
+ * within seconds.
+ */
 final class WatchedFleet implements AutoCloseable {
     private static final CachePolicy POLICY = CachePolicy.builder()
             .softTtl(Duration.ofSeconds(1))
@@ -34,7 +37,7 @@ final class WatchedFleet implements AutoCloseable {
         return new WatchedProcess(redis.uri(), POLICY, origin);
     }
 
-    /** Of all products, and of one that is gone since. */
+    /** The keys of all products, and of one that has since been deleted. */
     void buildFilter() {
         Supplier<Stream<Long>> keys =
                 () -> LongStream.rangeClosed(1, SlowOrigin.DELETED).boxed();

@@ -20,7 +20,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * What stands for one process of a fleet: a cache with all its parts, on connections of its own to a real Redis, with a
+ * Represents one process of a fleet: a cache with all its parts, on connections of its own to a real Redis, with a
  * registry that Prometheus can scrape. <em>Thread-safe.</em>
  */
 final class WatchedProcess implements AutoCloseable {
@@ -83,7 +83,7 @@ final class WatchedProcess implements AutoCloseable {
         return registry.scrape();
     }
 
-    /** Where it is scraped. */
+    /** The address at which it is scraped. */
     String address() {
         return server.getAddress().getAddress().getHostAddress() + ":"
                 + server.getAddress().getPort();

@@ -23,12 +23,12 @@ import org.openqa.selenium.logging.LoggingPreferences;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Chromium, without a window, as it is installed on the machine; never one that is downloaded. For one thread. */
+/** Chromium, without a window, as installed on the machine; it is never downloaded. For one thread. */
 final class Browser implements AutoCloseable {
     private static final Optional<Path> CHROMIUM = program("chromium");
     private static final Optional<Path> DRIVER = program("chromedriver");
 
-    /** Held, or else the level would be forgotten. */
+    /** Held in a field, because otherwise the level would be lost. */
     private static final Logger SELENIUM = Logger.getLogger("org.openqa.selenium");
 
     private final ChromeDriver driver;
@@ -65,7 +65,7 @@ final class Browser implements AutoCloseable {
         return CHROMIUM.isPresent() && DRIVER.isPresent();
     }
 
-    /** Looks on the PATH, and where Debian installs it. */
+    /** Searches the PATH, and the location used by Debian. */
     private static Optional<Path> program(String name) {
         String path = System.getenv().getOrDefault("PATH", "") + File.pathSeparator + "/usr/bin";
         return Stream.of(path.split(File.pathSeparator))
@@ -111,7 +111,7 @@ final class Browser implements AutoCloseable {
         return driver.executeScript(script);
     }
 
-    /** Returns what the console complains of. */
+    /** Returns the errors and warnings on the console. */
     List<String> complaints() {
         return driver.manage().logs().get(LogType.BROWSER).getAll().stream()
                 .filter(entry -> entry.getLevel().intValue() >= Level.WARNING.intValue())
@@ -119,7 +119,7 @@ final class Browser implements AutoCloseable {
                 .toList();
     }
 
-    /** Returns host and port of all requests to the network so far; the browser's own pages are within itself. */
+    /** Returns host and port of all requests to the network so far, without the browser's internal pages. */
     Set<String> hostsAsked() {
         for (LogEntry entry : driver.manage().logs().get(LogType.PERFORMANCE)) {
             JsonNode message = JsonMapper.shared().readTree(entry.getMessage()).get("message");

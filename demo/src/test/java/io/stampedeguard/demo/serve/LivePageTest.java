@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 
-/** The live page in a real browser, with all that is behind it: each button is pressed, and what the page then shows is read. */
+/** The live page in a real browser, with everything behind it: each button is pressed, and the page's reaction is read. */
 @Tag("proof")
 @ResourceLock(LiveStageTest.LIVE_FLEETS)
 class LivePageTest {
@@ -123,7 +123,10 @@ class LivePageTest {
                 .isEmpty();
     }
 
-    /** By itself no key expires twice within these seconds, so both fleets obeyed if there are more queries than that makes. */
+    /**
+     * No key expires twice by itself within these seconds, so more queries than that causes show that both fleets
+     * obeyed.
+     */
     @Test
     void allKeysExpireByTheKeyboard() {
         int keys = Load.keys().size();
@@ -159,7 +162,7 @@ class LivePageTest {
 
     @Test
     void theDatabaseIsMadeSlowAndQuickAgain() {
-        slowestNaiveSecondsWhenTheHotKeyExpires(); // the first stampede of a process may be as slow by itself
+        slowestNaiveSecondsWhenTheHotKeyExpires(); // the first stampede of a process may be as slow anyway
         browser.button("slow-database").click();
 
         log.tells("The database is slow now: 2,000 ms a query");
@@ -172,11 +175,11 @@ class LivePageTest {
         log.tells("The database is as quick as before");
         buttonSays("slow-database", "Make the database slow");
         log.tells("Quick database: naive");
-        // Never, if the database was still slow; and not at once on a machine that is slow itself.
+        // Never, if the database were still slow; and not at once on a slow machine.
         await().atMost(LATER).until(() -> slowestNaiveSecondsWhenTheHotKeyExpires() < SLOW_SECONDS);
     }
 
-    /** The processes obey if this is so: what the page says of the database it knows without them. */
+    /** This shows that the processes obey; what the page shows about the database does not depend on them. */
     private static double slowestNaiveSecondsWhenTheHotKeyExpires() {
         log.forget();
         browser.button("expire-hot").click();
@@ -314,7 +317,7 @@ class LivePageTest {
         browser.prefer("dark");
 
         assertThat(browser.script(background)).isEqualTo("rgb(18, 22, 29)");
-        // The charts hear of it with the next frame.
+        // The charts change with the next frame.
         String line = "return Chart.getChart(document.querySelector('canvas')).data.datasets[0].borderColor";
         await().atMost(SOON).until(() -> "#fb923c".equals(browser.script(line)));
     }

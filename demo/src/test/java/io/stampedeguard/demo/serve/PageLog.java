@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The lines of the page's log that are new, and what they tell in numbers. For one thread. */
+/** The new lines of the page's log, and the numbers in them. For one thread. */
 final class PageLog {
     private static final Duration SOON = Duration.ofMinutes(1);
     private static final Duration LATER = Duration.ofMinutes(2);
@@ -21,15 +21,15 @@ final class PageLog {
         this.browser = browser;
     }
 
-    /** To be called when the page was opened: the lines of the past are then no new ones. */
+    /** To be called when the page was opened: existing lines then do not count as new. */
     void forgetThePast() {
-        // From now on lines are read out, that is, those of the past are there.
+        // From now on lines are read out, so the past ones are there.
         await().atMost(SOON)
                 .until(() -> "polite".equals(browser.script("return document.getElementById('log').ariaLive")));
         forget();
     }
 
-    /** The lines that are there are no new ones any more. */
+    /** Existing lines no longer count as new. */
     void forget() {
         browser.script("document.querySelectorAll('#log p').forEach(line => line.className = 'past')");
     }
@@ -55,18 +55,18 @@ final class PageLog {
                 .stream().map(Object::toString);
     }
 
-    /** Returns how many queries of a fleet such a line tells of. */
+    /** Returns the number of queries of a fleet in such a line. */
     static long queries(String line, Side side) {
         return Long.parseLong(
                 find("\\b" + side + " ([\\d,]+) quer", line).group(1).replace(",", ""));
     }
 
-    /** Returns how long the slowest call of a fleet took by such a line, with its unit. */
+    /** Returns how long the slowest call of a fleet took according to such a line, with its unit. */
     static String slowest(String line, Side side) {
         return find("\\b" + side + " [^—]*slowest call ([\\d.]+ m?s)\\b", line).group(1);
     }
 
-    /** Returns how long the slowest call of a fleet took by such a line. */
+    /** Returns how long the slowest call of a fleet took according to such a line. */
     static double slowestSeconds(String line, Side side) {
         Matcher found = find("([\\d.]+) (m?s)", slowest(line, side));
         double number = Double.parseDouble(found.group(1));

@@ -32,7 +32,7 @@ import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.WindowType;
 
-/** The page in a real browser, as it stands to its server, which may have no room, or be gone. There are no fleets. */
+/** The page in a real browser, with a server that may have no room, or be gone. There are no fleets. */
 @Tag("proof")
 class PageTest {
     @TempDir
@@ -284,7 +284,7 @@ class PageTest {
         return "http://127.0.0.1:" + URI.create(web.url()).getPort() + "/";
     }
 
-    /** For longer than a page that tries again now and then may take. */
+    /** Longer than a page that retries now and then may take. */
     private static ConditionFactory await() {
         return Awaitility.await().atMost(Duration.ofMinutes(2));
     }

@@ -7,8 +7,8 @@ import java.time.Duration;
 import org.openqa.selenium.OutputType;
 
 /**
- * Makes the pictures of {@code docs/live-page.md} anew, from the real page in the midst of a stampede. To be run by hand;
- * its argument is the directory that the pictures go to.
+ * Creates the pictures of {@code docs/live-page.md} again, from the real page during a stampede. Run by hand; its
+ * argument is the directory for the pictures.
  */
 final class Pictures {
     private static final int WIDE = 1_280;

@@ -1,6 +1,6 @@
 package io.stampedeguard.testbed.fleet;
 
-/** A program that starts a fleet, tells its process ids, and waits to be ended. */
+/** A program that starts a fleet, prints its process ids, and waits to be ended. */
 final class FleetOwner {
     private FleetOwner() {}
 

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
-/** A member that echoes what it is told, waits to be released when told so, tells of a resource, or ends with a code. */
+/** A member that echoes its messages, waits to be released on command, reports a resource, or ends with an exit code. */
 final class FleetProgram {
     private FleetProgram() {}
 

@@ -193,7 +193,7 @@ class FleetTest {
         new ProcessBuilder("kill", "-" + name, Long.toString(pid)).start().waitFor();
     }
 
-    /** Not through a fleet, whose members are deaf to Ctrl-C. */
+    /** Not through a fleet, whose members ignore Ctrl-C. */
     private static Process startOwner() throws Exception {
         return new ProcessBuilder(HearingCommand.of(List.of(
                         System.getProperty("java.home") + "/bin/java",

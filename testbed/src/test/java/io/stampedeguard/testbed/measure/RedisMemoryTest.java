@@ -16,7 +16,7 @@ class RedisMemoryTest {
         try (RedisProcess server = RedisServer.startProcess();
                 RedisClient redis = PlainRedis.connect(server.uri(), 1)) {
             RedisMemory before = RedisMemory.parse(redis.info("memory"));
-            redis.setbit("four", (4 << 23) - 1, true); // sends next to nothing: it is all there is to count
+            redis.setbit("four", (4 << 23) - 1, true); // sends almost nothing, so only stored bytes count
             RedisMemory stored = RedisMemory.parse(redis.info("memory"));
             PlainRedis.connect(server.uri(), 50).close();
             RedisMemory after = RedisMemory.parse(redis.info("memory"));

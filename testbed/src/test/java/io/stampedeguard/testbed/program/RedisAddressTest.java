@@ -22,7 +22,7 @@ class RedisAddressTest {
         assertThat(RedisAddress.isRight(text)).isTrue();
     }
 
-    /** Some of these the client would take for something else: database -1 for 0. */
+    /** The client would misread some of these: database -1 as 0. */
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -3,7 +3,7 @@ package io.stampedeguard.testbed.topology;
 import io.stampedeguard.testbed.RedisProcess;
 import java.util.stream.Collectors;
 
-/** A program that starts a cluster, tells who its processes are, and waits to be ended. */
+/** A program that starts a cluster, prints its process ids, and waits to be ended. */
 final class TopologyOwner {
     private TopologyOwner() {}
 

@@ -7,6 +7,6 @@ public final class KnowsTheRoot {
     KnowsTime known;
     final long read = System.nanoTime();
 
-    /** Not a name of its own. */
+    /** A name without a meaning. */
     public static final class Inner {}
 }

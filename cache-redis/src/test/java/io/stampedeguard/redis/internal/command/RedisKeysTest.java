@@ -110,7 +110,7 @@ class RedisKeysTest {
         }
     }
 
-    /** Of those pieces that are encoded, look as if they were, or come close to it. */
+    /** Of pieces that are encoded, appear to be encoded, or almost do. */
     private static String oddText(Random random) {
         String[] pieces = {"a", ":", "%", "{", "}", "u", "7B", "D83D", "\ud83d", "\ude00", "é", "中", "\n", "\u0000"};
         StringBuilder text = new StringBuilder();

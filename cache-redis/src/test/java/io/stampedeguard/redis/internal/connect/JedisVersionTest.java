@@ -22,10 +22,10 @@ import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.providers.PooledConnectionProvider;
 
 class JedisVersionTest {
-    /** Where the build puts the jar of a version that is too old. */
+    /** The directory in which the build puts the jar of a version that is too old. */
     private static final Path TOO_OLD = Path.of("target", "jedis", "jedis-5.2.0.jar");
 
-    /** Connects to a server, as an application does. */
+    /** Connects to a server, like an application. */
     public static final class Connecting implements Callable<Object> {
         @Override
         public Object call() {
@@ -33,7 +33,7 @@ class JedisVersionTest {
         }
     }
 
-    /** Opens a store on a client, as an application does. */
+    /** Opens a store on a client, like an application. */
     public static final class Using implements Callable<Object> {
         @Override
         public Object call() {

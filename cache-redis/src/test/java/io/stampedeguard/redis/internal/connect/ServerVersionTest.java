@@ -24,7 +24,7 @@ class ServerVersionTest {
                 .isEqualTo("the server at here:1 is Redis " + version + ", but 6.2 or newer is needed");
     }
 
-    /** As Valkey 8.1 answers; it tells a version of Redis with which it is compatible. */
+    /** The answer of Valkey 8.1, which includes a version of Redis with which it is compatible. */
     @Test
     void valkeyIsTakenForWhatItIsCompatibleWith() {
         String info = """

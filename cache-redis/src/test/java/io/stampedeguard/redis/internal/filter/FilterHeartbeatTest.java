@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.RedisClient;
 
-/** A rebuild is kept alive whatever it is about, and learns that it has been superseded. */
+/** A rebuild is renewed in every phase, and detects that it has been superseded. */
 class FilterHeartbeatTest {
     private static final FilterDesign DESIGN = FilterDesign.of(1_000, 0.01);
     private static final Duration TTL = Duration.ofSeconds(3);

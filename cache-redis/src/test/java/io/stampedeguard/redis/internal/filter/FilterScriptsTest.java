@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.RedisClient;
 
-/** The steps of a rebuild in orders that no rebuild takes, but Redis may see: sent twice, late, or half lost. */
+/** The steps of a rebuild in orders that no rebuild uses, but that Redis may receive: sent twice, late, or half lost. */
 class FilterScriptsTest {
     private static final FilterDesign DESIGN = FilterDesign.of(1_000, 0.01);
     private static final Duration TTL = Duration.ofMinutes(1);

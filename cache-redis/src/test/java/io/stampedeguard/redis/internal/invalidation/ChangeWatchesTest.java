@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** The bookkeeping alone: what is sent stays in the queue, and the test answers in the place of the servers. */
+/** The bookkeeping alone: commands stay in the queue, and the test answers instead of the servers. */
 class ChangeWatchesTest {
     private static final RedisKeys KEYS = new RedisKeys("");
     private static final String CHANNEL = "{products:}:changes";

@@ -15,7 +15,7 @@ class SerialExecutorTest {
 
     private final SerialExecutor calls = new SerialExecutor();
 
-    /** The list is not thread-safe: calls made at the same time, or not seen by the next, would lose some. */
+    /** The list is not thread-safe: calls made at the same time, or not visible to the next, would lose some. */
     @Test
     void callsAreMadeOneAfterAnotherInTheOrderInWhichTheyWerePutIn() throws InterruptedException {
         List<int[]> made = new ArrayList<>();

@@ -31,7 +31,7 @@ import redis.clients.jedis.Jedis;
 import redis.clients.jedis.args.ClientType;
 import redis.clients.jedis.params.ClientKillParams;
 
-/** What becomes of watches while connections and servers come and go. */
+/** The state of watches while connections and servers fail and return. */
 class RedisNoticesTest {
     private static final String THREADS = "stampedeguard-redis-notices";
     private static final Duration LONG = Duration.ofMinutes(1);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** The bookkeeping alone: what is sent stays in the queue, and the test answers in the place of the server. */
+/** The bookkeeping alone: commands stay in the queue, and the test answers instead of the server. */
 class SubscriptionsTest {
     private final Subscriptions subscriptions = new Subscriptions(new OneServer(Connection::new));
     private final Set<String> atServer = new HashSet<>();

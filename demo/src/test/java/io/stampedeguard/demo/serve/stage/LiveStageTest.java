@@ -21,11 +21,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** What is behind the page, without a page: processes that are replaced while Redis is away. */
+/** The stage behind the page, without a page: processes that are replaced while Redis is down. */
 @Tag("proof")
 @ResourceLock(LiveStageTest.LIVE_FLEETS)
 public class LiveStageTest {
-    /** Held by those who start live fleets in this JVM, so that one of them can count the processes. */
+    /** Held by tests that start live fleets in this JVM, so that one of them can count the processes. */
     public static final String LIVE_FLEETS = "processes of live fleets";
 
     private static final Duration LATER = Duration.ofMinutes(2);
@@ -108,7 +108,7 @@ public class LiveStageTest {
         return sample.of(side).total().get(Count.MADE_UP_QUERIES);
     }
 
-    /** Kills all, and waits until others are there, which cannot connect while Redis is away. */
+    /** Kills all, and waits until their replacements exist, which cannot connect while Redis is down. */
     private static void replaceAll() throws InterruptedException {
         long before = children();
         for (int i = 0; i < Load.PROCESSES; i++) {
@@ -116,7 +116,7 @@ public class LiveStageTest {
         }
         await().atMost(LATER).until(() -> children() <= before - MEMBERS);
         await().atMost(LATER).until(() -> children() == before);
-        TimeUnit.SECONDS.sleep(2); // They have read what they are told first.
+        TimeUnit.SECONDS.sleep(2); // They have read their configuration first.
     }
 
     private static void awaitAll() {

@@ -19,12 +19,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/**
- * The web server's limits, in a JVM of its own: the JDK reads them once in a JVM, when its first web server starts, be it
- * this one or another.
- */
+/** The web server's limits, in a JVM of its own: the JDK reads them once in a JVM, when its first web server starts. */
 class WebLimitsTest {
-    /** The server hangs up after 10 s. */
+    /** The server closes the connection after 10 s. */
     private static final int HANGS_MILLIS = 120_000;
 
     private static Fleet program;
@@ -80,7 +77,7 @@ class WebLimitsTest {
         }
     }
 
-    /** Tells the end of a connection, however the other side hung up. */
+    /** Returns the end of a connection, in whatever way the other side closed it. */
     private static int endOf(Socket socket) throws IOException {
         try {
             return socket.getInputStream().read();

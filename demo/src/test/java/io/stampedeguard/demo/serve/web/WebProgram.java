@@ -4,7 +4,7 @@ import io.stampedeguard.demo.serve.page.Feed;
 import io.stampedeguard.testbed.fleet.FleetLink;
 import io.stampedeguard.testbed.fleet.Message;
 
-/** The web server with nothing behind it, in a JVM of its own: it tells where it listens, and says what it is told to. */
+/** The web server without content, in a JVM of its own: it reports its address, and sends the lines that it is given. */
 final class WebProgram {
     static final String LISTENS = "listens";
     static final String SAY = "say";

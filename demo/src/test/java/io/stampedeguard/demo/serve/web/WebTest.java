@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The web server as a client sees it that can say what it wants, which a browser cannot. */
+/** The web server as seen by a client that can send anything, unlike a browser. */
 class WebTest {
     private static final String ANY_ADDRESS = "0.0.0.0";
 
@@ -208,7 +208,7 @@ class WebTest {
         throw new IllegalStateException("on purpose: " + action);
     }
 
-    /** 192.0.2.0/24 is for documentation, and nobody's. */
+    /** 192.0.2.0/24 is reserved for documentation. */
     @ParameterizedTest
     @CsvSource({"192.0.2.1", "no-such-host.invalid"})
     void anAddressThatIsNotThisMachinesIsOneLineToo(String address) {
@@ -247,7 +247,7 @@ class WebTest {
 
             browsers.get(0).close();
 
-            // That one has gone shows when something is sent to it.
+            // A closed connection is detected when something is sent to it.
             await().until(() -> {
                 feed.say("something");
                 return firstEvent().equals("event: start");
