@@ -206,10 +206,7 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
         }
     }
 
-    /**
-     * A lease is kept if the store and a majority of the servers have renewed it. If too few servers answer, the store decides
-     * alone.
-     */
+    /** A lease is kept if the store and a majority of the servers have renewed it; if too few answer, the store decides alone. */
     @Override
     public Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
         Set<HeldLease> lost = renewOnTheStore(leases, ttl);
@@ -223,10 +220,7 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
         return all;
     }
 
-    /**
-     * Renews the locks also if the store fails: a failover may take longer than the TTL of a lease, and the locks must outlive
-     * it.
-     */
+    /** Renews the locks also if the store fails: a failover may take longer than the TTL, and the locks must outlive it. */
     private Set<HeldLease> renewOnTheStore(Collection<HeldLease> leases, Duration ttl) {
         try {
             return values.renew(leases, ttl);
@@ -261,7 +255,6 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
         return values.abandon(key, token);
     }
 
-    /** Releases the locks first, as in {@link #abandon}. */
     @Override
     public Map<String, Boolean> abandonAll(Collection<HeldLease> leases) {
         locks.releaseAll(leases);
@@ -286,21 +279,18 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
         }
     }
 
-    /** Releases the locks first: callers that are notified of a free lease request it at once. */
     @Override
     public boolean pass(String key, LeaseToken token, UnstoredResult result) {
         locks.release(key, token);
         return values.pass(key, token, result);
     }
 
-    /** Releases the locks first, as in {@link #pass}. */
     @Override
     public Map<String, Boolean> passAll(Map<HeldLease, UnstoredResult> results) {
         locks.releaseAll(results.keySet());
         return values.passAll(results);
     }
 
-    /** Releases the locks first, as in {@link #invalidate}. */
     @Override
     public void put(String key, byte[] entry, Duration ttl) {
         locks.end(key);
@@ -317,7 +307,6 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
         values.invalidate(key);
     }
 
-    /** Releases the locks first, as in {@link #invalidate}. */
     @Override
     public void expire(String key, int offset, byte[] mark) {
         locks.end(key);

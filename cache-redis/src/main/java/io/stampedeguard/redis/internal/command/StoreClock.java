@@ -37,9 +37,8 @@ public final class StoreClock {
     private volatile long askAtNanos;
 
     /**
-     * Creates a clock that uses the local wall clock until the first answer.
-     *
-     * @param server returns the server's time in nanoseconds since the epoch, with a limit on the wait for a connection
+     * Creates a clock; {@code server} returns the server's time in nanoseconds since the epoch, with a limit on the wait for a
+     * connection.
      */
     public StoreClock(TimeSource time, Function<Duration, Long> server) {
         this.time = time;
@@ -104,11 +103,7 @@ public final class StoreClock {
     }
 
     /**
-     * One comparison of the clocks.
-     *
-     * @param offsetNanos the server's clock minus the monotonic clock
-     * @param learntAtNanos when, by the monotonic clock
-     * @param roundTripNanos how long the answer took: twice the greatest error
+     * One comparison of the clocks: the server's minus the monotonic one, and when. The round trip is twice the greatest error.
      */
     private record Reading(long offsetNanos, long learntAtNanos, long roundTripNanos) {}
 }

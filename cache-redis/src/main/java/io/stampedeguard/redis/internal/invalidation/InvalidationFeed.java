@@ -156,7 +156,6 @@ public final class InvalidationFeed implements AutoCloseable {
         }
     }
 
-    /** Adds missing connections and subscriptions. */
     private void mend() {
         if (watches.isWatched()) {
             watches.lineless()

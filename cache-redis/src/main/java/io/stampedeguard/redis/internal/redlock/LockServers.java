@@ -61,10 +61,8 @@ public final class LockServers {
     }
 
     /**
-     * Asks all servers.
-     *
-     * @param tooLate reverts the effect of an answer that comes too late
-     * @throws InterruptedException if this thread was interrupted while it waited; missing answers are then too late
+     * Asks all servers; {@code tooLate} reverts the effect of an answer that comes too late. If this thread is interrupted while
+     * it waits, missing answers are too late.
      */
     <T> QuorumResult<T> ask(Function<LockStore, T> question, Consumer<LockStore> tooLate) throws InterruptedException {
         List<LockServer> awaited = awaited();
@@ -131,10 +129,8 @@ public final class LockServers {
         }
 
         /**
-         * Asks this server; blocks until it has answered or failed.
-         *
-         * @param tooLate reverts a change, certain or possible, if the answer does not count
-         * @param over called when no further answer can come
+         * Asks this server; blocks until it has answered or failed. If the answer does not count, {@code tooLate} reverts a
+         * certain or possible change; {@code over} is called when no further answer can come.
          */
         <T> void ask(
                 Function<LockStore, T> question,
@@ -192,12 +188,8 @@ public final class LockServers {
     }
 
     /**
-     * The store of a lock server, on which a lease without an entry is a lock. <em>Thread-safe.</em>
-     *
-     * @param leases takes, renews and ends locks
-     * @param where the address for messages, empty if unknown
-     * @param withdraw gives a lock back without a notification
-     * @param withdrawAll gives locks back without a notification
+     * The store of a lock server, on which a lease without an entry is a lock; {@code withdraw} and {@code withdrawAll} give
+     * locks back without a notification. <em>Thread-safe.</em>
      */
     public record LockStore(
             SharedStore leases,
