@@ -38,8 +38,8 @@ import org.slf4j.LoggerFactory;
  * the store as the fence that Redlock itself lacks (M. Kleppmann, "How to do distributed locking", 2016):
  *
  * <ol>
- *   <li>The store is asked for the lease first. If it does not grant the lease, its answer is the result.
- *   <li>Then all servers are asked at the same time for the same lease with the same token. The lease is granted if a majority
+ *   <li>The lease is first requested from the store. If it does not grant the lease, its answer is the result.
+ *   <li>Then it is requested from all servers at the same time, with the same token. The lease is granted if a majority
  *       grants it, and if some of its TTL is left after the time this took, plus 1 % of the TTL and 2 ms for clock drift.
  *   <li>Otherwise everything is given back. The result states that the lease is held, and for how long, but not by whom.
  *   <li>If too few servers answer for a majority, and none of them knows a holder, the store decides alone, as without Redlock.
@@ -153,7 +153,7 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
         return leaseAll(requests, ttl, values.borrowTimeout());
     }
 
-    /** The lock servers are asked once for all leases that the store has granted. */
+    /** One request to the lock servers covers all leases that the store has granted. */
     @Override
     public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
         Turn turn = Turn.of(patience);

@@ -32,7 +32,7 @@ import redis.clients.jedis.util.JedisClusterCRC16;
 
 /**
  * The known state of a cluster: which slots are at the same master, and which masters answer. A master is identified by its
- * node ID, since the member that was asked may not know its address. The client knows the address, and lends a connection by
+ * node ID, since the member that was queried may not know its address. The client knows the address, and lends a connection by
  * slot. Slots are queried when they are first needed, and again after {@link #forgetSlots}. <em>Thread-safe.</em>
  */
 public final class Cluster {
@@ -147,7 +147,7 @@ public final class Cluster {
     }
 
     /**
-     * Sends any master a command without keys: another one each time, and last those that are being asked or do not answer.
+     * Sends any master a command without keys: another one each time, and last those that are being queried or do not answer.
      * Blocks; throws what Jedis throws.
      */
     public Object ask(CommandArguments question) {

@@ -38,7 +38,7 @@ import redis.clients.jedis.UnifiedJedis;
  *       adds; a second commit leaves it active.
  * </ul>
  *
- * <p>A cluster that is moving the slot of a key has certainly changed nothing, and is asked again for a moment, as documented
+ * <p>A cluster that is moving the slot of a key has certainly changed nothing, and gets the command again, as documented
  * in {@link SlotMigrationRetry}. Other temporary refusals (no master, too few replicas, out of memory) are not waited out:
  * callers load without a lease instead. <em>Thread-safe</em>; throws what Jedis throws.
  */

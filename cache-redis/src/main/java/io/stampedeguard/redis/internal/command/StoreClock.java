@@ -16,8 +16,8 @@ import java.util.function.Function;
  *   <li>an answer with the server's {@code TIME} was created about halfway between sending and receiving. This gives the offset
  *       to the monotonic clock of this process, so a jump of the local wall clock has no effect;
  *   <li>within 30 s, a slower answer does not replace a quicker one, which is more precise;
- *   <li>after 30 s without an answer, one thread asks; the others use the known offset;
- *   <li>if Redis does not answer, no thread asks again for 5 s;
+ *   <li>after 30 s without an answer, one thread queries it; the others use the known offset;
+ *   <li>if Redis does not answer, no thread queries it again for 5 s;
  *   <li>before the first answer, callers wait for it; without one, the local wall clock is used.
  * </ol>
  *

@@ -128,7 +128,7 @@ public final class ClientConnections {
 
     /**
      * Returns a message if all connections to a server are in use; {@code null} if some are left, or the client does not expose
-     * them. Callers that are {@code waiting} have not asked a pool yet.
+     * them. Callers that are {@code waiting} have not requested a connection from a pool yet.
      */
     @Nullable
     public String shortage(int waiting) {

@@ -14,7 +14,7 @@ import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
  * The check of the server's version and eviction policy, by one {@code INFO}. If the server does not answer it, for instance
- * because the user lacks the permission, nothing is checked. On a cluster, one master is asked. <em>Thread-safe.</em>
+ * because the user lacks the permission, nothing is checked. On a cluster, one master is queried. <em>Thread-safe.</em>
  */
 public final class ServerCheck {
     private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);

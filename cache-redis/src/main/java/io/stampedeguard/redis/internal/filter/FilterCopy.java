@@ -72,7 +72,7 @@ final class FilterCopy {
         }
     }
 
-    /** Returns how often a partition became active; to be called before Redis is asked. */
+    /** Returns how often a partition became active; to be called before Redis is queried. */
     int changes() {
         return changes.get();
     }
@@ -87,7 +87,7 @@ final class FilterCopy {
 
     /**
      * Notes that a partition was lost, or never built, unless one became active after {@code asOf}, the value of {@link
-     * #changes()} before Redis was asked. Returns whether the filter was active until then.
+     * #changes()} before Redis was queried. Returns whether the filter was active until then.
      */
     boolean lost(int partition, int asOf) {
         if (changes.get() != asOf) {

@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
  *   <li>only then are the keys read, into a filter in this process. A key that was added before the first step existed before
  *       the reading began, and is read; a key that is added later is in the new generation in Redis;
  *   <li>partition by partition, the bits are uploaded to Redis and merged with the added ones, and the partition changes over.
- *       This is one atomic step for each key, since a key is in one partition, and for all processes, since they all ask Redis.
+ *       This is one atomic step for each key, since a key is in one partition, and for all processes, since they all query Redis.
  * </ol>
  *
  * <p>Each step is refused if the new generation may lack an add: another rebuild has begun, data was flushed, evicted, or has

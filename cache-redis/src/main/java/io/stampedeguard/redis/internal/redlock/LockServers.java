@@ -25,13 +25,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Independent servers, which are asked at the same time:
+ * Independent servers, which are queried at the same time:
  *
  * <ol>
  *   <li>each question runs on a thread of its own; if none is left, on the caller's;
  *   <li>the caller waits until all have answered, but no longer than a limit;
  *   <li>an answer after the limit does not count, and its effect is reverted;
- *   <li>a failed or late server is still asked, but the caller does not wait for it until it has answered in time again, as
+ *   <li>a failed or late server is still queried, but the caller does not wait for it until it has answered in time again, as
  *       long as the others are a quorum: a stalled server costs the limit once, not on every call.
  * </ol>
  *
