@@ -41,12 +41,7 @@ final class HotLook {
         this.mostScanned = mostScanned;
     }
 
-    /**
-     * A key that is being loaded, cools down, or has waiting processes.
-     *
-     * @param storeKey the name of the cache, a colon, and the key as text
-     * @param processes how many processes wait for the end of its load
-     */
+    /** A key that is being loaded, cools down, or has waiting processes: so many wait for the end of its load. */
     record Hot(String storeKey, LeaseReport lease, long processes) {}
 
     /** Returns the keys, sorted by the number of waiting processes, highest first. */

@@ -29,7 +29,6 @@ final class LeaseNames {
                 && storeKey(name).indexOf(':') > 0;
     }
 
-    /** Returns the key of the cache. */
     String storeKey(String name) {
         String encoded = name.substring(keyAt, name.length() - END.length());
         return ENCODED.matcher(encoded).replaceAll(found -> Matcher.quoteReplacement(character(found)));

@@ -11,9 +11,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts of the gets that did not immediately return a fresh product: those that waited for the database, through their
- * own load or that of another caller, and those that returned a stale product. Background loads are recorded, but not
- * counted. Errors are counted, in gets and in the background. <em>Thread-safe.</em>
+ * Counts of the gets that did not immediately return a fresh product: those that waited for the database, through their own load
+ * or that of another caller, and those that returned a stale product. Background loads are recorded, but not counted. Errors are
+ * counted, in gets and in the background. <em>Thread-safe.</em>
  */
 final class Answers implements CacheListener {
     private final Set<Thread> waiting = ConcurrentHashMap.newKeySet();
@@ -24,12 +24,10 @@ final class Answers implements CacheListener {
     private final AtomicLong errors = new AtomicLong();
     private final AtomicReference<String> firstError = new AtomicReference<>("");
 
-    /** Records that this thread loads. */
     void loading() {
         waiting.add(Thread.currentThread());
     }
 
-    /** Records that a query found no row. */
     void foundNothing() {
         foundNothing.increment();
     }
@@ -77,7 +75,6 @@ final class Answers implements CacheListener {
         return firstError.get();
     }
 
-    /** Returns the number of gets that waited for the database. */
     long waited() {
         return waited.sum();
     }
@@ -87,7 +84,6 @@ final class Answers implements CacheListener {
         return foundNothing.sum();
     }
 
-    /** Returns the number of gets that returned a stale product. */
     long stale() {
         return stale.sum();
     }

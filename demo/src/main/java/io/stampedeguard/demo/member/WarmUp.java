@@ -39,7 +39,6 @@ final class WarmUp {
         this.connections = connections;
     }
 
-    /** Runs as many callers as in the measurement for a while. */
     void run(Mode mode, int callers) throws InterruptedException {
         Answers answers = new Answers();
         long end = System.nanoTime() + (isCold(mode) ? LONG : SHORT).toNanos();

@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An observer that distinguishes real users from attackers, and right answers from wrong ones. If there is a key
- * filter, products are created meanwhile. <em>Thread-safe.</em>
+ * An observer that distinguishes real users from attackers, and right answers from wrong ones. If there is a key filter, products
+ * are created meanwhile. <em>Thread-safe.</em>
  */
 public final class AttackWatch implements PhaseWatch {
     /** The names of entries in mode plain and in the other modes. */
@@ -89,7 +89,6 @@ public final class AttackWatch implements PhaseWatch {
                 sum("rowsMissed", done));
     }
 
-    /** Returns the sum of a field. */
     public static long sum(String field, List<Message> done) {
         return done.stream().mapToLong(message -> message.number(field)).sum();
     }

@@ -75,14 +75,13 @@ public final class LiveDemo implements AutoCloseable {
     }
 
     /**
-     * Returns a description of its Redis, the only process that keeps running if this one is killed (SIGKILL). Its
-     * process id changes when it is stopped and started.
+     * Returns a description of its Redis, the only process that keeps running if this one is killed (SIGKILL). Its process id
+     * changes when it is stopped and started.
      */
     public String redis() {
         return stage.redis();
     }
 
-    /** Stops everything, the processes by their ids. */
     @Override
     public void close() {
         web.close();

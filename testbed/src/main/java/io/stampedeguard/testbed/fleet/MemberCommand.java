@@ -8,8 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The command that starts a member: a main class, run with the Java version and the class path of this JVM.
- * <em>Immutable.</em>
+ * The command that starts a member: a main class, run with the Java version and the class path of this JVM. <em>Immutable.</em>
  */
 public final class MemberCommand {
     /**

@@ -7,10 +7,7 @@ import java.util.zip.DataFormatException;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
-/**
- * Latencies of calls, with a precision of three digits, mergeable over processes; at most an hour each.
- * <em>Thread-safe.</em>
- */
+/** Latencies of calls, with a precision of three digits, mergeable over processes; at most an hour each. <em>Thread-safe.</em> */
 public final class Latencies {
     private static final int DIGITS = 3;
     private static final double NANOS_PER_MILLI = 1e6;

@@ -5,15 +5,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * The rebuild of the guarded fleet's key filter after Redis has started empty:
- *
- * <ol>
- *   <li>A process is asked to build it.
- *   <li>If that fails, the process ends meanwhile, or there is none, the request is repeated.
- *   <li>If Redis has started empty again meanwhile, the filter may be lost, and is rebuilt.
- * </ol>
- *
- * <em>Thread-safe</em>, except {@link #see}.
+ * The rebuild of the guarded fleet's key filter after Redis has started empty. A process is asked to build it. If that fails, the
+ * process ends meanwhile, or there is none, the request is repeated. If Redis has started empty again meanwhile, the filter may
+ * be lost, and is rebuilt. <em>Thread-safe</em>, except {@link #see}.
  */
 final class LostFilter {
     private final Supplier<CompletableFuture<Boolean>> build;
@@ -27,7 +21,6 @@ final class LostFilter {
         this.build = build;
     }
 
-    /** Records that Redis has started empty. */
     void lost() {
         lost.incrementAndGet();
     }

@@ -18,8 +18,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in a fleet. It holds a process, and if that ends for any reason, another one takes the place some seconds
- * later. <em>Thread-safe.</em>
+ * A place in a fleet. It holds a process, and if that ends for any reason, another one takes the place some seconds later.
+ * <em>Thread-safe.</em>
  */
 public final class Seat implements AutoCloseable {
     public static final Duration EMPTY_FOR = Duration.ofSeconds(5);
@@ -52,8 +52,8 @@ public final class Seat implements AutoCloseable {
     private volatile @Nullable FleetMember connected;
 
     /**
-     * {@code connect} is the first message to a process, {@code live} the current state for a connected process, {@code
-     * reports} receives its reports.
+     * {@code connect} is the first message to a process, {@code live} the current state for a connected process, {@code reports}
+     * receives its reports.
      */
     Seat(String name, Supplier<Message> connect, Supplier<Message> live, Consumer<Message> reports) {
         this.connect = connect;
@@ -119,13 +119,8 @@ public final class Seat implements AutoCloseable {
     }
 
     /**
-     * Lets a process take part:
-     *
-     * <ol>
-     *   <li>From now on it gets the messages to all processes.
-     *   <li>It gets the current state. If the state changes between reading and sending, the process may get the
-     *       messages in the wrong order: then the state is sent again.
-     * </ol>
+     * Lets a process take part: from now on it gets the messages to all processes, and it gets the current state. If the state
+     * changes between reading and sending, the process may get the messages in the wrong order: then the state is sent again.
      */
     private void begin(FleetMember member) {
         connected = member;
@@ -142,8 +137,7 @@ public final class Seat implements AutoCloseable {
     }
 
     /**
-     * Lets its process build the key filter; completes with whether it did, false if it ends before. For one caller at
-     * a time.
+     * Lets its process build the key filter; completes with whether it did, false if it ends before. For one caller at a time.
      */
     CompletableFuture<Boolean> buildFilter() {
         CompletableFuture<Boolean> built = new CompletableFuture<>();
