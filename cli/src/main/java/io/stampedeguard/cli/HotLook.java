@@ -18,7 +18,7 @@ import redis.clients.jedis.resps.ScanResult;
  *
  * <ol>
  *   <li>on each master, find the leases by {@code SCAN}, up to a bound, and the channels of leases with subscribers;
- *   <li>for each, ask how many connections subscribe to its channel, plain or sharded. A process that waits for a key uses one
+ *   <li>for each, query how many connections subscribe to its channel, plain or sharded. A process that waits for a key uses one
  *       connection;
  *   <li>inspect each lease. One that has ended meanwhile, and for which no process waits, is left out.
  * </ol>

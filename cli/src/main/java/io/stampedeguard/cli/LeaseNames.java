@@ -18,7 +18,6 @@ final class LeaseNames {
         this.keyAt = prefix.length() + 1;
     }
 
-    /** Returns the glob pattern for {@code SCAN}. */
     String pattern() {
         return SPECIAL.matcher(beginning).replaceAll("\\\\$0") + "*" + END;
     }

@@ -39,8 +39,7 @@ final class ServeOptions {
     }
 
     /**
-     * Returns the first error in the options, among them those with the names {@code given}, in one line; {@code null} if they
-     * are valid.
+     * Returns the first error in the options, in one line, {@code null} if they are valid; {@code given} names all given options.
      */
     @Nullable
     String complaint(DemoOptions others, List<String> given) {

@@ -13,7 +13,7 @@ public record Concurrency(List<Step> steps) {
         steps = List.copyOf(steps);
     }
 
-    /** From this moment on, in microseconds since the epoch, so many intervals are open. */
+    /** The number of open intervals from a moment on, in microseconds since the epoch. */
     public record Step(long micros, int open) {}
 
     /** Returns the concurrency of intervals; the ends are in the same order as the begins. */

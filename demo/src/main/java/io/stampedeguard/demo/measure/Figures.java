@@ -4,11 +4,11 @@ import io.stampedeguard.testbed.measure.Latencies;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The figures of one scenario in one mode, over the whole fleet. Of the gets, {@code waited} counts those that waited for the
- * database, through their own load or that of another caller, and {@code stale} those that returned a stale product; {@code
- * errors} counts failed gets, loads, and store calls. {@code aftermath} is the recovery after a process was killed, if one was,
- * and {@code attack} the results of requests for nonexistent keys, if there were any. <em>Immutable</em>, once all have been
- * added.
+ * The figures of one scenario in one mode, over the whole fleet. Of the gets, {@code waited} waited for the database, through
+ * their own load or that of another caller, and {@code stale} returned a stale product; {@code errors} counts failed gets, loads,
+ * and store calls. The callers were released at {@code releasedMicros} since the epoch. If a process was killed, {@code
+ * aftermath} is the recovery; {@code attack} is the result of requests for nonexistent keys, if any. <em>Immutable</em>, once all
+ * have been added.
  */
 public record Figures(
         String scenario,
@@ -30,7 +30,7 @@ public record Figures(
     /**
      * The results of an attack with nonexistent keys, and the latencies of the real users' gets meanwhile. An answer is wrong if
      * it is a wrong product, no product although it exists, or a product that does not exist; {@code madeUpKeysInRedis} is the
-     * number of nonexistent keys for which Redis has an entry in the end. So many {@code rows} were created meanwhile, one after
+     * number of nonexistent keys for which Redis has an entry in the end. Meanwhile {@code rows} products were created, one after
      * the other, each announced by the process that created it; {@code rowsFound} counts how often another process then requested
      * one and got it, {@code rowsMissed} how often it did not. <em>Immutable</em>, once all have been added.
      */

@@ -13,7 +13,6 @@ public enum Mode {
     /** Like {@code GUARDED}, with key validation and a key filter in Redis, which reject nonexistent keys. */
     GUARDED_FILTER;
 
-    /** Returns the name in options and output. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -15,10 +15,7 @@ public final class QueryLog {
 
     public QueryLog() {}
 
-    /**
-     * Adds a completed query: when a connection was requested, when it was available, and when the answer had been read, in
-     * microseconds since the epoch.
-     */
+    /** Adds a completed query, with the three times in microseconds since the epoch. */
     public void add(long asked, long began, long ended) {
         micros.add(asked, began, ended);
     }
@@ -42,7 +39,6 @@ public final class QueryLog {
         return Concurrency.of(micros.column(ASKED), micros.column(ENDED));
     }
 
-    /** Returns the log in one word, compressed. */
     public String encode() {
         return micros.encode();
     }

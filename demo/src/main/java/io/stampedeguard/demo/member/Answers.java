@@ -79,7 +79,6 @@ final class Answers implements CacheListener {
         return waited.sum();
     }
 
-    /** Returns the number of queries that found no row. */
     long queriesForNothing() {
         return foundNothing.sum();
     }

@@ -40,7 +40,6 @@ public final class Catalogue implements AutoCloseable {
         }
     }
 
-    /** Fills the tables with content that the seed determines. */
     public void fill(long seed) throws SQLException {
         SplittableRandom random = new SplittableRandom(seed);
         try (Connection connection = connect()) {

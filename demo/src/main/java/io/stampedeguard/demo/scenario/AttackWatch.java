@@ -58,7 +58,6 @@ public final class AttackWatch implements PhaseWatch {
         return newRows == null ? counted : newRows.ended(counted);
     }
 
-    /** Returns whether an answer agrees with the origin. */
     static boolean isRight(long key, @Nullable String product) {
         boolean exists = isReal(key) || key >= NewRows.FIRST;
         return exists ? product != null && product.startsWith("{\"id\":" + key + ",") : product == null;
@@ -74,7 +73,6 @@ public final class AttackWatch implements PhaseWatch {
         return !isReal(key) && key < NewRows.FIRST;
     }
 
-    /** Returns the sum of the reports of all processes. */
     public static Figures.Attack sum(List<Message> done, long madeUpKeysInRedis) {
         Latencies users = new Latencies();
         done.forEach(message -> users.addAll(message.text("users")));

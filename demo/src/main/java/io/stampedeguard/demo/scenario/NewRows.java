@@ -41,7 +41,6 @@ final class NewRows {
         thread.start();
     }
 
-    /** Waits for the end, and adds the counts. */
     Message ended(Message done) throws InterruptedException {
         try {
             work.get();

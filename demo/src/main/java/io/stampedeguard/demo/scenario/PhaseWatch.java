@@ -10,7 +10,6 @@ public interface PhaseWatch {
     /** Checks a caller's answer; throws if it is wrong, which counts as an error. */
     void answered(long key, @Nullable String product, long nanos);
 
-    /** Called when the callers are released. */
     default void released() {}
 
     /** Ends the work beside the callers, which are done, and adds the observations to the process' message. */

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The parameters on which all processes of a run agree. Scenarios with steady load run for {@code runMillis}. The seed is that of
- * catalogue, traces, and pauses. The built-in trace has so many requests, unless another {@code trace} is replayed.
+ * catalogue, traces, and pauses. The built-in trace has {@code requests} requests; {@code trace} is replayed instead if given.
  */
 public record Plan(
         int processes,

@@ -74,10 +74,7 @@ public final class LiveDemo implements AutoCloseable {
         return web.url();
     }
 
-    /**
-     * Returns a description of its Redis, the only process that keeps running if this one is killed (SIGKILL). Its process id
-     * changes when it is stopped and started.
-     */
+    /** Returns a description of its Redis, which alone outlives a killed (SIGKILL) JVM; its process id changes at each start. */
     public String redis() {
         return stage.redis();
     }

@@ -5,7 +5,7 @@ import org.apache.commons.rng.sampling.distribution.SharedStateDiscreteSampler;
 import org.apache.commons.rng.simple.RandomSource;
 
 /**
- * A generated trace whose popularity follows Zipf's law: of so many keys from 1, that of rank r is requested in proportion to
+ * A generated trace whose popularity follows Zipf's law: of the keys 1, 2, 3 …, the one of rank r is requested in proportion to
  * 1/r^exponent. Equal seeds give equal traces. <em>Immutable.</em>
  */
 public record ZipfTrace(int requests, int keys, double exponent, long seed) {

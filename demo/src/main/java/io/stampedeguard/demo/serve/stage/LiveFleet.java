@@ -62,7 +62,6 @@ public final class LiveFleet implements AutoCloseable {
         return seats.stream().anyMatch(seat -> seat.tell(message));
     }
 
-    /** Lets the first existing process build the key filter; completes with whether it did. For one caller at a time. */
     CompletableFuture<Boolean> buildFilter() {
         return seats.stream()
                 .filter(Seat::isTaken)

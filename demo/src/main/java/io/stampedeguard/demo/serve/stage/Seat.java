@@ -136,9 +136,7 @@ public final class Seat implements AutoCloseable {
         return tell(Orders.fill()) && filled.await(within.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /**
-     * Lets its process build the key filter; completes with whether it did, false if it ends before. For one caller at a time.
-     */
+    /** Lets its process build the key filter; completes with false if that fails, or it ends before. For one caller at a time. */
     CompletableFuture<Boolean> buildFilter() {
         CompletableFuture<Boolean> built = new CompletableFuture<>();
         filter.set(built);
@@ -152,7 +150,6 @@ public final class Seat implements AutoCloseable {
         return connected != null;
     }
 
-    /** Sends a message to its process; returns whether there is one. */
     boolean tell(Message message) {
         FleetMember member = connected;
         if (member == null) {
