@@ -51,7 +51,7 @@ public final class Crew implements AutoCloseable {
         return fleet.members().get(index);
     }
 
-    /** Returns so many of the processes, from the first on. */
+    /** Returns the first {@code count} processes. */
     public List<FleetMember> members(int count) {
         return fleet.members().subList(0, count);
     }

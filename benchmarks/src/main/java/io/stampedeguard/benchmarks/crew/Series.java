@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 /**
  * The requests of some threads of one process in a round, for a series of keys: KEY-0, KEY-1, and so on; after the last one the
  * series restarts. If {@code shared}, the threads divide the keys, each taking the next one in turn; otherwise each thread
- * requests all of them, in a random order of its own. Each thread sends so many {@code calls}, one at a random instant of each
+ * requests all of them, in a random order of its own. Each thread sends {@code calls} requests, one at a random instant of each
  * span {@code every}, or as fast as possible if that is zero. The origin has the keys if they are {@code existing}.
  * <em>Immutable.</em>
  */
@@ -46,7 +46,7 @@ public record Series(
         return new Series(key, keys, existing, takes, count, false, keys, every);
     }
 
-    /** Returns the same series at a fixed rate: so many requests of each thread, one at a random instant of each span. */
+    /** Returns the same series at a fixed rate: each thread sends one request at a random instant of each span. */
     public Series paced(int times, Duration span) {
         return new Series(key, keys, existing, takes, threads, shared, times, span);
     }

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * The rebuild of the guarded fleet's key filter after Redis has started empty. A process is asked to build it. If that fails, the
+ * The rebuild of the guarded fleet's key filter after Redis has started empty. A process has to build it. If that fails, the
  * process ends meanwhile, or there is none, the request is repeated. If Redis has started empty again meanwhile, the filter may
  * be lost, and is rebuilt. <em>Thread-safe</em>, except {@link #see}.
  */
@@ -16,7 +16,7 @@ final class LostFilter {
     private int buildingAfter;
     private int builtAfter;
 
-    /** {@code build} asks a process, and completes with whether the filter is built; false if that process ends. */
+    /** {@code build} requests it from a process, and completes with whether the filter is built; false if that process ends. */
     LostFilter(Supplier<CompletableFuture<Boolean>> build) {
         this.build = build;
     }
