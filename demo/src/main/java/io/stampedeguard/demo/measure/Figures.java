@@ -57,7 +57,6 @@ public record Figures(
         return (double) redisCommands / gets();
     }
 
-    /** Returns the highest number of queries that ran at once in the fleet. */
     public int maxConcurrentQueries() {
         return queries.running().most();
     }

@@ -59,7 +59,6 @@ final class Answers implements CacheListener {
         }
     }
 
-    /** Records an error, of a get or in the background; the first one is kept for the report. */
     void failed(Throwable error) {
         Throwable cause = error.getCause() == null ? error : error.getCause();
         firstError.compareAndSet("", cause.getClass().getSimpleName() + ": " + cause.getMessage());

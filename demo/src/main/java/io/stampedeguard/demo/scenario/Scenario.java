@@ -52,7 +52,6 @@ public interface Scenario {
     /** Returns the requests of the callers of this process, before they are released. */
     CallerScript script(Share share) throws IOException;
 
-    /** Returns the observer of the answers in this process. */
     default PhaseWatch watch(Share share) {
         return PhaseWatch.forProducts();
     }

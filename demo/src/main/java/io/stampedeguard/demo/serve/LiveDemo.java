@@ -69,7 +69,6 @@ public final class LiveDemo implements AutoCloseable {
         return thread;
     }
 
-    /** Returns the URL of the page, which contains the token if the buttons need one. */
     public String url() {
         return web.url();
     }

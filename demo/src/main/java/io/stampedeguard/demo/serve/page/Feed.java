@@ -28,7 +28,6 @@ public final class Feed {
         publish(samples, SAMPLES, "event: sample\ndata: " + sample.json() + "\n\n");
     }
 
-    /** Publishes a line about an action or its effect. */
     public void say(String text) {
         lock.lock();
         try {

@@ -52,7 +52,6 @@ public final class LiveFleet implements AutoCloseable {
         }
     }
 
-    /** Sends a message to all processes; returns whether one exists. */
     boolean tellAll(Message message) {
         return seats.stream().filter(seat -> seat.tell(message)).count() > 0;
     }

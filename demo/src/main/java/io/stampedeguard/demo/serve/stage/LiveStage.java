@@ -125,7 +125,6 @@ public final class LiveStage implements AutoCloseable {
         return fleet;
     }
 
-    /** Sends a message to one process of each fleet; returns in which fleets there was one. */
     public Set<Side> tellOneOfEach(Message message) {
         return in(fleet -> fleet.tellOne(message));
     }

@@ -51,10 +51,7 @@ public final class Seat implements AutoCloseable {
     private final CountDownLatch filled = new CountDownLatch(1);
     private volatile @Nullable FleetMember connected;
 
-    /**
-     * {@code connect} is the first message to a process, {@code live} the current state for a connected process, {@code reports}
-     * receives its reports.
-     */
+    /** The messages are those of {@link LiveFleet}; {@code reports} receives the reports of its process. */
     Seat(String name, Supplier<Message> connect, Supplier<Message> live, Consumer<Message> reports) {
         this.connect = connect;
         this.live = live;
@@ -185,7 +182,6 @@ public final class Seat implements AutoCloseable {
         }
     }
 
-    /** Stops its process, by its id, and leaves the seat empty. */
     @Override
     public void close() {
         thread.interrupt();
