@@ -43,12 +43,7 @@ public final class ChangeCost {
         this.store = store;
     }
 
-    /**
-     * Runs the measurement; takes about three minutes.
-     *
-     * @param arguments none
-     * @throws IOException if a listener cannot connect
-     */
+    /** Runs the measurement; takes about three minutes. */
     public static void main(String[] arguments) throws IOException {
         try (RedisServer redis = RedisServer.start();
                 RedisClient client = RedisClient.create(redis.uri());

@@ -41,12 +41,7 @@ public final class FilterCost {
         this.rows = rows;
     }
 
-    /**
-     * Runs the measurement; takes about two minutes.
-     *
-     * @param arguments the number of rows; 10,000,000 if absent
-     * @throws IOException if a script cannot be read
-     */
+    /** Runs the measurement, which takes about two minutes; the argument is the number of rows, 10,000,000 if absent. */
     public static void main(String[] arguments) throws IOException {
         long rows = arguments.length > 0 ? Long.parseLong(arguments[0]) : 10_000_000;
         try (RedisServer redis = RedisServer.start();

@@ -91,7 +91,6 @@ public class KeyFilterBenchmark {
     public static class Local {
         private LocalKeyFilter<Object> filter;
 
-        /** Fills the filter. */
         @Setup
         public void fill(Keys keys) {
             filter = LocalKeyFilter.builder("benchmark")
@@ -108,7 +107,6 @@ public class KeyFilterBenchmark {
         private final KeyHash<Object> hash = KeyHash.standard();
         private BlockedBloom bits;
 
-        /** Fills the bits. */
         @Setup
         public void fill(Keys keys) {
             bits = new BlockedBloom(BloomShape.of(keys.keys, RATE));
@@ -121,7 +119,6 @@ public class KeyFilterBenchmark {
     public static class Guava {
         private BloomFilter<Object> filter;
 
-        /** Fills the filter. */
         @Setup
         @SuppressWarnings("unchecked")
         public void fill(Keys keys) {

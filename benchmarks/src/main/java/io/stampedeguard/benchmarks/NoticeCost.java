@@ -17,12 +17,7 @@ public final class NoticeCost {
 
     private NoticeCost() {}
 
-    /**
-     * Runs the measurement; takes about ten seconds.
-     *
-     * @param arguments none
-     * @throws IOException if a subscriber cannot connect
-     */
+    /** Runs the measurement; takes about ten seconds. */
     public static void main(String[] arguments) throws IOException {
         System.out.println("listeners  bytes  Redis CPU us per message  bytes sent per message");
         try (RedisServer redis = RedisServer.start();

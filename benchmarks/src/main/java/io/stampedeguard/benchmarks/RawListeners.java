@@ -12,9 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Connections that read all messages of Redis and discard them, on one thread; for Redis they are like many processes.
- */
+/** Connections that read all messages of Redis and discard them, on one thread; for Redis they are like many processes. */
 final class RawListeners implements AutoCloseable {
     private final Selector selector = Selector.open();
     private final List<SocketChannel> channels = new ArrayList<>();

@@ -4,12 +4,7 @@ import io.stampedeguard.testbed.measure.RedisCpu;
 import java.util.regex.Pattern;
 import redis.clients.jedis.RedisClient;
 
-/**
- * The work that Redis has done.
- *
- * @param cpuMicros processor time
- * @param sentBytes the bytes that it has sent to clients
- */
+/** The work that Redis has done: processor time, and the bytes that it has sent to clients. */
 record RedisCost(double cpuMicros, double sentBytes) {
     private static final Pattern SENT = Pattern.compile("total_net_output_bytes:([0-9]+)");
 

@@ -3,10 +3,7 @@ package io.stampedeguard.redis;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.invalidation.FeedProtocol;
 
-/**
- * How a {@link RedisStore} is notified of changed entries, for near caches. The messages it publishes itself do not depend on
- * it.
- */
+/** How a {@link RedisStore} is notified of changed entries, for near caches; what it publishes itself does not depend on it. */
 public enum InvalidationMode {
     /**
      * Each store publishes the changes made through it on a channel of the cache. Changes that other programs make to the Redis

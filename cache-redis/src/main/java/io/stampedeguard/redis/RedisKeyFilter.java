@@ -90,9 +90,7 @@ public final class RedisKeyFilter<K> implements KeyFilter<K>, AutoCloseable {
         return filter.mightContain(hash.of(key));
     }
 
-    /**
-     * {@inheritDoc} Takes one round trip for all. If only some masters of a cluster answer, the keys of the others may exist.
-     */
+    /** {@inheritDoc} Takes one round trip for all. If some masters of a cluster do not answer, their keys may exist. */
     @Override
     public List<K> definitelyAbsent(Collection<? extends K> keys) {
         List<K> inOrder = List.copyOf(keys);

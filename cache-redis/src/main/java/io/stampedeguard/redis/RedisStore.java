@@ -96,19 +96,18 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
     }
 
     /**
-     * Creates a store on a client of the caller's: any {@code UnifiedJedis}, for a single server, Sentinel or Cluster. Its
-     * timeouts, its pool and its end are the caller's affair. The pool needs a {@code maxWait}, which Jedis does not set: a
-     * {@code get} that finds all connections in use asks again until its {@code waitTimeout} is over, and may exceed it by one
-     * {@code maxWait}. With commons-pool2 2.13 a stalled server costs each timeout twice (POOL-431); use 2.12. A {@code
-     * RedisClusterClient} sends a command up to {@code maxAttempts} times and waits in between; while a master is being
-     * replaced, a {@code get} may spend its {@code maxTotalRetriesDuration} once on reading and once on the lease, before
-     * it loads without one: a second is plenty, the default is ten.
+     * Creates a store on a client of the caller: any {@code UnifiedJedis}, for a single server, Sentinel, or Cluster. The caller
+     * sets its timeouts and its pool, and closes it. The pool needs a {@code maxWait}, which Jedis does not set: a {@code get}
+     * that finds all connections in use retries until its {@code waitTimeout} is over, and may exceed it by one {@code maxWait}.
+     * With commons-pool2 2.13 a stalled server costs each timeout twice (POOL-431); use 2.12. A {@code RedisClusterClient} sends
+     * a command up to {@code maxAttempts} times and waits in between. While a master is being replaced, a {@code get} may spend
+     * its {@code maxTotalRetriesDuration} (default 10 s) once on reading and once on the lease before it loads without one; set
+     * it to a second.
      *
-     * <p>What a client does to the names of keys by itself ({@code CommandKeyArgumentPreProcessor}) is not asked for here;
-     * use the key prefix of the options.
+     * <p>A {@code CommandKeyArgumentPreProcessor} of the client is not applied; use the key prefix of the options.
      *
-     * <p>Sends nothing. When the server has carried out a first change it is asked once, by {@code INFO}, for its version and
-     * eviction policy. If it is too old, or the policy evicts leases, that is a warning in the log.
+     * <p>Sends nothing. After a first change, the server is queried once, by {@code INFO}, for its version and eviction policy.
+     * If it is too old, or the policy evicts leases, the log contains a warning.
      *
      * <pre>{@code
      * ConnectionPoolConfig pool = new ConnectionPoolConfig();
@@ -130,11 +129,11 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
     }
 
     /**
-     * Creates a store on a client of the caller's, as {@link #using(UnifiedJedis)} does.
+     * Creates a store on a client of the caller, like {@link #using(UnifiedJedis)}.
      *
      * @param client the client, which is not closed by this store
-     * @param options of which only the key prefix, the feed of changes and the {@code borrowTimeout} matter here, since the
-     *     client is there already
+     * @param options of which only the key prefix, the invalidation mode, and the {@code borrowTimeout} apply, since the client
+     *     exists already
      * @return a new store
      * @throws IllegalArgumentException as {@link #using(UnifiedJedis)}
      * @throws IllegalStateException if Jedis is older than 6.0
@@ -150,12 +149,12 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
     }
 
     /**
-     * Connects to a server with the default options, as {@link #connect(String, RedisStoreOptions)} does.
+     * Connects to a server with the default options, like {@link #connect(String, RedisStoreOptions)}.
      *
      * @param uri {@code redis[s]://[user:password@]host[:port][/database]}
      * @return a new store, to be closed
      * @throws IllegalArgumentException if the URI is malformed; the message does not repeat it
-     * @throws IllegalStateException if the server says that it is older than 6.2; the message names address and version
+     * @throws IllegalStateException if the server reports a version below 6.2; the message names address and version
      * @throws io.stampedeguard.store.StoreException if the server answers and refuses, for instance the credentials
      */
     public static RedisStore connect(String uri) {
@@ -163,19 +162,19 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
     }
 
     /**
-     * Connects to a server, with a bounded pool of connections. A server that does not answer is a warning in the log, and the
-     * store works as soon as it does; see {@link RedisStoreOptionsBuilder#failFast}. The server is
-     * asked for its version and eviction policy by {@code INFO}; a policy that evicts leases is a warning. If the user has no
-     * right to {@code INFO}, the server is taken as it is. Blocks for a few round trips, or one timeout.
+     * Connects to a server, with a bounded pool of connections. If the server does not answer, the log contains a warning, and
+     * the store works as soon as it does; see {@link RedisStoreOptionsBuilder#failFast}. The server is queried for its version
+     * and eviction policy by {@code INFO}. A policy that evicts leases causes a warning. Without permission for {@code INFO},
+     * nothing is checked. Blocks for a few round trips, or one timeout.
      *
      * @param uri {@code redis[s]://[user:password@]host[:port][/database]}; {@code rediss} is TLS; special characters in
      *     user and password are percent-encoded
      * @param options timeouts, pool, TLS, key prefix
      * @return a new store, to be closed
-     * @throws IllegalArgumentException if the URI is malformed, or it is not {@code rediss} though the options speak of
-     *     TLS; the message does not repeat it
-     * @throws IllegalStateException if the server says that it is older than 6.2, or Jedis is older than 6.0; the message names
-     *     the version
+     * @throws IllegalArgumentException if the URI is malformed, or not {@code rediss} although the options configure TLS; the
+     *     message does not repeat it
+     * @throws IllegalStateException if the server reports a version below 6.2, or Jedis is older than 6.0; the message names the
+     *     version
      * @throws io.stampedeguard.store.StoreException if the server answers and refuses, for instance the credentials; with
      *     {@code failFast}, also if it does not answer
      */
@@ -300,7 +299,7 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
         return isDone("give back the lease of", key, call);
     }
 
-    /** For one who holds a lease. */
+    /** Changes a key as the holder of its lease, and returns whether the change was made. */
     private boolean isDone(String notDone, String key, Script.Call call) {
         return LeaseScripts.isDone(commands.change(commands.turnOfLeaseHolder(), notDone, key, call, answer -> answer));
     }
@@ -383,38 +382,33 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
     }
 
     /**
-     * Measures a round trip to the server; of a cluster, to any of its members. Waits for a connection first, for up to the
-     * {@code borrowTimeout}, which does not count.
+     * {@return the duration of a round trip to the server; on a cluster, to any of its members} Waits for a connection first, for
+     * up to the {@code borrowTimeout}, which does not count.
      *
-     * @return how long the server took to answer
      * @throws io.stampedeguard.store.StoreException if it does not answer, or refuses
      */
     public Duration ping() {
         return commands.ping();
     }
 
-    /** Asks the server for its clock: the first thing to be known of it, and the sign that it is there. */
+    /** Queries the server's clock, which also shows that the server answers. */
     void learnTime() {
         long sent = time.monotonicNanos();
         clock.learn(commands.timeNanos(commands.defaultTurn()), sent);
     }
 
-    /** Returns how long a command waits for a connection, if its caller has no deadline. */
     Duration borrowTimeout() {
         return commands.borrowTimeout();
     }
 
-    /** What sends commands, for what else is kept in the same Redis. */
     Commands commands() {
         return commands;
     }
 
-    /** What names Redis keys, likewise. */
     RedisKeys keys() {
         return keys;
     }
 
-    /** The clock that the store goes by. */
     TimeSource time() {
         return time;
     }
@@ -424,17 +418,13 @@ public final class RedisStore implements SharedStore, LeaseNotifications, Invali
         return commands.where();
     }
 
-    /**
-     * Returns where the server is, if that is known, whether it answers, and how many connections are in use. Sends nothing.
-     */
+    /** Returns where the server is, if known, whether it answers, and how many connections are in use. Sends nothing. */
     @Override
     public String toString() {
         return "RedisStore{" + commands + "}";
     }
 
-    /**
-     * Ends all watches, and closes the client if {@link #connect(String)} made it; then what is called afterwards fails.
-     */
+    /** Ends all watches. Closes the client if {@link #connect(String)} created it; later calls then fail. */
     @Override
     public void close() {
         if (notices != null) {

@@ -5,8 +5,7 @@ import java.time.Duration;
 
 /**
  * The options of a {@link RedisStore}: its connections to Redis, and the names of its keys. They contain no credentials, which
- * are part of the URI.
- * <em>Immutable.</em>
+ * are part of the URI. <em>Immutable.</em>
  */
 public final class RedisStoreOptions {
     private static final RedisStoreOptions DEFAULTS = builder().build();
@@ -17,29 +16,17 @@ public final class RedisStoreOptions {
         this.values = values;
     }
 
-    /**
-     * Returns the default options; {@link RedisStoreOptionsBuilder} documents each.
-     *
-     * @return the default options
-     */
+    /** {@return the default options; {@link RedisStoreOptionsBuilder} documents each} */
     public static RedisStoreOptions defaults() {
         return DEFAULTS;
     }
 
-    /**
-     * Returns a new builder with the default options.
-     *
-     * @return a new builder
-     */
+    /** {@return a new builder with the default options} */
     public static RedisStoreOptionsBuilder builder() {
         return new RedisStoreOptionsBuilder();
     }
 
-    /**
-     * Returns a new builder with these options.
-     *
-     * @return a new builder
-     */
+    /** {@return a new builder with these options} */
     public RedisStoreOptionsBuilder toBuilder() {
         return values.copy();
     }

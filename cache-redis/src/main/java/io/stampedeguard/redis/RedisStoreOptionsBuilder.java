@@ -59,8 +59,7 @@ public final class RedisStoreOptionsBuilder {
     }
 
     /**
-     * Sets how long to wait for the answer to a command; one second if not set. A stalled server costs a caller
-     * this once.
+     * Sets how long to wait for the answer to a command; one second if not set. A stalled server costs a caller this once.
      *
      * @param timeout 1 ms to 1 min
      * @return this builder
@@ -83,10 +82,9 @@ public final class RedisStoreOptionsBuilder {
     }
 
     /**
-     * Sets how many connections the store uses at once; 64 if not set. They are opened when they are needed, and closed
-     * after a minute without use. Callers beyond that number wait for their turn: as many connections as there are callers
-     * at the same time cost them the least, up to a few hundred. Publishing and renewing comes first. One more is open
-     * while callers wait for other processes.
+     * Sets how many connections the store uses at once; 64 if not set. They are opened when needed, and closed after a minute
+     * without use. Further callers queue: waiting costs them least with one connection per concurrent caller, up to a few
+     * hundred. Publishing and renewing come first. One more connection is open while callers wait for other processes.
      *
      * @param connections at least 1, at most 10,000
      * @return this builder
@@ -97,7 +95,7 @@ public final class RedisStoreOptionsBuilder {
     }
 
     /**
-     * Sets what stands before each Redis key, to share a server with others; nothing if not set.
+     * Sets the prefix of all Redis keys, for a server that is shared with others; empty if not set.
      *
      * @param prefix without braces, which are the hash tag of Redis Cluster
      * @return this builder
@@ -108,7 +106,7 @@ public final class RedisStoreOptionsBuilder {
     }
 
     /**
-     * Sets the protocol; RESP2 if not set, as the store has no use for what RESP3 adds.
+     * Sets the protocol; RESP2 if not set, since the store needs nothing that RESP3 adds.
      *
      * @param redisProtocol RESP2 or RESP3
      * @return this builder
@@ -131,10 +129,10 @@ public final class RedisStoreOptionsBuilder {
     }
 
     /**
-     * Sets the name by which {@code CLIENT LIST} shows the connections; none if not set. The one on which the store is
-     * told of the ends of leases shows it with {@code -notices} behind, the one for changes with {@code -changes}.
+     * Sets the name by which {@code CLIENT LIST} shows the connections; none if not set. The connection for lease notifications
+     * appends {@code -notices}, the one for changes {@code -changes}.
      *
-     * @param name without blanks; an ACL user needs the right to {@code CLIENT SETNAME}
+     * @param name without blanks; an ACL user needs the permission for {@code CLIENT SETNAME}
      * @return this builder
      */
     public RedisStoreOptionsBuilder clientName(String name) {
@@ -143,7 +141,7 @@ public final class RedisStoreOptionsBuilder {
     }
 
     /**
-     * Sets whom {@code rediss://} trusts and what it shows of itself; the JVM's trust store if not set.
+     * Sets the TLS context of {@code rediss://}: trusted and client certificates; the JVM's trust store if not set.
      *
      * @param context an initialised context
      * @return this builder
@@ -154,8 +152,8 @@ public final class RedisStoreOptionsBuilder {
     }
 
     /**
-     * Sets whether {@link RedisStore#connect(String, RedisStoreOptions)} throws when the server does not answer;
-     * {@code false} if not set: then it is a warning in the log, and the store works as soon as the server does.
+     * Sets whether {@link RedisStore#connect(String, RedisStoreOptions)} throws if the server does not answer; {@code false} if
+     * not set: then the log contains a warning, and the store works as soon as the server does.
      *
      * @param fails whether to throw
      * @return this builder
@@ -176,10 +174,9 @@ public final class RedisStoreOptionsBuilder {
     }
 
     /**
-     * Checks the options.
+     * {@return the options, after they were checked; this builder can be used further}
      *
-     * @return the options; this builder may go on
-     * @throws IllegalArgumentException if an option is out of its range, or does not go with another
+     * @throws IllegalArgumentException if an option is out of its range, or conflicts with another
      */
     public RedisStoreOptions build() {
         inRange("connectTimeout", connectTimeout);

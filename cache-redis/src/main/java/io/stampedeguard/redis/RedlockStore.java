@@ -38,8 +38,8 @@ import org.slf4j.LoggerFactory;
  * the store as the fence that Redlock itself lacks (M. Kleppmann, "How to do distributed locking", 2016):
  *
  * <ol>
- *   <li>The store is asked for the lease first. If it does not grant the lease, its answer is the result.
- *   <li>Then all servers are asked at the same time for the same lease with the same token. The lease is granted if a majority
+ *   <li>The lease is first requested from the store. If it does not grant the lease, its answer is the result.
+ *   <li>Then it is requested from all servers at the same time, with the same token. The lease is granted if a majority
  *       grants it, and if some of its TTL is left after the time this took, plus 1 % of the TTL and 2 ms for clock drift.
  *   <li>Otherwise everything is given back. The result states that the lease is held, and for how long, but not by whom.
  *   <li>If too few servers answer for a majority, and none of them knows a holder, the store decides alone, as without Redlock.
@@ -153,7 +153,7 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
         return leaseAll(requests, ttl, values.borrowTimeout());
     }
 
-    /** The lock servers are asked once for all leases that the store has granted. */
+    /** One request to the lock servers covers all leases that the store has granted. */
     @Override
     public Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
         Turn turn = Turn.of(patience);
@@ -206,10 +206,7 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
         }
     }
 
-    /**
-     * A lease is kept if the store and a majority of the servers have renewed it. If too few servers answer, the store decides
-     * alone.
-     */
+    /** A lease is kept if the store and a majority of the servers have renewed it; if too few answer, the store decides alone. */
     @Override
     public Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
         Set<HeldLease> lost = renewOnTheStore(leases, ttl);
@@ -223,10 +220,7 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
         return all;
     }
 
-    /**
-     * Renews the locks also if the store fails: a failover may take longer than the TTL of a lease, and the locks must outlive
-     * it.
-     */
+    /** Renews the locks also if the store fails: a failover may take longer than the TTL, and the locks must outlive it. */
     private Set<HeldLease> renewOnTheStore(Collection<HeldLease> leases, Duration ttl) {
         try {
             return values.renew(leases, ttl);
@@ -261,7 +255,6 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
         return values.abandon(key, token);
     }
 
-    /** Releases the locks first, as in {@link #abandon}. */
     @Override
     public Map<String, Boolean> abandonAll(Collection<HeldLease> leases) {
         locks.releaseAll(leases);
@@ -286,21 +279,18 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
         }
     }
 
-    /** Releases the locks first: callers that are notified of a free lease request it at once. */
     @Override
     public boolean pass(String key, LeaseToken token, UnstoredResult result) {
         locks.release(key, token);
         return values.pass(key, token, result);
     }
 
-    /** Releases the locks first, as in {@link #pass}. */
     @Override
     public Map<String, Boolean> passAll(Map<HeldLease, UnstoredResult> results) {
         locks.releaseAll(results.keySet());
         return values.passAll(results);
     }
 
-    /** Releases the locks first, as in {@link #invalidate}. */
     @Override
     public void put(String key, byte[] entry, Duration ttl) {
         locks.end(key);
@@ -317,7 +307,6 @@ public final class RedlockStore implements SharedStore, LeaseNotifications, Inva
         values.invalidate(key);
     }
 
-    /** Releases the locks first, as in {@link #invalidate}. */
     @Override
     public void expire(String key, int offset, byte[] mark) {
         locks.end(key);

@@ -74,7 +74,6 @@ final class StoreAssembly {
         return store;
     }
 
-    /** Creates the invalidation feed from some servers; {@code null} if there are none. */
     static @Nullable InvalidationFeed changes(@Nullable ChangeServers servers, InvalidationMode feed, RedisKeys keys) {
         return servers == null ? null : new InvalidationFeed(servers, feed.protocol(keys), keys, TimeSource.system());
     }

@@ -18,7 +18,7 @@ import redis.clients.jedis.resps.ScanResult;
  *
  * <ol>
  *   <li>on each master, find the leases by {@code SCAN}, up to a bound, and the channels of leases with subscribers;
- *   <li>for each, ask how many connections subscribe to its channel, plain or sharded. A process that waits for a key uses one
+ *   <li>for each, query how many connections subscribe to its channel, plain or sharded. A process that waits for a key uses one
  *       connection;
  *   <li>inspect each lease. One that has ended meanwhile, and for which no process waits, is left out.
  * </ol>
@@ -41,12 +41,7 @@ final class HotLook {
         this.mostScanned = mostScanned;
     }
 
-    /**
-     * A key that is being loaded, cools down, or has waiting processes.
-     *
-     * @param storeKey the name of the cache, a colon, and the key as text
-     * @param processes how many processes wait for the end of its load
-     */
+    /** A key that is being loaded, cools down, or has waiting processes: so many wait for the end of its load. */
     record Hot(String storeKey, LeaseReport lease, long processes) {}
 
     /** Returns the keys, sorted by the number of waiting processes, highest first. */

@@ -11,10 +11,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Redis holds for a key, as text and as JSON. <em>Immutable.</em>
- *
- * @param storeKey the name of the cache, a colon, and the key as text
- * @param head the beginning of the payload; {@code null} if there is none
+ * What Redis holds for a key, as text and as JSON. The {@code storeKey} is the name of the cache, a colon, and the key as text;
+ * the {@code head} of the payload is {@code null} if there is none. <em>Immutable.</em>
  */
 record KeyView(
         String storeKey,
@@ -39,7 +37,6 @@ record KeyView(
         return entry.state() != EntryReport.State.ABSENT || lease.state() != LeaseReport.State.FREE;
     }
 
-    /** Returns the text, in several lines. */
     String text() {
         List<String> lines = new ArrayList<>();
         lines.add(KeyText.shown(storeKey));

@@ -18,7 +18,6 @@ final class LeaseNames {
         this.keyAt = prefix.length() + 1;
     }
 
-    /** Returns the glob pattern for {@code SCAN}. */
     String pattern() {
         return SPECIAL.matcher(beginning).replaceAll("\\\\$0") + "*" + END;
     }
@@ -29,7 +28,6 @@ final class LeaseNames {
                 && storeKey(name).indexOf(':') > 0;
     }
 
-    /** Returns the key of the cache. */
     String storeKey(String name) {
         String encoded = name.substring(keyAt, name.length() - END.length());
         return ENCODED.matcher(encoded).replaceAll(found -> Matcher.quoteReplacement(character(found)));

@@ -8,7 +8,6 @@ import java.util.concurrent.Callable;
 final class Main {
     private Main() {}
 
-    /** Runs the command that the first argument names, and exits the JVM. */
     public static void main(String[] arguments) {
         Program.runAndExit(
                 "stampede " + arguments[0], command(arguments[0]), Arrays.copyOfRange(arguments, 1, arguments.length));

@@ -9,11 +9,8 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * The beginning of a payload whose codec is unknown: as text if it is UTF-8, otherwise as hexadecimal digits. Data that is not
- * an entry is shown from its first byte. <em>Immutable.</em>
- *
- * @param encoding {@code utf-8} or {@code hex}
- * @param text the beginning
+ * The beginning of a payload whose codec is unknown: as text if it is UTF-8, otherwise as hexadecimal digits. Data that is not an
+ * entry is shown from its first byte. <em>Immutable.</em>
  */
 record PayloadHead(String encoding, String text) {
     private static final int MOST_BYTES = 64;

@@ -25,13 +25,7 @@ import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.Pool;
 
-/**
- * A live Redis server, or the whole cluster that it belongs to.
- *
- * @param client the connections
- * @param store the store of the caches on these connections
- * @param prefix the prefix of all Redis keys
- */
+/** A live Redis server, or the whole cluster that it belongs to, with the store of the caches and the prefix of its keys. */
 record Server(UnifiedJedis client, RedisStore store, String prefix) implements AutoCloseable {
     private static final int PATIENCE_MILLIS = 2_000;
 

@@ -23,7 +23,6 @@ final class Crash {
     private long beganMicros;
     private long killedMicros;
 
-    /** {@code work} is the time that the others need. */
     Crash(FleetMember doomed, Duration work) {
         this.doomed = doomed;
         this.halfMicros = TimeUnit.NANOSECONDS.toMicros(work.toNanos() / 2);

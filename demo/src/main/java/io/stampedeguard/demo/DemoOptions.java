@@ -195,7 +195,6 @@ final class DemoOptions {
                 .toList();
     }
 
-    /** Returns the number of processes that will be killed. */
     int crashes() {
         return scenarios().stream()
                 .filter(Scenario::crashes)

@@ -35,7 +35,6 @@ final class Keyspace implements AutoCloseable {
         scan(keys -> redis.unlink(keys.toArray(String[]::new)));
     }
 
-    /** Returns the number of keys of a kind. */
     long count(Predicate<String> kind) {
         Set<String> counted = new HashSet<>(); // a scan may return a key twice
         scan(keys -> keys.stream().filter(kind).forEach(counted::add));
@@ -55,7 +54,6 @@ final class Keyspace implements AutoCloseable {
         } while (!cursor.equals(ScanParams.SCAN_POINTER_START));
     }
 
-    /** Removes the keys and disconnects. */
     @Override
     public void close() {
         try {

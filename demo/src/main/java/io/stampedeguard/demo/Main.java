@@ -6,7 +6,6 @@ import io.stampedeguard.testbed.program.Program;
 final class Main {
     private Main() {}
 
-    /** Runs the command and ends the JVM. */
     public static void main(String[] arguments) {
         Program.runAndExit("stampede demo", new DemoCommand(), arguments);
     }

@@ -39,8 +39,7 @@ final class ServeOptions {
     }
 
     /**
-     * Returns the first error in the options, in one line; {@code null} if they are valid. {@code given} are the names
-     * of all given options.
+     * Returns the first error in the options, in one line, {@code null} if they are valid; {@code given} names all given options.
      */
     @Nullable
     String complaint(DemoOptions others, List<String> given) {

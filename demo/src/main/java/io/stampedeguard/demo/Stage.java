@@ -43,8 +43,8 @@ final class Stage implements AutoCloseable {
     }
 
     /**
-     * Starts everything. {@code runId} separates this run's keys and tables from all others, and {@code crashes} is the
-     * number of additional processes that will be killed.
+     * Starts everything. {@code runId} separates this run's keys and tables from all others, and {@code crashes} is the number of
+     * additional processes that will be killed.
      */
     static Stage start(Plan plan, int crashes, @Nullable DatabaseAddress given, String runId) throws Exception {
         Stage stage = new Stage();

@@ -18,11 +18,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A check whether Docker's engine answers. It takes well under a second and logs nothing; Testcontainers would log a
- * block of errors if the engine is absent.
- *
- * @param endpoint as in {@code DOCKER_HOST}
- * @param patience the timeout for the connection and the answer
+ * A check whether Docker's engine answers at an endpoint as in {@code DOCKER_HOST}, with a timeout for the connection and the
+ * answer. It takes well under a second and logs nothing; Testcontainers would log a block of errors if the engine is absent.
  */
 record DockerProbe(String endpoint, Duration patience) {
     private static final Duration USUAL_PATIENCE = Duration.ofMillis(500);

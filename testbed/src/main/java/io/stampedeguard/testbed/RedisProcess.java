@@ -83,29 +83,20 @@ public final class RedisProcess implements RedisServer {
         }
     }
 
-    /**
-     * Returns whether the process exists, paused or not.
-     *
-     * @return {@code false} after {@link #kill()}
-     */
+    /** {@return whether the process exists, paused or not; {@code false} after {@link #kill()}} */
     public synchronized boolean isAlive() {
         return launch.isAlive();
     }
 
-    /**
-     * Returns the process id.
-     *
-     * @return the operating system's process id; a new one after {@link #restart()}
-     */
+    /** {@return the operating system's process id; a new one after {@link #restart()}} */
     public synchronized long pid() {
         return launch.pid();
     }
 
     /**
-     * Returns the port that replaced {@link #FREE_PORT} after an argument.
+     * {@return the port that replaced {@link #FREE_PORT} after an argument}
      *
      * @param argument for instance {@code --tls-port}
-     * @return the port after it
      */
     public synchronized int portOf(String argument) {
         return launch.portOf(argument);

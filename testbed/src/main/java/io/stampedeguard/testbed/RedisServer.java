@@ -56,32 +56,16 @@ public sealed interface RedisServer extends AutoCloseable permits GivenServer, D
         return RedisProcess.start(new ServerBinary(binary, binary.toString()), extraArguments);
     }
 
-    /**
-     * Returns the URI of the server.
-     *
-     * @return a URI for a Redis client, with the credentials if any were given
-     */
+    /** {@return the URI of the server for a Redis client, with the credentials if any were given} */
     String uri();
 
-    /**
-     * Returns the host of the server.
-     *
-     * @return a name or address
-     */
+    /** {@return the name or address of the server's host} */
     String host();
 
-    /**
-     * Returns the port of the server.
-     *
-     * @return the TCP port
-     */
+    /** {@return the TCP port of the server} */
     int port();
 
-    /**
-     * Returns a description of the server: which one was chosen, and its address.
-     *
-     * @return one line without credentials
-     */
+    /** {@return a description of the server in one line, without credentials: which one was chosen, and its address} */
     String description();
 
     /** Stops the server and removes its files, unless it was given. Can be called twice. */

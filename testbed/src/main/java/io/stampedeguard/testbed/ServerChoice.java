@@ -5,11 +5,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The choice of a server: the one that {@code -Dstampede.redis} names, or else the first that is available.
- *
- * @param wish the value of {@code stampede.redis}, empty for none
- * @param searchPath where to look for {@code redis-server}
- * @param docker the endpoint of Docker
+ * The choice of a server: the one that {@code -Dstampede.redis} names, or else, if that is empty, the first that is available:
+ * Docker at its endpoint, {@code redis-server} on the search path, or the embedded binary.
  */
 record ServerChoice(String wish, String searchPath, DockerProbe docker) {
     private static final String EXPECTED = "expected redis://host:port, docker, path or embedded";

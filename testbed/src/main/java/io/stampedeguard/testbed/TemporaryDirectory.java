@@ -7,11 +7,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/**
- * A private directory that is deleted with all its content.
- *
- * @param path its path
- */
+/** A private directory that is deleted with all its content. */
 record TemporaryDirectory(Path path) {
     static TemporaryDirectory create(String prefix) {
         try {

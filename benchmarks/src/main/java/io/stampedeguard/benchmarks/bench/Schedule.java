@@ -12,13 +12,7 @@ import java.util.List;
 final class Schedule {
     private Schedule() {}
 
-    /**
-     * A future round.
-     *
-     * @param peer the peer
-     * @param sinceStart the number of its round, from 1
-     * @param number the number among the rounds that count; below 1 for a warm-up
-     */
+    /** A future round: its number from 1 since the start, and its number among the rounds that count, below 1 for a warm-up. */
     record Slot(PeerKind peer, int sinceStart, int number) {}
 
     static List<Slot> of(Workload workload, List<PeerKind> peers, Effort effort) {

@@ -28,24 +28,12 @@ public final class Answers {
     private final LongAdder waits = new LongAdder();
     private volatile boolean waitsUnknown;
 
-    /** Creates an empty record. */
     public Answers() {}
 
-    /**
-     * A call, from the caller's view.
-     *
-     * @param began when, in microseconds since the epoch
-     * @param ended when
-     * @param got the kind of the answer
-     */
+    /** A call, from the caller's view: when it began and ended, in microseconds since the epoch, and the kind of the answer. */
     public record Read(long began, long ended, Got got) {}
 
-    /**
-     * Adds a call.
-     *
-     * @param read the call
-     * @param inDetail whether {@link #reads()} returns it
-     */
+    /** Adds a call; {@link #reads()} returns it if it is added in detail. */
     public void add(Read read, boolean inDetail) {
         latencies.record(1_000 * Math.max(0, read.ended() - read.began()));
         last.accumulate(read.ended());
@@ -87,21 +75,12 @@ public final class Answers {
         last.accumulate(micros);
     }
 
-    /**
-     * Adds a completed load.
-     *
-     * @param began when, in microseconds since the epoch
-     * @param ended when
-     */
+    /** Adds a completed load, with its begin and end in microseconds since the epoch. */
     public void addLoad(long began, long ended) {
         loads.add(began, ended);
     }
 
-    /**
-     * Adds the record of another process.
-     *
-     * @param message the message from its {@link #in}
-     */
+    /** Adds the record of another process, the result of its {@link #in}. */
     public void addAll(Message message) {
         latencies.addAll(message.text("latencies"));
         failures.add(message.number("failures"));
@@ -130,30 +109,15 @@ public final class Answers {
                 .with("loads", loads.encode());
     }
 
-    /**
-     * Returns the latencies of the calls.
-     *
-     * @return their latencies
-     */
     public Latencies latencies() {
         return latencies;
     }
 
-    /**
-     * Returns the number of failed calls.
-     *
-     * @return their number
-     */
     public long failures() {
         return failures.sum();
     }
 
-    /**
-     * Returns when the first caller got a value.
-     *
-     * @return microseconds since the epoch
-     * @throws IllegalStateException if no caller got one
-     */
+    /** Returns when the first caller got a value, in microseconds since the epoch; throws if no caller got one. */
     public long firstValueMicros() {
         if (firstValue.get() == NONE_YET) {
             throw new IllegalStateException("no caller got a value");
@@ -161,94 +125,51 @@ public final class Answers {
         return firstValue.get();
     }
 
-    /**
-     * Returns whether any caller got a value.
-     *
-     * @return {@code false} if all failed
-     */
     public boolean hasValue() {
         return firstValue.get() != NONE_YET;
     }
 
-    /**
-     * Returns when the last caller was answered, by a value or a failure.
-     *
-     * @return microseconds since the epoch
-     */
+    /** Returns when the last caller was answered, by a value or a failure, in microseconds since the epoch. */
     public long lastMicros() {
         return last.get();
     }
 
-    /**
-     * Returns the number of loads.
-     *
-     * @return their number
-     */
     public int loads() {
         return loads.size();
     }
 
-    /**
-     * Returns when the first load began.
-     *
-     * @return microseconds since the epoch
-     */
+    /** Returns when the first load began, in microseconds since the epoch. */
     public long firstLoadBegan() {
         return Arrays.stream(loads.column(0)).min().orElseThrow(Answers::noLoad);
     }
 
-    /**
-     * Returns when the first load to end ended.
-     *
-     * @return microseconds since the epoch
-     */
+    /** Returns when the first load to end ended, in microseconds since the epoch. */
     public long firstLoadEnded() {
         return Arrays.stream(loads.column(1)).min().orElseThrow(Answers::noLoad);
     }
 
-    /**
-     * Returns when the last load ended.
-     *
-     * @return microseconds since the epoch
-     */
+    /** Returns when the last load ended, in microseconds since the epoch. */
     public long lastLoadEnded() {
         return Arrays.stream(loads.column(1)).max().orElseThrow(Answers::noLoad);
     }
 
-    /**
-     * Returns when the loads began.
-     *
-     * @return microseconds since the epoch, in ascending order
-     */
+    /** Returns when the loads began, in microseconds since the epoch, in ascending order. */
     public long[] loadsBegan() {
         long[] began = loads.column(0);
         Arrays.sort(began);
         return began;
     }
 
-    /**
-     * Returns the calls that took more than 10 ms.
-     *
-     * @return the slow calls
-     */
     public SlowCalls slowCalls() {
         return slowCalls;
     }
 
-    /**
-     * Returns the number of calls that waited for a load, their own or that of another caller.
-     *
-     * @return their number, if the peer reports it
-     */
+    /** Returns the number of calls that waited for a load, their own or that of another caller, if the peer reports it. */
     public OptionalLong waits() {
         return waitsUnknown ? OptionalLong.empty() : OptionalLong.of(waits.sum());
     }
 
-    /**
-     * Returns the calls that were recorded in detail.
-     *
-     * @return the calls
-     */
+    /** Returns the calls that were recorded in detail. */
     public Stream<Read> reads() {
         long[] began = reads.column(0);
         long[] ended = reads.column(1);

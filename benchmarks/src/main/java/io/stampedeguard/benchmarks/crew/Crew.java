@@ -25,25 +25,12 @@ public final class Crew implements AutoCloseable {
         this.fleet = fleet;
     }
 
-    /**
-     * Starts processes that start quickly and use few resources.
-     *
-     * @param size the number of processes
-     * @param redisUri the URI of Redis
-     * @return a crew that is ready for rounds
-     * @throws InterruptedException if this thread is interrupted; no process is left
-     */
+    /** Starts processes that start quickly and use few resources. If this thread is interrupted, no process is left. */
     public static Crew start(int size, String redisUri) throws InterruptedException {
         return start(Fleet.start(size, MEMBER), redisUri);
     }
 
-    /**
-     * Starts one process with full optimization.
-     *
-     * @param redisUri the URI of Redis
-     * @return a crew of one that is ready for rounds
-     * @throws InterruptedException if this thread is interrupted; no process is left
-     */
+    /** Starts one process with full optimization. If this thread is interrupted, no process is left. */
     public static Crew startOptimized(String redisUri) throws InterruptedException {
         return start(Fleet.start(1, OPTIMIZED), redisUri);
     }
@@ -59,22 +46,12 @@ public final class Crew implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns one of the processes.
-     *
-     * @param index its number, from 0
-     * @return the process
-     */
+    /** Returns one of the processes, by its number from 0. */
     public FleetMember member(int index) {
         return fleet.members().get(index);
     }
 
-    /**
-     * Returns some of the processes.
-     *
-     * @param count their number, from the first on
-     * @return the processes
-     */
+    /** Returns the first {@code count} processes. */
     public List<FleetMember> members(int count) {
         return fleet.members().subList(0, count);
     }

@@ -4,15 +4,8 @@ import io.stampedeguard.testbed.fleet.Message;
 import java.time.Duration;
 
 /**
- * The reads of some threads of one process in a round. The keys are in the cache, and each thread reads them as fast as
- * possible, one by one or several at once. <em>Immutable.</em>
- *
- * @param key the prefix of the keys
- * @param keys the number of keys
- * @param threads the number of threads
- * @param kind the kind of the threads
- * @param atOnce the number of keys in one request
- * @param length how long they read
+ * The reads of some threads of one process in a round. The keys are in the cache, and each thread reads them as fast as possible
+ * for a while, one by one or several {@code atOnce}; {@code key} is their prefix. <em>Immutable.</em>
  */
 public record Hits(String key, int keys, int threads, ThreadKind kind, int atOnce, Duration length) {
     Message in(Message message) {

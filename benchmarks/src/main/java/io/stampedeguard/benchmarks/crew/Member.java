@@ -132,10 +132,7 @@ final class Member {
         link.tell(about(order, "ready"));
     }
 
-    /**
-     * Returns the peer of an order. If it is open with other options, it is closed and reopened; no other caller uses
-     * it.
-     */
+    /** Returns the peer of an order. If it is open with other options, it is closed and reopened; no other caller uses it. */
     private Peer peer(Message order) {
         String name = order.text("peer");
         PeerOptions options = PeerOptions.of(order);

@@ -34,107 +34,55 @@ public final class Round {
     private final Map<Integer, FleetMember> doing = new LinkedHashMap<>();
     private final Map<Integer, Map<String, Message>> said = new LinkedHashMap<>();
 
-    /**
-     * Creates a round without work.
-     *
-     * @param peer the peer of the round
-     */
+    /** Creates a round without work, with the peer's default options. */
     public Round(PeerKind peer) {
         this(peer, PeerOptions.usual());
     }
 
-    /**
-     * Creates a round without work.
-     *
-     * @param peer the peer of the round
-     * @param options the options of the peer in each process that takes part
-     */
+    /** Creates a round without work, with options of the peer in each process that takes part. */
     public Round(PeerKind peer, PeerOptions options) {
         this.peer = peer;
         this.options = options;
     }
 
-    /**
-     * Prepares callers of a process.
-     *
-     * @param member the process
-     * @param ask their requests
-     * @return the ticket for their answers
-     * @throws InterruptedException if this thread is interrupted
-     */
+    /** Prepares callers of a process; returns the ticket for their answers. */
     public int ask(FleetMember member, Ask ask) throws InterruptedException {
         return order(member, ask.in(Message.of("ask")));
     }
 
     /**
-     * Prepares threads of a process for reading keys as fast as possible, and fills the cache with these keys.
-     *
-     * @param member the process
-     * @param hits their reads
-     * @return the ticket for their answers
-     * @throws InterruptedException if this thread is interrupted
+     * Prepares threads for reading keys as fast as possible, and fills the cache with them; returns the ticket for their answers.
      */
     public int hit(FleetMember member, Hits hits) throws InterruptedException {
         return order(member, hits.in(Message.of("hit")));
     }
 
-    /**
-     * Prepares threads of a process for requesting a series of keys.
-     *
-     * @param member the process
-     * @param series the requested keys
-     * @return the ticket for their tally
-     * @throws InterruptedException if this thread is interrupted
-     */
+    /** Prepares threads of a process for requesting a series of keys; returns the ticket for their tally. */
     public int walk(FleetMember member, Series series) throws InterruptedException {
         return order(member, series.in(Message.of("walk")));
     }
 
     /**
-     * Registers the keys of the origin with the peer of a process. Blocks until this is done; needs no release.
-     *
-     * @param member the process
-     * @param key the prefix of the keys, as in a {@link Series}
-     * @param keys the number of keys
-     * @throws InterruptedException if this thread is interrupted
+     * Registers the keys of the origin, of a {@link Series}, with the peer of a process. Blocks until this is done; needs no
+     * release.
      */
     public void know(FleetMember member, String key, int keys) throws InterruptedException {
         order(member, Message.of("know").with("key", key).with("keys", keys));
     }
 
-    /**
-     * Counts the keys that cannot exist according to the filter of a process' peer; needs no release.
-     *
-     * @param member the process
-     * @param key the prefix of the keys, as in a {@link Series}
-     * @param keys the number of keys to check
-     * @return how many of them cannot exist, if the peer has a filter
-     * @throws InterruptedException if this thread is interrupted
-     */
+    /** Returns how many keys of a {@link Series} cannot exist, if a process' peer has a filter; needs no release. */
     public OptionalLong countImpossible(FleetMember member, String key, int keys) throws InterruptedException {
         int ticket = order(member, Message.of("count").with("key", key).with("keys", keys));
         String counted = await(ticket, "counted").text("impossible");
         return counted.isEmpty() ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(counted));
     }
 
-    /**
-     * Prepares a process for removing a key.
-     *
-     * @param member the process
-     * @param key the key
-     * @param after when, counted from the release
-     * @return the ticket for the instant of its return
-     * @throws InterruptedException if this thread is interrupted
-     */
+    /** Prepares a process for removing a key some time after the release; returns the ticket for the instant of its return. */
     public int remove(FleetMember member, String key, Duration after) throws InterruptedException {
         return order(member, Message.of("remove").with("key", key).with("after", after));
     }
 
-    /**
-     * Releases all prepared callers and threads.
-     *
-     * @return the instant, in the near future, in microseconds since the epoch
-     */
+    /** Releases all prepared callers and threads; returns the instant, in the near future, in microseconds since the epoch. */
     public long release() {
         long instant = WallClock.micros() + AHEAD_MICROS;
         Set<FleetMember> released = new LinkedHashSet<>(doing.values());
@@ -142,24 +90,12 @@ public final class Round {
         return instant;
     }
 
-    /**
-     * Waits for the answers to an ask.
-     *
-     * @param ticket of the ask
-     * @return the answers
-     * @throws InterruptedException if this thread is interrupted
-     */
+    /** Waits for the answers to an ask. */
     public Answers answers(int ticket) throws InterruptedException {
         return answers(List.of(ticket));
     }
 
-    /**
-     * Waits for the answers to some asks.
-     *
-     * @param tickets of the asks
-     * @return the answers to all of them, as one
-     * @throws InterruptedException if this thread is interrupted
-     */
+    /** Waits for the answers to some asks, and returns them as one. */
     public Answers answers(List<Integer> tickets) throws InterruptedException {
         Answers all = new Answers();
         for (int ticket : tickets) {
@@ -168,13 +104,7 @@ public final class Round {
         return all;
     }
 
-    /**
-     * Waits for the tallies of some series.
-     *
-     * @param tickets of the series
-     * @return all of them as one
-     * @throws InterruptedException if this thread is interrupted
-     */
+    /** Waits for the tallies of some series, and returns them as one. */
     public Tally tally(List<Integer> tickets) throws InterruptedException {
         Tally all = new Tally();
         for (int ticket : tickets) {
@@ -183,24 +113,12 @@ public final class Round {
         return all;
     }
 
-    /**
-     * Waits until an announced load begins.
-     *
-     * @param ticket of the ask
-     * @return when it began, in microseconds since the epoch
-     * @throws InterruptedException if this thread is interrupted
-     */
+    /** Waits until an announced load of an ask begins; returns when it began, in microseconds since the epoch. */
     public long awaitLoad(int ticket) throws InterruptedException {
         return await(ticket, "loading").number("micros");
     }
 
-    /**
-     * Waits until a removal has returned.
-     *
-     * @param ticket of the removal
-     * @return when it had, in microseconds since the epoch
-     * @throws InterruptedException if this thread is interrupted
-     */
+    /** Waits until a removal has returned; returns when it had, in microseconds since the epoch. */
     public long awaitRemoval(int ticket) throws InterruptedException {
         return await(ticket, "removed").number("micros");
     }

@@ -11,20 +11,11 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The requests of some threads of one process in a round, for a series of keys: KEY-0, KEY-1, and so on, as fast as
- * possible or at a fixed rate. The threads divide the keys among them, or each requests all of them.
+ * The requests of some threads of one process in a round, for a series of keys: KEY-0, KEY-1, and so on; after the last one the
+ * series restarts. If {@code shared}, the threads divide the keys, each taking the next one in turn; otherwise each thread
+ * requests all of them, in a random order of its own. Each thread sends {@code calls} requests, one at a random instant of each
+ * span {@code every}, or as fast as possible if that is zero. The origin has the keys if they are {@code existing}.
  * <em>Immutable.</em>
- *
- * @param key the prefix of the keys
- * @param keys the number of keys; after the last one the series restarts
- * @param existing whether the origin has these keys
- * @param takes how long a load takes
- * @param threads the number of threads
- * @param shared whether the threads divide the keys, each taking the next one in turn; otherwise each thread requests
- *     all keys, in a random order of its own
- * @param calls the number of requests of each thread
- * @param every the span in which each thread requests once, at a
- *     random instant; zero: as fast as possible
  */
 public record Series(
         String key,
@@ -35,66 +26,32 @@ public record Series(
         boolean shared,
         int calls,
         Duration every) {
-    /**
-     * Returns a series of existing keys, each requested once, as fast as one thread can.
-     *
-     * @param key the prefix of the keys
-     * @param keys the number of keys
-     * @return the series
-     */
+    /** Returns a series of existing keys, each requested once, as fast as one thread can. */
     public static Series existing(String key, int keys) {
         return new Series(key, keys, true, Duration.ZERO, 1, true, keys, Duration.ZERO);
     }
 
-    /**
-     * Returns a series of nonexistent keys, each requested once, as fast as one thread can.
-     *
-     * @param key the prefix of the keys
-     * @param keys the number of keys
-     * @return the series
-     */
+    /** Returns a series of nonexistent keys, each requested once, as fast as one thread can. */
     public static Series madeUp(String key, int keys) {
         return new Series(key, keys, false, Duration.ZERO, 1, true, keys, Duration.ZERO);
     }
 
-    /**
-     * Returns the same series for several threads, which divide the keys so that each key is requested.
-     *
-     * @param count the number of threads
-     * @return a new series
-     */
+    /** Returns the same series for several threads, which divide the keys so that each key is requested. */
     public Series by(int count) {
         return new Series(key, keys, existing, takes, count, true, (keys + count - 1) / count, every);
     }
 
-    /**
-     * Returns the same series for several threads, each of which requests all keys, in a random order of its own.
-     *
-     * @param count the number of threads
-     * @return a new series
-     */
+    /** Returns the same series for several threads, each of which requests all keys, in a random order of its own. */
     public Series eachBy(int count) {
         return new Series(key, keys, existing, takes, count, false, keys, every);
     }
 
-    /**
-     * Returns the same series at a fixed rate.
-     *
-     * @param times the number of requests of each thread
-     * @param span the span in which each thread requests once, at a
-     *     random instant
-     * @return a new series
-     */
+    /** Returns the same series at a fixed rate: each thread sends one request at a random instant of each span. */
     public Series paced(int times, Duration span) {
         return new Series(key, keys, existing, takes, threads, shared, times, span);
     }
 
-    /**
-     * Returns the same series with loads of a given duration.
-     *
-     * @param length the duration of a load
-     * @return a new series
-     */
+    /** Returns the same series with loads of a given duration. */
     public Series loading(Duration length) {
         return new Series(key, keys, existing, length, threads, shared, calls, every);
     }

@@ -43,9 +43,7 @@ final class SeriesRun {
         tally.addEnd(WallClock.micros());
     }
 
-    /**
-     * The instants are random, so that the requests of several threads and processes neither coincide nor alternate.
-     */
+    /** The instants are random, so that the requests of several threads and processes neither coincide nor alternate. */
     private void askAll(IntFunction<String> keys, long released) throws InterruptedException {
         SplittableRandom random = new SplittableRandom();
         for (int call = 0; call < series.calls(); call++) {

@@ -29,20 +29,13 @@ public final class SlowCalls {
         return message.with("slowCalls", calls.encode()).with("standstills", standstills.encode());
     }
 
-    /**
-     * Returns the number of slow calls.
-     *
-     * @return the number of calls that took more than 10 ms
-     */
     public int count() {
         return calls.size();
     }
 
     /**
-     * Returns the number of slow calls that stalls do not explain.
-     *
-     * @param ofOthers the stalls of the servers that the callers use
-     * @return the number of calls that took more than 10 ms after all stalls are subtracted
+     * Returns the number of calls that took more than 10 ms after their stalls and those of the servers that they use are
+     * subtracted.
      */
     public long countWhileRunning(Standstills ofOthers) {
         Standstills all = new Standstills();
@@ -55,11 +48,7 @@ public final class SlowCalls {
                 .count();
     }
 
-    /**
-     * Returns the stalls of the callers' own process.
-     *
-     * @return the stalls; they are only recorded if callers repeat their requests
-     */
+    /** Returns the stalls of the callers' own process; they are only recorded if callers repeat their requests. */
     public Standstills standstills() {
         return standstills;
     }

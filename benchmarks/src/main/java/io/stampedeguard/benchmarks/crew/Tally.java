@@ -21,7 +21,6 @@ public final class Tally {
     private final LongAdder failures = new LongAdder();
     private final LongAccumulator last = new LongAccumulator(Math::max, 0);
 
-    /** Creates an empty tally. */
     public Tally() {}
 
     void addAnswer(@Nullable String value, long tookNanos) {
@@ -54,11 +53,7 @@ public final class Tally {
         last.accumulate(micros);
     }
 
-    /**
-     * Adds the counts of another process.
-     *
-     * @param message the message from its {@link #in}
-     */
+    /** Adds the counts of another process, the result of its {@link #in}. */
     public void addAll(Message message) {
         latencies.addAll(message.text("latencies"));
         absent.add(message.number("absent"));
@@ -79,56 +74,31 @@ public final class Tally {
                 .with("last", last);
     }
 
-    /**
-     * Returns the latencies of the calls, and so their number.
-     *
-     * @return their latencies
-     */
     public Latencies latencies() {
         return latencies;
     }
 
-    /**
-     * Returns the number of calls that were answered with absence.
-     *
-     * @return their number
-     */
+    /** Returns the number of calls that were answered with absence. */
     public long absent() {
         return absent.sum();
     }
 
-    /**
-     * Returns the number of loads.
-     *
-     * @return the number of loads
-     */
     public long loads() {
         return loads.sum();
     }
 
     /**
-     * Returns the number of loads of the key that was loaded most often, over all processes.
-     *
-     * @return the number of loads; 0 if loads were not counted by key
+     * Returns the number of loads of the key that was loaded most often, over all processes; 0 if loads were not counted by key.
      */
     public long mostLoadsOfAKey() {
         return loadsOfKeys.values().stream().mapToLong(LongAdder::sum).max().orElse(0);
     }
 
-    /**
-     * Returns the number of failed calls.
-     *
-     * @return their number
-     */
     public long failures() {
         return failures.sum();
     }
 
-    /**
-     * Returns when the last thread was done.
-     *
-     * @return microseconds since the epoch
-     */
+    /** Returns when the last thread was done, in microseconds since the epoch. */
     public long lastMicros() {
         return last.get();
     }

@@ -5,16 +5,11 @@ import java.util.concurrent.ThreadFactory;
 
 /** The kinds of calling threads. */
 public enum ThreadKind {
-    /** Platform threads. */
     PLATFORM,
     /** Virtual threads, from Java 21 on. */
     VIRTUAL;
 
-    /**
-     * Returns whether this JVM supports this kind of thread.
-     *
-     * @return always {@code true} for {@link #PLATFORM}
-     */
+    /** Returns whether this JVM supports this kind of thread. */
     public boolean isAvailable() {
         return this == PLATFORM || Runtime.version().feature() >= 21;
     }

@@ -6,12 +6,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options that a workload sets for all its peers. <em>Immutable.</em>
- *
- * @param ttl how long a value is fresh, or {@code null} for the peer's default, which is minutes
- * @param connections the number of connections to Redis of each process, or {@code null} for the peer's default
- * @param negativeTtl how long absence is cached, by peers with negative caching; {@code null} for the peer's default
- * @param filterKeys the capacity of the key filter in keys, for peers that have one; {@code null} for some thousand
+ * The options that a workload sets for all its peers, {@code null} for the peer's default: how long a value is fresh (minutes by
+ * default), the number of connections to Redis of each process, how long absence is cached by peers with negative caching, and
+ * the capacity in keys of the key filter of peers that have one (some thousand by default). <em>Immutable.</em>
  */
 public record PeerOptions(
         @Nullable Duration ttl,
@@ -20,51 +17,25 @@ public record PeerOptions(
         @Nullable Integer filterKeys) {
     private static final int USUAL_FILTER_KEYS = 10_000;
 
-    /**
-     * Returns the options in which all values are the peer's defaults.
-     *
-     * @return the options
-     */
     public static PeerOptions usual() {
         return new PeerOptions(null, null, null, null);
     }
 
-    /**
-     * Sets how long a value is fresh.
-     *
-     * @param length the TTL
-     * @return options with the defaults otherwise
-     */
+    /** Sets how long a value is fresh. */
     public static PeerOptions ttl(Duration length) {
         return new PeerOptions(length, null, null, null);
     }
 
-    /**
-     * Sets the number of connections to Redis.
-     *
-     * @param count their number
-     * @return options with the defaults otherwise
-     */
     public static PeerOptions connections(int count) {
         return new PeerOptions(null, count, null, null);
     }
 
-    /**
-     * Sets how long absence is cached.
-     *
-     * @param length the TTL; zero: not at all
-     * @return new options
-     */
+    /** Sets how long absence is cached; zero: not at all. */
     public PeerOptions keepingNegatives(Duration length) {
         return new PeerOptions(ttl, connections, length, filterKeys);
     }
 
-    /**
-     * Sets the capacity of the key filter.
-     *
-     * @param keys the number of keys
-     * @return new options
-     */
+    /** Sets the capacity of the key filter. */
     public PeerOptions filtering(int keys) {
         return new PeerOptions(ttl, connections, negativeTtl, keys);
     }
@@ -81,12 +52,6 @@ public record PeerOptions(
         return connections == null ? usual : connections;
     }
 
-    /**
-     * Adds these options to a message to another process.
-     *
-     * @param message the message
-     * @return the message with these options
-     */
     public Message in(Message message) {
         return message.with("ttl", textOf(ttl))
                 .with("connections", textOf(connections))
@@ -94,12 +59,6 @@ public record PeerOptions(
                 .with("filterKeys", textOf(filterKeys));
     }
 
-    /**
-     * Returns the options in a message.
-     *
-     * @param message the message
-     * @return the options
-     */
     public static PeerOptions of(Message message) {
         return new PeerOptions(
                 said(message, "ttl", Duration::parse),

@@ -42,22 +42,11 @@ public final class Peers {
         return policy.earlyRefresh(0).refreshAfter(REFRESH_AFTER);
     }
 
-    /**
-     * Returns all names.
-     *
-     * @return the names, as in options
-     */
     public static List<String> names() {
         return ALL.stream().map(PeerKind::name).toList();
     }
 
-    /**
-     * Returns the peer of a given name.
-     *
-     * @param name its name
-     * @return the peer
-     * @throws IllegalArgumentException if there is no peer of that name
-     */
+    /** Returns the peer of a given name; throws if there is none. */
     public static PeerKind named(String name) {
         return ALL.stream()
                 .filter(peer -> peer.name().equals(name))

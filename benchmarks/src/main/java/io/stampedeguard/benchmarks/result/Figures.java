@@ -5,73 +5,37 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Measured figures by name, in the order in which they are shown. <em>Immutable.</em>
- *
- * @param values whole numbers for counts, others for measurements
+ * Measured figures by name, in the order in which they are shown: whole numbers for counts, others for measurements.
+ * <em>Immutable.</em>
  */
 public record Figures(Map<String, Number> values) {
     private static final double MICROS_PER_MILLI = 1_000;
 
-    /**
-     * Returns no figures.
-     *
-     * @return an empty instance
-     */
     public static Figures none() {
         return new Figures(Map.of());
     }
 
-    /**
-     * Adds a count.
-     *
-     * @param name the name of the count
-     * @param count its value
-     * @return new figures
-     */
+    /** Adds a count. */
     public Figures with(String name, long count) {
         return and(name, count);
     }
 
-    /**
-     * Adds a measured time.
-     *
-     * @param name the name of the figure, ending in its unit
-     * @param millis the time
-     * @return new figures
-     */
+    /** Adds a measured time; the name ends in its unit. */
     public Figures withMillis(String name, double millis) {
         return and(name, millis);
     }
 
-    /**
-     * Adds a rate.
-     *
-     * @param name the name of the figure
-     * @param rate its value
-     * @return new figures
-     */
+    /** Adds a rate. */
     public Figures withRate(String name, double rate) {
         return and(name, rate);
     }
 
-    /**
-     * Adds the time between two instants.
-     *
-     * @param name the name of the figure, ending in its unit
-     * @param fromMicros the first instant
-     * @param toMicros the second
-     * @return new figures
-     */
+    /** Adds the time between two instants; the name ends in its unit. */
     public Figures withMillis(String name, long fromMicros, long toMicros) {
         return and(name, (toMicros - fromMicros) / MICROS_PER_MILLI);
     }
 
-    /**
-     * Returns the sums of the counts of several rounds.
-     *
-     * @param rounds their figures, all of the same names
-     * @return the sums
-     */
+    /** Returns the sums of the counts of several rounds, all with the same names. */
     public static Figures sum(List<Figures> rounds) {
         Map<String, Number> sums = new LinkedHashMap<>();
         for (Figures round : rounds) {

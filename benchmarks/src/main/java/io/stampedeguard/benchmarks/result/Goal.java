@@ -5,25 +5,13 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A goal for a guarded cache: a bound of a figure. <em>Immutable.</em>
- *
- * @param peer the name of the peer
- * @param config the name of the set-up
- * @param figure the name of the figure
- * @param bound the bound of the figure
- * @param measure the number over all rounds that is compared
- * @param words a description of the measure
+ * A goal for a guarded cache: a bound of a figure, and the number over all rounds that is compared with it; {@code words}
+ * describes that number. <em>Immutable.</em>
  */
 public record Goal(String peer, String config, String figure, Bound bound, Measure measure, String words) {
     /** The name of the peer that goals are for, unless {@link #of} sets another one. */
     public static final String OURS = "guarded";
 
-    /**
-     * A bound of a figure.
-     *
-     * @param side at most or at least
-     * @param number the number
-     */
     public record Bound(Side side, double number) {
         boolean holds(double reached) {
             return side == Side.AT_MOST ? reached <= number : reached >= number;
@@ -35,7 +23,6 @@ public record Goal(String peer, String config, String figure, Bound bound, Measu
         }
     }
 
-    /** At most or at least. */
     public enum Side {
         /** Less is better. */
         AT_MOST,
@@ -46,50 +33,22 @@ public record Goal(String peer, String config, String figure, Bound bound, Measu
     /** The number over all rounds that is compared with the bound. */
     @FunctionalInterface
     public interface Measure {
-        /**
-         * Returns the number that is compared with the bound.
-         *
-         * @param results of the workload
-         * @param goal the goal
-         * @return the number, or {@code null} if the required figures were not measured
-         */
+        /** Returns the number that is compared with the bound, {@code null} if the required figures were not measured. */
         @Nullable
         Double of(Results results, Goal goal);
     }
 
-    /**
-     * Creates a goal for the worst round.
-     *
-     * @param config the name of the set-up
-     * @param figure the name of the figure
-     * @param atMost the bound
-     * @return the goal for the guarded cache
-     */
+    /** Creates a goal for the guarded cache: an upper bound in the worst round. */
     public static Goal everyRound(String config, String figure, double atMost) {
         return new Goal(OURS, config, figure, atMost(atMost), ours(Spread::most), "in every round");
     }
 
-    /**
-     * Creates a goal for the median of all rounds.
-     *
-     * @param config the name of the set-up
-     * @param figure the name of the figure
-     * @param atMost the bound
-     * @return the goal for the guarded cache
-     */
+    /** Creates a goal for the median of all rounds. */
     public static Goal median(String config, String figure, double atMost) {
         return new Goal(OURS, config, figure, atMost(atMost), ours(Spread::median), "in the median");
     }
 
-    /**
-     * Creates a goal for the ratio of the median to that of another peer.
-     *
-     * @param config the name of the set-up
-     * @param figure the name of the figure
-     * @param other the other peer
-     * @param atMost the bound
-     * @return the goal for the guarded cache
-     */
+    /** Creates a goal for the ratio of the median to that of another peer. */
     public static Goal medianRatio(String config, String figure, String other, double atMost) {
         Measure measure = (results, goal) -> {
             Double ours = ours(Spread::median).of(results, goal);
@@ -101,14 +60,8 @@ public record Goal(String peer, String config, String figure, Bound bound, Measu
     }
 
     /**
-     * Creates a goal for the median of the ratios of single rounds: a slowdown of the machine for some seconds then
-     * affects both peers.
-     *
-     * @param config the name of the set-up
-     * @param figure the name of the figure
-     * @param other the other peer
-     * @param bound the bound
-     * @return the goal for the guarded cache
+     * Creates a goal for the median of the ratios of single rounds to another peer: a slowdown of the machine for some seconds
+     * then affects both peers.
      */
     public static Goal ratio(String config, String figure, String other, Bound bound) {
         Measure measure = (results, goal) -> {
@@ -118,15 +71,7 @@ public record Goal(String peer, String config, String figure, Bound bound, Measu
         return new Goal(OURS, config, figure, bound, measure, "in the median of its ratios to that of " + other);
     }
 
-    /**
-     * Creates a goal for the median of the ratios of single rounds, in a workload whose set-ups alternate.
-     *
-     * @param config the name of the set-up
-     * @param figure the name of the figure
-     * @param other the other set-up
-     * @param atMost the bound
-     * @return the goal for the guarded cache
-     */
+    /** Creates a goal for the median of the ratios of single rounds to another set-up, in a workload whose set-ups alternate. */
     public static Goal ratioToConfig(String config, String figure, String other, double atMost) {
         Measure measure = (results, goal) -> {
             Spread ratios = results.ratio(goal.place(), new Results.Place(goal.peer(), other), goal.figure());
@@ -147,42 +92,20 @@ public record Goal(String peer, String config, String figure, Bound bound, Measu
         };
     }
 
-    /**
-     * Creates a lower bound.
-     *
-     * @param number the bound
-     * @return the bound
-     */
     public static Bound atLeast(double number) {
         return new Bound(Side.AT_LEAST, number);
     }
 
-    /**
-     * Creates an upper bound.
-     *
-     * @param number the bound
-     * @return the bound
-     */
     public static Bound atMost(double number) {
         return new Bound(Side.AT_MOST, number);
     }
 
-    /**
-     * Returns the same goal for another guarded cache.
-     *
-     * @param otherPeer the other cache
-     * @return the goal
-     */
+    /** Returns the same goal for another guarded cache. */
     public Goal of(String otherPeer) {
         return new Goal(otherPeer, config, figure, bound, measure, words);
     }
 
-    /**
-     * Returns whether it was reached.
-     *
-     * @param results of its workload
-     * @return one line, or {@code null} if the required figures were not measured
-     */
+    /** Returns in one line whether it was reached, {@code null} if the required figures were not measured. */
     public @Nullable String verdict(Results results) {
         Double reached = measure.of(results, this);
         if (reached == null) {

@@ -8,37 +8,16 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The results of all rounds of one workload. <em>Immutable.</em>
- *
- * @param all the results, in the order of the rounds
- */
+/** The results of all rounds of one workload, in order. <em>Immutable.</em> */
 public record Results(List<Result> all) {
-    /**
-     * The peer and the set-up of a series of rounds.
-     *
-     * @param peer the name of the peer
-     * @param config the name of the set-up
-     */
+    /** The peer and the set-up of a series of rounds. */
     public record Place(String peer, String config) {}
 
-    /**
-     * Copies the results.
-     *
-     * @param all the results, in the order of the rounds
-     */
     public Results {
         all = List.copyOf(all);
     }
 
-    /**
-     * Returns a figure over all rounds.
-     *
-     * @param peer the name of the peer
-     * @param config the name of the set-up
-     * @param figure the name of the figure
-     * @return its spread, or {@code null} if there is no such figure
-     */
+    /** Returns the spread of a figure over all rounds, {@code null} if there is no such figure. */
     public @Nullable Spread spread(String peer, String config, String figure) {
         List<Number> numbers = measured(peer, config, figure)
                 .map(result -> value(result, figure))
@@ -47,13 +26,8 @@ public record Results(List<Result> all) {
     }
 
     /**
-     * Returns the ratios of a figure of two series of rounds, for each round separately: a slowdown of the whole
-     * machine then affects both.
-     *
-     * @param dividend the series whose figure is divided
-     * @param divisor the series by whose figure it is divided
-     * @param figure the name of the figure
-     * @return the spread of the ratios, or {@code null} if there is no round of both
+     * Returns the spread of the ratios of a figure of two series of rounds, {@code null} if there is no round of both. The ratios
+     * are those of each round separately: a slowdown of the whole machine then affects both.
      */
     public @Nullable Spread ratio(Place dividend, Place divisor, String figure) {
         Map<Integer, Number> theirs = measured(divisor.peer(), divisor.config(), figure)

@@ -2,20 +2,9 @@ package io.stampedeguard.benchmarks.result;
 
 import java.util.List;
 
-/**
- * One figure over all rounds. <em>Immutable.</em>
- *
- * @param median the middle number, or the mean of the two middle ones
- * @param least the smallest
- * @param most the largest
- */
+/** One figure over all rounds; the median is the middle number, or the mean of the two middle ones. <em>Immutable.</em> */
 public record Spread(double median, double least, double most) {
-    /**
-     * Returns the spread of some numbers.
-     *
-     * @param numbers at least one
-     * @return their spread
-     */
+    /** Returns the spread of some numbers, at least one. */
     public static Spread of(List<? extends Number> numbers) {
         double[] sorted =
                 numbers.stream().mapToDouble(Number::doubleValue).sorted().toArray();

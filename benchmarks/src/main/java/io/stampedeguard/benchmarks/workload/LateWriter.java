@@ -15,10 +15,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * W9: process A loads an absent key; while it does, process B changes the origin and removes the key. Afterwards both
- * read, a new read every 4 ms on a thread of its own. None of them should see the old value after the end of the load.
- * In variant {@code quiet} there are no reads until 20 ms after the load, so only the late writer can have stored a
- * value.
+ * W9: process A loads an absent key; while it does, process B changes the origin and removes the key. Afterwards both read, a new
+ * read every 4 ms on a thread of its own. None of them should see the old value after the end of the load. In variant {@code
+ * quiet} there are no reads until 20 ms after the load, so only the late writer can have stored a value.
  */
 final class LateWriter extends Workload {
     private static final String PLAIN = "plain";

@@ -37,12 +37,7 @@ public final class Site implements AutoCloseable {
         this.crew = crew;
     }
 
-    /**
-     * Starts everything.
-     *
-     * @return a site; the caller must close it
-     * @throws InterruptedException if this thread is interrupted; nothing is left
-     */
+    /** Starts everything; the caller must close it. If this thread is interrupted, nothing is left. */
     public static Site start() throws InterruptedException {
         RedisProcess redis = RedisServer.startProcess();
         try {
@@ -94,9 +89,7 @@ public final class Site implements AutoCloseable {
         return RedisCpu.parse(observer.info("cpu"));
     }
 
-    /**
-     * Returns the memory that Redis uses, once it is stable: Redis updates the share of connections only periodically.
-     */
+    /** Returns the memory that Redis uses, once it is stable: Redis updates the share of connections only periodically. */
     RedisMemory redisMemory() throws InterruptedException {
         RedisMemory before = RedisMemory.parse(observer.info("memory"));
         for (int i = 0; i < MOST_LOOKS; i++) {

@@ -2,12 +2,5 @@ package io.stampedeguard.benchmarks.workload;
 
 import io.stampedeguard.benchmarks.peer.PeerKind;
 
-/**
- * One round of one peer.
- *
- * @param peer the peer
- * @param config one of the workload's set-ups
- * @param key the prefix of the round's keys, not used before
- * @param quick whether the round is short
- */
+/** One round of one peer in one of the workload's set-ups, short if {@code quick}; {@code key} is a new prefix for its keys. */
 public record Turn(PeerKind peer, String config, String key, boolean quick) {}

@@ -19,96 +19,54 @@ public abstract class Workload {
         this.configs = configs;
     }
 
-    /**
-     * Returns the name.
-     *
-     * @return a letter and a number
-     */
+    /** Returns the name, a letter and a number. */
     public final String name() {
         return name;
     }
 
-    /**
-     * Returns a description of the situation.
-     *
-     * @return half a sentence
-     */
+    /** Returns a description of the situation, half a sentence. */
     public final String about() {
         return about;
     }
 
-    /**
-     * Returns the set-ups of the workload.
-     *
-     * @return their names
-     */
+    /** Returns the names of the set-ups of the workload. */
     public final List<String> configs() {
         return configs;
     }
 
-    /**
-     * Returns the peers that take part if none are given; those that it does not suit are left out.
-     *
-     * @return their names; if not overridden, these three
-     */
+    /** Returns the names of the peers that take part if none are given; those that it does not suit are left out. */
     public List<String> usualPeers() {
         return List.of("guarded", "cache-aside", "caffeine");
     }
 
-    /**
-     * Returns whether the workload applies to a peer.
-     *
-     * @param peer the peer
-     * @return if not overridden, {@code true} except for the peer that is not a cache
-     */
+    /** Returns whether the workload applies to a peer; by default, to all except the one that is not a cache. */
     public boolean suits(PeerKind peer) {
         return !peer.name().equals(Peers.BARE);
     }
 
     /**
-     * Returns the number of rounds of a peer in each set-up.
-     *
-     * @param peer the peer
-     * @param effort the extent of the run
-     * @return if not overridden, 3 to warm up and 7 that count, unless the effort sets others
+     * Returns the number of rounds of a peer in each set-up; by default, 3 to warm up and 7 that count, unless the effort sets
+     * others.
      */
     public Rounds rounds(PeerKind peer, Effort effort) {
         return Rounds.usual(effort);
     }
 
-    /**
-     * Returns whether the figures of all rounds are added up: then {@code round} in the output is their number.
-     *
-     * @return {@code false}, if not overridden
-     */
+    /** Returns whether the figures of all rounds are added up: then {@code round} in the output is their number. */
     public boolean addsUp() {
         return false;
     }
 
     /**
-     * Returns whether the set-ups alternate, too: each peer runs a round in each of them before the next peer does, so
-     * that they can be compared. Otherwise all rounds in one set-up come before those in the next.
-     *
-     * @return {@code false}, if not overridden
+     * Returns whether the set-ups alternate, too: each peer runs a round in each of them before the next peer does, so that they
+     * can be compared. Otherwise all rounds in one set-up come before those in the next.
      */
     public boolean configsTakeTurns() {
         return false;
     }
 
-    /**
-     * Runs one round.
-     *
-     * @param site the environment
-     * @param turn the peer and the set-up
-     * @return the measured figures
-     * @throws InterruptedException if this thread is interrupted
-     */
     public abstract Figures round(Site site, Turn turn) throws InterruptedException;
 
-    /**
-     * Returns the goals for the guarded cache.
-     *
-     * @return the goals, in the order in which they are shown
-     */
+    /** Returns the goals for the guarded cache, in the order in which they are shown. */
     public abstract List<Goal> goals();
 }

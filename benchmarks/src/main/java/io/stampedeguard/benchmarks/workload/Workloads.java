@@ -22,11 +22,6 @@ public final class Workloads {
 
     private Workloads() {}
 
-    /**
-     * Returns all names.
-     *
-     * @return the names, as in options
-     */
     public static List<String> names() {
         return ALL.stream().map(Workload::name).toList();
     }

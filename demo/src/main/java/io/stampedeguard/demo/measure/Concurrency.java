@@ -5,23 +5,15 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The number of open intervals at each moment, computed by a sweep over their ends. An interval that ends in the
- * microsecond in which another begins does not overlap it. <em>Immutable.</em>
- *
- * @param steps the moments at which the number changed, in order
+ * The number of open intervals at each moment, as the steps at which it changed, in order. It is computed by a sweep over their
+ * ends. An interval that ends in the microsecond in which another begins does not overlap it. <em>Immutable.</em>
  */
 public record Concurrency(List<Step> steps) {
-    /** Copies the steps. */
     public Concurrency {
         steps = List.copyOf(steps);
     }
 
-    /**
-     * A change.
-     *
-     * @param micros when, in microseconds since the epoch
-     * @param open how many intervals are open from then on
-     */
+    /** The number of open intervals from a moment on, in microseconds since the epoch. */
     public record Step(long micros, int open) {}
 
     /** Returns the concurrency of intervals; the ends are in the same order as the begins. */
@@ -46,7 +38,6 @@ public record Concurrency(List<Step> steps) {
         return new Concurrency(steps);
     }
 
-    /** Returns the highest number of intervals that were open at once. */
     public int most() {
         return steps.stream().mapToInt(Step::open).max().orElse(0);
     }

@@ -8,14 +8,11 @@ public enum Mode {
     PLAIN,
     /** {@code StampedeGuardedCache} on the same Redis: reloads a stale product once, and serves it meanwhile. */
     GUARDED,
-    /**
-     * The same with early refresh, so that products in use do not become stale, and with a near cache in each process.
-     */
+    /** The same with early refresh, so that products in use do not become stale, and with a near cache in each process. */
     GUARDED_NEAR,
     /** Like {@code GUARDED}, with key validation and a key filter in Redis, which reject nonexistent keys. */
     GUARDED_FILTER;
 
-    /** Returns the name in options and output. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');

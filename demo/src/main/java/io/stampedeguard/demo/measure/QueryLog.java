@@ -13,13 +13,9 @@ public final class QueryLog {
 
     private final LongRows micros = new LongRows(3);
 
-    /** Creates an empty log. */
     public QueryLog() {}
 
-    /**
-     * Adds a completed query: when a connection was requested, when it was available, and when the answer had been
-     * read, in microseconds since the epoch.
-     */
+    /** Adds a completed query, with the three times in microseconds since the epoch. */
     public void add(long asked, long began, long ended) {
         micros.add(asked, began, ended);
     }
@@ -29,7 +25,6 @@ public final class QueryLog {
         micros.addAll(encoded);
     }
 
-    /** Returns the number of queries. */
     public int size() {
         return micros.size();
     }
@@ -44,7 +39,6 @@ public final class QueryLog {
         return Concurrency.of(micros.column(ASKED), micros.column(ENDED));
     }
 
-    /** Returns the log in one word, compressed. */
     public String encode() {
         return micros.encode();
     }

@@ -1,7 +1,4 @@
-/**
- * The measurements: gets, queries with their times, latencies, Redis commands. Depends on no other package of this
- * module.
- */
+/** The measurements: gets, queries with their times, latencies, Redis commands. Depends on no other package of this module. */
 @NullMarked
 package io.stampedeguard.demo.measure;
 

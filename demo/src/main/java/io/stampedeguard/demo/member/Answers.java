@@ -11,9 +11,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts of the gets that did not immediately return a fresh product: those that waited for the database, through their
- * own load or that of another caller, and those that returned a stale product. Background loads are recorded, but not
- * counted. Errors are counted, in gets and in the background. <em>Thread-safe.</em>
+ * Counts of the gets that did not immediately return a fresh product: those that waited for the database, through their own load
+ * or that of another caller, and those that returned a stale product. Background loads are recorded, but not counted. Errors are
+ * counted, in gets and in the background. <em>Thread-safe.</em>
  */
 final class Answers implements CacheListener {
     private final Set<Thread> waiting = ConcurrentHashMap.newKeySet();
@@ -24,12 +24,10 @@ final class Answers implements CacheListener {
     private final AtomicLong errors = new AtomicLong();
     private final AtomicReference<String> firstError = new AtomicReference<>("");
 
-    /** Records that this thread loads. */
     void loading() {
         waiting.add(Thread.currentThread());
     }
 
-    /** Records that a query found no row. */
     void foundNothing() {
         foundNothing.increment();
     }
@@ -61,7 +59,6 @@ final class Answers implements CacheListener {
         }
     }
 
-    /** Records an error, of a get or in the background; the first one is kept for the report. */
     void failed(Throwable error) {
         Throwable cause = error.getCause() == null ? error : error.getCause();
         firstError.compareAndSet("", cause.getClass().getSimpleName() + ": " + cause.getMessage());
@@ -77,17 +74,14 @@ final class Answers implements CacheListener {
         return firstError.get();
     }
 
-    /** Returns the number of gets that waited for the database. */
     long waited() {
         return waited.sum();
     }
 
-    /** Returns the number of queries that found no row. */
     long queriesForNothing() {
         return foundNothing.sum();
     }
 
-    /** Returns the number of gets that returned a stale product. */
     long stale() {
         return stale.sum();
     }

@@ -21,7 +21,6 @@ final class Callers {
 
     private final ReleasedThreads threads;
 
-    /** Starts the threads, which then wait. */
     Callers(int count, CallerScript script, ProductCache products, PhaseWatch watch, Answers answers) {
         this.products = products;
         this.watch = watch;
@@ -47,7 +46,6 @@ final class Callers {
         threads.awaitEnd();
     }
 
-    /** Waits for the end for a limited time; returns whether it was reached. */
     boolean awaitEnd(long millis) throws InterruptedException {
         return threads.awaitEnd(millis);
     }
@@ -61,7 +59,6 @@ final class Callers {
         return firstAnswer.get();
     }
 
-    /** Returns when the last of them got an answer. */
     long lastAnswerMicros() {
         return lastAnswer.get();
     }

@@ -19,20 +19,12 @@ import java.util.function.LongToIntFunction;
 import redis.clients.jedis.RedisClient;
 
 /**
- * The connections of a process, from its start to its end.
- *
- * @param index the number of this process, from 0
- * @param prefix the prefix of the run's keys
- * @param origin the database
- * @param redis the Redis client of mode plain
- * @param store the same client as the store of the guarded modes
- * @param news a separate connection, on which processes announce new rows to each other
+ * The connections of a process, from its start to its end. The store of the guarded modes uses the client of mode plain, {@code
+ * redis}; {@code news} is a separate connection, on which processes announce new rows to each other.
  */
 record MemberConnections(int index, String prefix, Origin origin, RedisClient redis, RedisStore store, RedisClient news)
         implements AutoCloseable {
-    /**
-     * One for each caller, so that callers wait only for Redis and the database; limited, since servers have limits.
-     */
+    /** One for each caller, so that callers wait only for Redis and the database; limited, since servers have limits. */
     private static final int MOST_REDIS_CONNECTIONS = 64;
 
     static MemberConnections open(Message connect) {
@@ -69,7 +61,6 @@ record MemberConnections(int index, String prefix, Origin origin, RedisClient re
         };
     }
 
-    /** Returns the announcements of new rows between so many processes. */
     RowNews news(int processes) {
         return new RowNews(news, prefix, processes);
     }

@@ -15,9 +15,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The warm-up of a process before the measurement, on keys of its own: misses, hits, stale reads, waiting for other
- * processes. Otherwise the figures would include the time that Java takes to load classes. It is long before the first
- * phase in a mode, and short before the others.
+ * The warm-up of a process before the measurement, on keys of its own: otherwise the figures would include the time that Java
+ * takes to load classes. It is long before the first phase in a mode, and short before the others.
  */
 final class WarmUp {
     private static final CachePolicy POLICY = DemoPolicy.withSoftTtl(Duration.ofMillis(40))
@@ -39,7 +38,6 @@ final class WarmUp {
         this.connections = connections;
     }
 
-    /** Runs as many callers as in the measurement for a while. */
     void run(Mode mode, int callers) throws InterruptedException {
         Answers answers = new Answers();
         long end = System.nanoTime() + (isCold(mode) ? LONG : SHORT).toNanos();

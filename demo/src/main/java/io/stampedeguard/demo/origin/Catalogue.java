@@ -22,32 +22,24 @@ public final class Catalogue implements AutoCloseable {
     private final String prefix;
     private final int orderLines;
 
-    /**
-     * Creates a catalogue without tables; their names get the prefix. {@code orderLines} determines how long {@link
-     * ProductRead#SALES} takes.
-     */
+    /** Creates a catalogue; its tables get the prefix. {@code orderLines} determines how long {@link ProductRead#SALES} takes. */
     public Catalogue(DatabaseAddress address, String prefix, int orderLines) {
         this.address = address;
         this.prefix = prefix;
         this.orderLines = orderLines;
     }
 
-    /**
-     * Returns the product for any key of a trace: the key itself if it is a product's number; otherwise another
-     * product's number, always the same.
-     */
+    /** Returns the product for any key of a trace: that with this number, or if there is none another one, always the same. */
     public static int productFor(long key) {
         return (int) Math.floorMod(key - 1, (long) PRODUCTS) + 1;
     }
 
-    /** Creates the empty tables. */
     public void create() throws SQLException {
         try (Connection connection = connect()) {
             create(connection);
         }
     }
 
-    /** Fills the tables with content that the seed determines. */
     public void fill(long seed) throws SQLException {
         SplittableRandom random = new SplittableRandom(seed);
         try (Connection connection = connect()) {
@@ -62,7 +54,6 @@ public final class Catalogue implements AutoCloseable {
         }
     }
 
-    /** Removes the tables. */
     @Override
     public void close() throws SQLException {
         try (Connection connection = connect();

@@ -2,20 +2,13 @@ package io.stampedeguard.demo.origin;
 
 import io.stampedeguard.testbed.fleet.Message;
 
-/**
- * The address and the credentials of a database. <em>Immutable.</em>
- *
- * @param url the JDBC URL
- * @param user the user
- * @param password the password
- */
+/** The address and the credentials of a database. <em>Immutable.</em> */
 public record DatabaseAddress(String url, String user, String password) {
     /** Returns a message with this address, for {@link #of}. */
     public Message in(Message message) {
         return message.with("jdbcUrl", url).with("jdbcUser", user).with("jdbcPassword", password);
     }
 
-    /** Returns the address in a message, the result of {@link #in}. */
     public static DatabaseAddress of(Message message) {
         return new DatabaseAddress(message.text("jdbcUrl"), message.text("jdbcUser"), message.text("jdbcPassword"));
     }

@@ -22,7 +22,6 @@ final class DatabaseMain {
 
     private DatabaseMain() {}
 
-    /** Serves until the parent process ends. */
     public static void main(String[] arguments) throws Exception {
         FleetLink link = FleetLink.open();
         System.setProperty("h2.bindAddress", LOOPBACK);

@@ -6,8 +6,8 @@ import io.stampedeguard.testbed.fleet.Message;
 import java.time.Duration;
 
 /**
- * The demo's own database, in a process with low priority: a real database has a machine of its own. On the same cores
- * its scans would delay the callers and distort the figures.
+ * The demo's own database, in a process with low priority: a real database has a machine of its own. On the same cores its scans
+ * would delay the callers and distort the figures.
  */
 public final class EmbeddedDatabase implements AutoCloseable {
     private static final Duration UP_WITHIN = Duration.ofSeconds(60);
@@ -38,12 +38,10 @@ public final class EmbeddedDatabase implements AutoCloseable {
         }
     }
 
-    /** Returns its address, for any process of this machine. */
     public DatabaseAddress address() {
         return address;
     }
 
-    /** Stops the process. */
     @Override
     public void close() {
         process.close();

@@ -16,9 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A process' access to the catalogue, through a pool of ten connections; each query is logged. <em>Thread-safe.</em>
- */
+/** A process' access to the catalogue, through a pool of ten connections; each query is logged. <em>Thread-safe.</em> */
 public final class Origin implements AutoCloseable {
     private static final int CONNECTIONS = 10;
     private static final Duration LONGEST_QUEUE = Duration.ofMinutes(10);
@@ -42,7 +40,6 @@ public final class Origin implements AutoCloseable {
 
     /** The consumer of each product of {@link #readAll}. */
     public interface ProductSink {
-        /** Accepts a product, as {@link Origin#read} returns it. */
         void take(int id, String product);
     }
 
@@ -101,8 +98,7 @@ public final class Origin implements AutoCloseable {
     }
 
     /**
-     * Creates a product that has been ordered once, so that {@link ProductRead#SALES} finds it. The number is also
-     * that of the order line.
+     * Creates a product that has been ordered once, by an order line of that number, so that {@link ProductRead#SALES} finds it.
      */
     public void create(int id) throws SQLException {
         try (Connection connection = pool.getConnection()) {
@@ -113,12 +109,10 @@ public final class Origin implements AutoCloseable {
         }
     }
 
-    /** Returns the number of running queries. */
     public int running() {
         return running.get();
     }
 
-    /** Waits until no query runs. */
     public void awaitIdle() throws InterruptedException {
         while (running.get() > 0) {
             Thread.sleep(1);
@@ -152,7 +146,6 @@ public final class Origin implements AutoCloseable {
                 + ",\"count\":" + row.getLong(4) + ",\"sum\":" + row.getLong(5) + "}";
     }
 
-    /** Closes the connections. */
     @Override
     public void close() {
         pool.close();

@@ -2,10 +2,7 @@ package io.stampedeguard.demo.origin;
 
 /** The two ways to read a product; both join and aggregate, in portable SQL. */
 public enum ProductRead {
-    /**
-     * With all its order lines, which have no index by product: a scan of some tens of thousands of rows, which takes
-     * some tens of milliseconds.
-     */
+    /** With all its order lines, which have no index by product: a scan of tens of thousands of rows, tens of milliseconds. */
     SALES("""
             SELECT p.id, p.name, p.price_cents, COUNT(l.id), SUM(l.quantity * l.paid_cents)
             FROM %1$sproduct p JOIN %1$sorder_line l ON l.product_id = p.id

@@ -6,13 +6,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.function.IntFunction;
 
-/**
- * A writer of rows, a hundred with each statement: with some drivers a JDBC batch needs a round trip per row.
- *
- * @param connection the database
- * @param table the name of the table
- * @param columns the number of its columns
- */
+/** A writer of rows, a hundred with each statement: with some drivers a JDBC batch needs a round trip per row. */
 record RowWriter(Connection connection, String table, int columns) {
     private static final int AT_ONCE = 100;
 
@@ -23,7 +17,6 @@ record RowWriter(Connection connection, String table, int columns) {
         writeInSteps(whole + 1, rows, 1, rowOf);
     }
 
-    /** Writes one row. */
     void write(List<Object> row) throws SQLException {
         writeInSteps(1, 1, 1, id -> row);
     }

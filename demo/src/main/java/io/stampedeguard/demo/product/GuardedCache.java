@@ -28,8 +28,8 @@ public final class GuardedCache implements ProductCache {
     }
 
     /**
-     * Opens a cache in one of the guarded modes. Equal names in several processes are one cache. Early refresh is
-     * left out of the policy in all modes but one.
+     * Opens a cache in one of the guarded modes; equal names in several processes are one cache. Early refresh is left out of the
+     * policy in all modes but one.
      */
     public static GuardedCache open(
             Mode mode, RedisStore store, String name, CachePolicy policy, CacheListener listener, ProductLoad origin) {

@@ -13,7 +13,6 @@ public interface ProductCache extends AutoCloseable {
     /** Stores a product as if it had just been read. */
     void put(long key, String product);
 
-    /** Expires a product now. */
     void expire(long key);
 
     /** Announces a new product to the fleet. */
@@ -22,7 +21,6 @@ public interface ProductCache extends AutoCloseable {
     /** Builds the key filter, if there is one, from the keys of all products. */
     default void buildFilter(Supplier<Stream<Long>> keys) {}
 
-    /** Stops background work. */
     @Override
     void close();
 }

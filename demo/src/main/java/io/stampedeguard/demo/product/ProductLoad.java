@@ -5,7 +5,6 @@ import org.jspecify.annotations.Nullable;
 /** A loader of the product for a key from the origin; throws any exception of the origin. <em>Thread-safe.</em> */
 @FunctionalInterface
 public interface ProductLoad {
-    /** Returns the product for a key from the origin, {@code null} if there is none. */
     @Nullable
     String load(long key);
 }

@@ -4,11 +4,8 @@ import io.stampedeguard.demo.measure.Figures;
 import java.util.Locale;
 
 /**
- * The scales that the panels of a picture share.
- *
- * @param millis the length of the time axis, from the release
- * @param stepMillis the distance of its ticks
- * @param callers the height of the other axis
+ * The scales that the panels of a picture share: the length of the time axis from the release, the distance of its ticks, and the
+ * height of the other axis.
  */
 record Axes(double millis, double stepMillis, int callers) {
     static final int WIDTH = 960;

@@ -9,7 +9,6 @@ public final class JsonLine {
 
     private JsonLine() {}
 
-    /** Returns the figures of one scenario in one mode as JSON, without the end of the line. */
     public static String of(Figures figures) {
         JsonObject line = new JsonObject()
                 .text("scenario", figures.scenario())

@@ -5,13 +5,8 @@ import io.stampedeguard.demo.measure.Figures;
 import java.util.Locale;
 
 /**
- * One half of a picture: how many callers still wait for their answer, and how many queries run, over time.
- *
- * @param axes the scales
- * @param top the upper edge of its area
- * @param style the class of its colours
- * @param name its title
- * @param figures the figures that it shows
+ * One half of a picture, below its upper edge {@code top}: how many callers still wait for their answer, and how many queries
+ * run, over time; {@code style} is the class of its colours.
  */
 record Panel(Axes axes, int top, String style, String name, Figures figures) {
     private static final double MICROS_PER_MILLI = 1_000;

@@ -36,7 +36,6 @@ public final class Table {
 
     private Table() {}
 
-    /** Draws the table, with a row for each scenario in each mode. */
     public static String of(List<Figures> all) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(TITLES);

@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An observer that distinguishes real users from attackers, and right answers from wrong ones. If there is a key
- * filter, products are created meanwhile. <em>Thread-safe.</em>
+ * An observer that distinguishes real users from attackers, and right answers from wrong ones. If there is a key filter, products
+ * are created meanwhile. <em>Thread-safe.</em>
  */
 public final class AttackWatch implements PhaseWatch {
     /** The names of entries in mode plain and in the other modes. */
@@ -58,7 +58,6 @@ public final class AttackWatch implements PhaseWatch {
         return newRows == null ? counted : newRows.ended(counted);
     }
 
-    /** Returns whether an answer agrees with the origin. */
     static boolean isRight(long key, @Nullable String product) {
         boolean exists = isReal(key) || key >= NewRows.FIRST;
         return exists ? product != null && product.startsWith("{\"id\":" + key + ",") : product == null;
@@ -74,7 +73,6 @@ public final class AttackWatch implements PhaseWatch {
         return !isReal(key) && key < NewRows.FIRST;
     }
 
-    /** Returns the sum of the reports of all processes. */
     public static Figures.Attack sum(List<Message> done, long madeUpKeysInRedis) {
         Latencies users = new Latencies();
         done.forEach(message -> users.addAll(message.text("users")));
@@ -89,7 +87,6 @@ public final class AttackWatch implements PhaseWatch {
                 sum("rowsMissed", done));
     }
 
-    /** Returns the sum of a field. */
     public static long sum(String field, List<Message> done) {
         return done.stream().mapToLong(message -> message.number(field)).sum();
     }

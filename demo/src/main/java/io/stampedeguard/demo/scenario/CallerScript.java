@@ -4,7 +4,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The requests of the callers of a process; each caller has a sequence of its own. */
 public interface CallerScript {
-    /** Returns the sequence of a caller, which begins at the release. */
     Keys keysOf(int caller);
 
     /** Returns a script in which each caller requests the same key once, at the release. */

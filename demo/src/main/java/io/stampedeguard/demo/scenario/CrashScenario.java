@@ -5,10 +5,7 @@ import io.stampedeguard.demo.origin.ProductRead;
 import io.stampedeguard.policy.CachePolicy;
 import java.time.Duration;
 
-/**
- * One hot product takes long to load, and the process that loads it is killed while all callers of the fleet request
- * it.
- */
+/** One hot product takes long to load; the process that loads it is killed while all callers of the fleet request it. */
 final class CrashScenario implements Scenario {
     private static final int HOT = 42;
     private static final int LONGEST_WORK_MILLIS = 2_000;

@@ -9,15 +9,10 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Products that are created while attackers request nonexistent keys. The steps for each product:
- *
- * <ol>
- *   <li>The first process requests its number from the cache and gets no product.
- *   <li>It inserts the row, commits, and announces the key to the cache.
- *   <li>It notifies the other processes, which request it from the cache immediately, and count whether they get it.
- * </ol>
- *
- * Not thread-safe; it is started once and then ended.
+ * Products that are created while attackers request nonexistent keys. For each, the first process requests its number from the
+ * cache and gets no product. It inserts the row, commits, and announces the key to the cache. Then it notifies the other
+ * processes, which request it from the cache immediately, and count whether they get it. Not thread-safe; it is started once and
+ * then ended.
  */
 final class NewRows {
     /** No other caller requests numbers as large as this. */
@@ -46,7 +41,6 @@ final class NewRows {
         thread.start();
     }
 
-    /** Waits for the end, and adds the counts. */
     Message ended(Message done) throws InterruptedException {
         try {
             work.get();

@@ -5,15 +5,11 @@ import static java.util.Objects.requireNonNull;
 import io.stampedeguard.testbed.fleet.Message;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An observer of the answers of a process in a phase, which also runs a scenario's other work beside the callers.
- * <em>Thread-safe.</em>
- */
+/** An observer of a process' answers in a phase, which also runs a scenario's work beside the callers. <em>Thread-safe.</em> */
 public interface PhaseWatch {
     /** Checks a caller's answer; throws if it is wrong, which counts as an error. */
     void answered(long key, @Nullable String product, long nanos);
 
-    /** Called when the callers are released. */
     default void released() {}
 
     /** Ends the work beside the callers, which are done, and adds the observations to the process' message. */

@@ -5,15 +5,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameters on which all processes of a run agree.
- *
- * @param processes the number of processes
- * @param callers the number of callers in each process
- * @param runMillis how long the scenarios with steady load run
- * @param seed the random seed of catalogue, traces, and pauses
- * @param orderLines the number of order lines in the catalogue
- * @param requests the number of requests in the built-in trace
- * @param trace the trace to replay instead
+ * The parameters on which all processes of a run agree. Scenarios with steady load run for {@code runMillis}. The seed is that of
+ * catalogue, traces, and pauses. The built-in trace has {@code requests} requests; {@code trace} is replayed instead if given.
  */
 public record Plan(
         int processes,

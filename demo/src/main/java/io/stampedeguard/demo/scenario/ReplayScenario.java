@@ -13,9 +13,8 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A trace of requests, as fast as the callers can, on an empty cache. The processes take turns: of four, the first
- * replays every fourth request. Products are read by index; otherwise millions of requests would take hours in mode
- * plain.
+ * A trace of requests, as fast as the callers can, on an empty cache. The processes take turns: of four, the first replays every
+ * fourth request. Products are read by index; otherwise millions of requests would take hours in mode plain.
  */
 public final class ReplayScenario implements Scenario {
     private static final Duration LONGER_THAN_THE_RUN = Duration.ofHours(1);

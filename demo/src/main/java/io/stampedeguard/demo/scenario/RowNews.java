@@ -5,12 +5,8 @@ import java.util.OptionalLong;
 import redis.clients.jedis.UnifiedJedis;
 
 /**
- * The announcements of new rows, from each process to all others: one list in Redis for each process, on which its
- * reader waits.
- *
- * @param redis a dedicated connection
- * @param prefix the prefix of the names of the lists
- * @param processes the number of processes
+ * The announcements of new rows, from each process to all others, over a dedicated connection: one list in Redis for each
+ * process, on which its reader waits; {@code prefix} begins the names of the lists.
  */
 public record RowNews(UnifiedJedis redis, String prefix, int processes) {
     private static final String END = "end";

@@ -15,12 +15,10 @@ import java.util.stream.Collectors;
 public interface Scenario {
     String name();
 
-    /** Returns the modes in which the scenario runs. */
     default List<Mode> modes() {
         return List.of(Mode.PLAIN, Mode.GUARDED);
     }
 
-    /** Returns how the origin is read. */
     default ProductRead read() {
         return ProductRead.SALES;
     }
@@ -54,7 +52,6 @@ public interface Scenario {
     /** Returns the requests of the callers of this process, before they are released. */
     CallerScript script(Share share) throws IOException;
 
-    /** Returns the observer of the answers in this process. */
     default PhaseWatch watch(Share share) {
         return PhaseWatch.forProducts();
     }
@@ -79,7 +76,6 @@ public interface Scenario {
     /** Returns a clause that summarizes mode plain, from the figures of the run. */
     String plainMeaning(Figures plain, Plan plan);
 
-    /** Returns a clause that summarizes mode guarded, from the figures of the run. */
     String guardedMeaning(Figures guarded, Plan plan);
 
     /** Returns a clause that summarizes mode guarded-near, if that is among the modes. */

@@ -69,20 +69,15 @@ public final class LiveDemo implements AutoCloseable {
         return thread;
     }
 
-    /** Returns the URL of the page, which contains the token if the buttons need one. */
     public String url() {
         return web.url();
     }
 
-    /**
-     * Returns a description of its Redis, the only process that keeps running if this one is killed (SIGKILL). Its
-     * process id changes when it is stopped and started.
-     */
+    /** Returns a description of its Redis, which alone outlives a killed (SIGKILL) JVM; its process id changes at each start. */
     public String redis() {
         return stage.redis();
     }
 
-    /** Stops everything, the processes by their ids. */
     @Override
     public void close() {
         web.close();

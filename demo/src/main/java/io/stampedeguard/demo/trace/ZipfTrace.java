@@ -5,13 +5,8 @@ import org.apache.commons.rng.sampling.distribution.SharedStateDiscreteSampler;
 import org.apache.commons.rng.simple.RandomSource;
 
 /**
- * A generated trace whose popularity follows Zipf's law: the key of rank r is requested in proportion to 1/r^α. Equal
- * seeds give equal traces. <em>Immutable.</em>
- *
- * @param requests the number of requests
- * @param keys the number of keys, which start at 1
- * @param exponent α
- * @param seed the random seed
+ * A generated trace whose popularity follows Zipf's law: of the keys 1, 2, 3 …, the one of rank r is requested in proportion to
+ * 1/r^exponent. Equal seeds give equal traces. <em>Immutable.</em>
  */
 public record ZipfTrace(int requests, int keys, double exponent, long seed) {
     /** The exponent of the built-in trace, as published of a production cache. */

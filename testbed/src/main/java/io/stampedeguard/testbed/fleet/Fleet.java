@@ -85,11 +85,7 @@ public final class Fleet implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns the members, for instance to kill or pause one of them.
-     *
-     * @return all members in the order of their numbers
-     */
+    /** {@return the members in the order of their numbers, for instance to kill or pause one of them} */
     public List<FleetMember> members() {
         return List.copyOf(members);
     }

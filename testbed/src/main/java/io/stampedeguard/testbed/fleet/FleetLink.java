@@ -28,11 +28,7 @@ public final class FleetLink {
         this.toParent = toParent;
     }
 
-    /**
-     * Opens the connection. Must be called once, first in the member's {@code main}.
-     *
-     * @return the connection to the parent
-     */
+    /** {@return a new connection to the parent} Must be called once, first in the member's {@code main}. */
     public static FleetLink open() {
         FleetLink link =
                 new FleetLink(new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8));
@@ -45,9 +41,8 @@ public final class FleetLink {
     }
 
     /**
-     * Waits for the parent's next message.
+     * {@return the parent's next message, after waiting for it}
      *
-     * @return the message
      * @throws InterruptedException if this thread is interrupted
      */
     public Message receive() throws InterruptedException {
@@ -55,11 +50,10 @@ public final class FleetLink {
     }
 
     /**
-     * Waits until the parent announces the release of the fleet, and returns its instant. The instant is in the near
-     * future, so that each thread can wait for it with {@link WallClock#awaitMicros}. A thread that wakes the others
-     * would run before them.
+     * {@return the instant of the release of the fleet, the same in all members, in microseconds since the epoch} Waits until the
+     * parent announces it. The instant is in the near future, so that each thread can wait for it with {@link
+     * WallClock#awaitMicros}. A thread that wakes the others would run before them.
      *
-     * @return the instant of the release, the same in all members, in microseconds since the epoch
      * @throws InterruptedException if this thread is interrupted
      * @throws IllegalStateException if the parent sends another message
      */

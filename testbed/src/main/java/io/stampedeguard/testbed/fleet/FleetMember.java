@@ -35,29 +35,17 @@ public final class FleetMember {
         thread.start();
     }
 
-    /**
-     * Returns the number of this member.
-     *
-     * @return its number, from 0
-     */
+    /** {@return the number of this member, from 0} */
     public int index() {
         return index;
     }
 
-    /**
-     * Returns the process id.
-     *
-     * @return the operating system's process id
-     */
+    /** {@return the operating system's process id} */
     public long pid() {
         return process.pid();
     }
 
-    /**
-     * Returns whether the process exists, paused or not.
-     *
-     * @return whether it exists
-     */
+    /** {@return whether the process exists, paused or not} */
     public boolean isAlive() {
         return process.isAlive();
     }
@@ -90,10 +78,9 @@ public final class FleetMember {
     }
 
     /**
-     * Waits for the next message of this member.
+     * {@return the next message of this member, after waiting for it}
      *
      * @param within the timeout
-     * @return the message
      * @throws IllegalStateException if the process has ended, or sends nothing in time
      * @throws InterruptedException if this thread is interrupted
      */
@@ -106,10 +93,9 @@ public final class FleetMember {
     }
 
     /**
-     * Waits for the next message of this member, and returns {@code null} after the timeout.
+     * {@return the next message of this member, after waiting for it; {@code null} if none comes in time}
      *
      * @param within the timeout
-     * @return the message; {@code null} if none comes in time
      * @throws IllegalStateException if the process has ended
      * @throws InterruptedException if this thread is interrupted
      */

@@ -8,8 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The command that starts a member: a main class, run with the Java version and the class path of this JVM.
- * <em>Immutable.</em>
+ * The command that starts a member: a main class, run with the Java version and the class path of this JVM. <em>Immutable.</em>
  */
 public final class MemberCommand {
     /**
@@ -33,41 +32,36 @@ public final class MemberCommand {
     }
 
     /**
-     * Creates a command without further options.
+     * {@return a command without further options}
      *
      * @param main the main class, which opens a {@link FleetLink}
-     * @return the command
      */
     public static MemberCommand of(Class<?> main) {
         return new MemberCommand(main, List.of(), List.of(), List.of());
     }
 
     /**
-     * Returns the same command with options for the JVM.
+     * {@return the same command with options for the JVM}
      *
      * @param options such as {@code -Xmx64m}
-     * @return a new command
      */
     public MemberCommand withJvmOptions(String... options) {
         return new MemberCommand(main, List.of(options), prefix, inFront);
     }
 
     /**
-     * Returns the same command for a member with low priority ({@code nice -n 10}), almost as if it had a machine of
-     * its own. If others use all processors all the time, about a tenth is left for it.
-     *
-     * @return a new command
+     * {@return the same command for a member with low priority ({@code nice -n 10})} It runs almost as if it had a machine of its
+     * own. If others use all processors all the time, about a tenth is left for it.
      */
     public MemberCommand withLowPriority() {
         return new MemberCommand(main, jvmOptions, NICE, inFront);
     }
 
     /**
-     * Returns the same command with directories before the class path of this JVM: their content takes precedence over
-     * resources of the same name.
+     * {@return the same command with directories before the class path of this JVM} Their content takes precedence over resources
+     * of the same name.
      *
      * @param directories such as one with a resource of a library, changed
-     * @return a new command
      */
     public MemberCommand withInFrontOfClassPath(Path... directories) {
         return new MemberCommand(main, jvmOptions, prefix, List.of(directories));

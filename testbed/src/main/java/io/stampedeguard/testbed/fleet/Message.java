@@ -26,21 +26,19 @@ public record Message(String verb, Map<String, String> fields) {
     }
 
     /**
-     * Creates a message without fields.
+     * {@return a message without fields}
      *
      * @param verb its subject, one word
-     * @return the message
      */
     public static Message of(String verb) {
         return new Message(verb, Map.of());
     }
 
     /**
-     * Returns the same message with one more field.
+     * {@return the same message with one more field}
      *
      * @param name the name of the field
      * @param value its value, in the form of its {@code toString}
-     * @return a new message
      */
     public Message with(String name, Object value) {
         Map<String, String> more = new LinkedHashMap<>(fields);
@@ -49,10 +47,9 @@ public record Message(String verb, Map<String, String> fields) {
     }
 
     /**
-     * Returns a field.
+     * {@return the value of a field}
      *
      * @param name the name of the field
-     * @return its value
      * @throws IllegalArgumentException if there is no field of that name
      */
     public String text(String name) {
@@ -64,10 +61,9 @@ public record Message(String verb, Map<String, String> fields) {
     }
 
     /**
-     * Returns a field that is a whole number.
+     * {@return the value of a field that is a whole number}
      *
      * @param name the name of the field
-     * @return its value
      * @throws IllegalArgumentException if there is no field of that name, or it is no number
      */
     public long number(String name) {

@@ -4,17 +4,11 @@ import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/**
- * The clock that all processes of a machine share. {@code System.nanoTime} has an origin of its own in each JVM.
- */
+/** The clock that all processes of a machine share. {@code System.nanoTime} has an origin of its own in each JVM. */
 public final class WallClock {
     private WallClock() {}
 
-    /**
-     * Returns the time.
-     *
-     * @return microseconds since the epoch
-     */
+    /** {@return the time, in microseconds since the epoch} */
     public static long micros() {
         Instant now = Instant.now();
         return TimeUnit.SECONDS.toMicros(now.getEpochSecond()) + now.getNano() / 1_000;

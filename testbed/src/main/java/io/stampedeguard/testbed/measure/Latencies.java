@@ -7,10 +7,7 @@ import java.util.zip.DataFormatException;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
-/**
- * Latencies of calls, with a precision of three digits, mergeable over processes; at most an hour each.
- * <em>Thread-safe.</em>
- */
+/** Latencies of calls, with a precision of three digits, mergeable over processes; at most an hour each. <em>Thread-safe.</em> */
 public final class Latencies {
     private static final int DIGITS = 3;
     private static final double NANOS_PER_MILLI = 1e6;
@@ -42,10 +39,9 @@ public final class Latencies {
     }
 
     /**
-     * Returns a histogram of another process.
+     * {@return a histogram of another process}
      *
      * @param encoded the result of {@link #encode(Histogram)}
-     * @return the histogram
      */
     public static Histogram decode(String encoded) {
         ByteBuffer bytes = ByteBuffer.wrap(Base64.getUrlDecoder().decode(encoded));
@@ -56,49 +52,38 @@ public final class Latencies {
         }
     }
 
-    /**
-     * Returns the number of recorded calls.
-     *
-     * @return their number
-     */
+    /** {@return the number of recorded calls} */
     public long count() {
         return nanos.getTotalCount();
     }
 
     /**
-     * Returns the number of calls that took longer than a given time.
+     * {@return the number of calls that took longer than a given time}
      *
      * @param millis the time
-     * @return their number
      */
     public long countLongerThan(double millis) {
         return count() - nanos.getCountBetweenValues(0, (long) (millis * NANOS_PER_MILLI));
     }
 
     /**
-     * Returns a percentile.
+     * {@return a percentile, in milliseconds}
      *
      * @param percentile from 0 to 100; 100 is the maximum
-     * @return milliseconds
      */
     public double millisAt(double percentile) {
         return nanos.getValueAtPercentile(percentile) / NANOS_PER_MILLI;
     }
 
-    /**
-     * Returns all latencies in one word.
-     *
-     * @return compressed text for {@link #addAll}
-     */
+    /** {@return all latencies in one word: compressed text for {@link #addAll}} */
     public String encode() {
         return encode(nanos);
     }
 
     /**
-     * Returns a histogram in one word.
+     * {@return a histogram in one word: compressed text for {@link #decode}}
      *
      * @param histogram the histogram, of any unit
-     * @return compressed text for {@link #decode}
      */
     public static String encode(Histogram histogram) {
         ByteBuffer bytes = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());

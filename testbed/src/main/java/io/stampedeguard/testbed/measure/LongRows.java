@@ -59,20 +59,15 @@ public final class LongRows {
         }
     }
 
-    /**
-     * Returns the number of rows.
-     *
-     * @return their number
-     */
+    /** {@return the number of rows} */
     public synchronized int size() {
         return used / width;
     }
 
     /**
-     * Returns one number of each row.
+     * {@return one number of each row, in the order in which the rows were added}
      *
      * @param field the index of the number, from 0
-     * @return the numbers, in the order in which the rows were added
      */
     public synchronized long[] column(int field) {
         long[] column = new long[used / width];
@@ -82,11 +77,7 @@ public final class LongRows {
         return column;
     }
 
-    /**
-     * Returns all rows in one word.
-     *
-     * @return compressed text for {@link #addAll}
-     */
+    /** {@return all rows in one word: compressed text for {@link #addAll}} */
     public synchronized String encode() {
         ByteBuffer bytes = ByteBuffer.allocate(used * Long.BYTES);
         bytes.asLongBuffer().put(numbers, 0, used);

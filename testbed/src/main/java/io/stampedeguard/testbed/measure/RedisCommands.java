@@ -29,10 +29,9 @@ public record RedisCommands(Map<String, Long> calls) {
     }
 
     /**
-     * Parses the answer to {@code INFO commandstats}.
+     * {@return the calls in the answer to {@code INFO commandstats}}
      *
      * @param info the answer
-     * @return the calls in it
      */
     public static RedisCommands parse(String info) {
         return new RedisCommands(info.lines()
@@ -42,20 +41,18 @@ public record RedisCommands(Map<String, Long> calls) {
     }
 
     /**
-     * Returns the number of calls of one command.
+     * {@return the number of calls of one command, inside scripts too}
      *
      * @param command the command in small letters, without a subcommand
-     * @return the number of its calls, inside scripts too
      */
     public long count(String command) {
         return since(command, NONE);
     }
 
     /**
-     * Returns all calls except those of some commands.
+     * {@return the number of calls of each command except some}
      *
-     * @param commands the commands in small letters; their subcommands are left out, too
-     * @return the number of calls of each other command
+     * @param commands those, in small letters; their subcommands are left out, too
      */
     public Map<String, Long> besides(String... commands) {
         Set<String> leftOut = Set.of(commands);
@@ -69,31 +66,29 @@ public record RedisCommands(Map<String, Long> calls) {
     }
 
     /**
-     * Returns the number of calls since an earlier reading.
+     * {@return the number of calls since an earlier reading, without those that only observe: {@code INFO}, {@code CONFIG},
+     * {@code PING}}
      *
      * @param earlier the earlier reading
-     * @return the number of calls, without those that only observe: {@code INFO}, {@code CONFIG}, {@code PING}
      */
     public long since(RedisCommands earlier) {
         return since(earlier, command -> !LOOKING_ON.contains(command));
     }
 
     /**
-     * Returns the number of calls for gets since an earlier reading.
+     * {@return the number of calls for gets since an earlier reading, without those that observe or set up connections}
      *
      * @param earlier the earlier reading
-     * @return the number of calls, without those that observe or set up connections
      */
     public long workSince(RedisCommands earlier) {
         return since(earlier, command -> !LOOKING_ON.contains(command) && !SETTING_UP.contains(command));
     }
 
     /**
-     * Returns the number of calls of one command since an earlier reading.
+     * {@return the number of calls of one command since an earlier reading, inside scripts too}
      *
      * @param command the command in small letters, without a subcommand
      * @param earlier the earlier reading
-     * @return the number of its calls, inside scripts too
      */
     public long since(String command, RedisCommands earlier) {
         return since(earlier, command::equals);

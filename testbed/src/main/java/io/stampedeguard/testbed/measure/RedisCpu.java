@@ -11,10 +11,9 @@ public record RedisCpu(double seconds) {
     private static final Pattern USED = Pattern.compile("used_cpu_(?:sys|user):([0-9.]+)");
 
     /**
-     * Parses the answer to {@code INFO cpu}.
+     * {@return the time in the answer to {@code INFO cpu}}
      *
      * @param info the answer
-     * @return the time in it
      */
     public static RedisCpu parse(String info) {
         return new RedisCpu(USED.matcher(info)
@@ -24,10 +23,9 @@ public record RedisCpu(double seconds) {
     }
 
     /**
-     * Returns the time used since an earlier reading.
+     * {@return the microseconds used since an earlier reading}
      *
      * @param earlier the earlier reading
-     * @return microseconds
      */
     public double microsSince(RedisCpu earlier) {
         return (seconds - earlier.seconds) * 1e6;

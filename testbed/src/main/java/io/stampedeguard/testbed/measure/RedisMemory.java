@@ -13,10 +13,9 @@ public record RedisMemory(long bytes) {
     private static final double BYTES_PER_MEBIBYTE = 1 << 20;
 
     /**
-     * Parses the answer to {@code INFO memory}.
+     * {@return the memory in the answer to {@code INFO memory}}
      *
      * @param info the answer
-     * @return the memory in it
      * @throws IllegalArgumentException if a number is missing
      */
     public static RedisMemory parse(String info) {
@@ -33,10 +32,9 @@ public record RedisMemory(long bytes) {
     }
 
     /**
-     * Returns the growth since an earlier reading.
+     * {@return the growth since an earlier reading, in MiB}
      *
      * @param earlier an earlier reading
-     * @return MiB
      */
     public double mebibytesSince(RedisMemory earlier) {
         return (bytes - earlier.bytes) / BYTES_PER_MEBIBYTE;

@@ -64,21 +64,16 @@ public final class StandstillMeter implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns the stalls recorded so far.
-     *
-     * @return the stalls of 1 ms and more
-     */
+    /** {@return the stalls of 1 ms and more that were recorded so far} */
     public Standstills noted() {
         return noted;
     }
 
     /**
-     * Returns how much of a time span was not stalled. Waits until the stalls of that span have been recorded.
+     * {@return how many microseconds of a time span were not stalled} Waits until the stalls of that span have been recorded.
      *
      * @param from when it began, in microseconds since the epoch
      * @param to when it ended
-     * @return microseconds
      */
     public long runningMicros(long from, long to) {
         while (lookedMicros < to && !closed) {

@@ -42,40 +42,30 @@ public final class Standstills {
         spans.addAll(encoded);
     }
 
-    /**
-     * Returns all stalls in one word.
-     *
-     * @return compressed text for {@link #addAll(String)}
-     */
+    /** {@return all stalls in one word: compressed text for {@link #addAll(String)}} */
     public String encode() {
         return spans.encode();
     }
 
-    /**
-     * Returns the length of the longest stall.
-     *
-     * @return microseconds, 0 if there was none
-     */
+    /** {@return the length of the longest stall, in microseconds; 0 if there was none} */
     public long longestMicros() {
         return all().stream().mapToLong(span -> span.to() - span.from()).max().orElse(0);
     }
 
     /**
-     * Returns the lengths of the stalls that ended after an instant.
+     * {@return the lengths, in microseconds, of the stalls that ended after an instant}
      *
      * @param since an instant, in microseconds since the epoch
-     * @return microseconds, for each stall that ended after it
      */
     public LongStream lengthsMicros(long since) {
         return all().stream().filter(span -> span.to() > since).mapToLong(span -> span.to() - span.from());
     }
 
     /**
-     * Returns how much of a time span was not stalled.
+     * {@return how many microseconds of a time span were not stalled}
      *
      * @param from when it began, in microseconds since the epoch
      * @param to when it ended
-     * @return microseconds
      */
     public long runningMicros(long from, long to) {
         long running = 0;

@@ -9,11 +9,10 @@ public final class Columns {
     private Columns() {}
 
     /**
-     * Aligns rows.
+     * {@return rows as aligned lines}
      *
      * @param rows the rows, all of one length, the titles first
      * @param wordColumns the number of columns with words; the others contain numbers
-     * @return the aligned lines
      */
     public static String of(List<List<String>> rows, int wordColumns) {
         int[] widths = IntStream.range(0, rows.get(0).size())

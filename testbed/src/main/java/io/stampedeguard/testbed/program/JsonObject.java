@@ -95,7 +95,7 @@ public final class JsonObject {
         return this;
     }
 
-    /** Returns the object as JSON. No control character stands in it as itself: Jackson leaves DEL, which JSON permits. */
+    /** Returns the object as JSON. All control characters are escaped, also DEL, which JSON permits and Jackson leaves. */
     @Override
     public String toString() {
         return MAPPER.writeValueAsString(fields).replace(DELETE, "\\u007F");

@@ -51,29 +51,23 @@ public final class ProgramJvm implements AutoCloseable {
                 errors);
     }
 
-    /**
-     * Returns all lines of standard output; blocks until its end.
-     *
-     * @return its lines
-     */
+    /** {@return all lines of standard output} Blocks until its end. */
     public List<String> lines() {
         return output.lines().toList();
     }
 
     /**
-     * Returns the first lines of standard output; blocks until they are there.
+     * {@return the first lines of standard output} Blocks until they are there.
      *
      * @param count the number of lines
-     * @return the lines
      */
     public List<String> firstLines(int count) {
         return output.lines().limit(count).toList();
     }
 
     /**
-     * Waits until it ends.
+     * {@return the exit code, after waiting for it}
      *
-     * @return how it ended
      * @throws InterruptedException if this thread is interrupted
      * @throws IllegalStateException if it does not end within two minutes
      */
@@ -85,20 +79,15 @@ public final class ProgramJvm implements AutoCloseable {
     }
 
     /**
-     * Returns its output on standard error.
+     * {@return its output on standard error}
      *
-     * @return the text
      * @throws IOException if it cannot be read
      */
     public String errors() throws IOException {
         return Files.readString(errors);
     }
 
-    /**
-     * Returns its process.
-     *
-     * @return the handle
-     */
+    /** {@return the handle of its process} */
     public ProcessHandle handle() {
         return process.toHandle();
     }

@@ -17,20 +17,18 @@ public final class RedisAddress {
     private RedisAddress() {}
 
     /**
-     * Returns whether a text is the address of a Redis server.
+     * {@return whether a text is the address of a Redis server}
      *
      * @param text the text
-     * @return whether it has this format
      */
     public static boolean isRight(String text) {
         return parse(text) != null;
     }
 
     /**
-     * Returns a text as an address.
+     * {@return a text as an address, with the default port if none was given; {@code null} if the text is no address}
      *
      * @param text the text
-     * @return the address, with the default port if none was given; {@code null} if the text is no address
      */
     public static @Nullable URI parse(String text) {
         Matcher form = FORM.matcher(text);
@@ -47,11 +45,9 @@ public final class RedisAddress {
     }
 
     /**
-     * Removes possible passwords from a text, whether it is an address or not: all before the last {@code @}, and a
-     * query.
+     * {@return a text, an address or not, without possible passwords: all before the last {@code @}, and a query}
      *
      * @param text the text
-     * @return the rest, for messages
      */
     public static String withoutCredentials(String text) {
         return text.replaceFirst("^(rediss?://)?.*@", "$1***@").replaceFirst("\\?.*", "?***");

@@ -8,11 +8,7 @@ import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.params.MigrateParams;
 
-/**
- * A server process as a member of a cluster.
- *
- * @param server the process
- */
+/** A server process as a member of a cluster. */
 record ClusterNode(RedisProcess server) {
     private static final int NOBODY = 0;
     private static final int KEYS_AT_ONCE = 100;

@@ -70,20 +70,15 @@ public final class RedisCluster implements AutoCloseable {
                 "0");
     }
 
-    /**
-     * Returns the servers of the cluster.
-     *
-     * @return all that were started, killed ones included
-     */
+    /** {@return all servers that were started, killed ones included} */
     public List<RedisProcess> nodes() {
         return servers.all();
     }
 
     /**
-     * Returns the server to which clients are sent for a slot.
+     * {@return the master of a slot, in the view of a running server; it may have been killed a moment ago}
      *
      * @param slot 0 to 16383
-     * @return the master of the slot, in the view of a running server; it may have been killed a moment ago
      */
     public RedisProcess masterOf(int slot) {
         return servers.at(anyNode().view()[slot]);

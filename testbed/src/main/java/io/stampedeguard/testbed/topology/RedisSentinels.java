@@ -89,29 +89,17 @@ public final class RedisSentinels implements AutoCloseable {
                 && Integer.toString(REPLICAS).equals(known.get("num-slaves"));
     }
 
-    /**
-     * Returns the name by which the Sentinels know the master.
-     *
-     * @return the name of the master
-     */
+    /** {@return the name by which the Sentinels know the master} */
     public String masterName() {
         return NAME;
     }
 
-    /**
-     * Returns the Sentinels, which clients query for the master.
-     *
-     * @return all that were started
-     */
+    /** {@return all Sentinels that were started, which clients query for the master} */
     public List<RedisProcess> sentinels() {
         return sentinels.all();
     }
 
-    /**
-     * Returns the master.
-     *
-     * @return the master that a Sentinel names; it may have been killed a moment ago
-     */
+    /** {@return the master that a Sentinel names; it may have been killed a moment ago} */
     public RedisProcess master() {
         return namedBy(sentinels.alive().get(0));
     }

@@ -32,7 +32,7 @@ import redis.clients.jedis.util.JedisClusterCRC16;
 
 /**
  * The known state of a cluster: which slots are at the same master, and which masters answer. A master is identified by its
- * node ID, since the member that was asked may not know its address. The client knows the address, and lends a connection by
+ * node ID, since the member that was queried may not know its address. The client knows the address, and lends a connection by
  * slot. Slots are queried when they are first needed, and again after {@link #forgetSlots}. <em>Thread-safe.</em>
  */
 public final class Cluster {
@@ -49,13 +49,7 @@ public final class Cluster {
     private final Set<String> asked = ConcurrentHashMap.newKeySet();
     private volatile @Nullable SlotTable slots;
 
-    /**
-     * The masters of the slots.
-     *
-     * @param ranges as a master has returned them
-     * @param masters the master of each slot
-     * @param keys a key of each master
-     */
+    /** The master of each slot, the ranges as a master has returned them, and a key of each master. */
     private record SlotTable(List<SlotRange> ranges, String[] masters, Map<String, byte[]> keys) {}
 
     public Cluster(
@@ -95,11 +89,7 @@ public final class Cluster {
         return provider.getNodes();
     }
 
-    /**
-     * Returns the pool of a member.
-     *
-     * @throws JedisException if the client does not know the member yet
-     */
+    /** Returns the pool of a member; throws a {@link JedisException} if the client does not know it yet. */
     public ConnectionPool pool(Object address) {
         ConnectionPool pool = pools().get(address.toString());
         if (pool == null) {
@@ -157,7 +147,7 @@ public final class Cluster {
     }
 
     /**
-     * Sends any master a command without keys: another one each time, and last those that are being asked or do not answer.
+     * Sends any master a command without keys: another one each time, and last those that are being queried or do not answer.
      * Blocks; throws what Jedis throws.
      */
     public Object ask(CommandArguments question) {
@@ -251,10 +241,8 @@ public final class Cluster {
     }
 
     /**
-     * A range of slots of one master, as a member of the cluster reports it.
-     *
-     * @param master the identity of the master
-     * @param address its address in the form of Jedis; unusable if the member that was asked did not know it
+     * A range of slots of one master, as a member of the cluster reports it; the {@code address}, in the form of Jedis, is
+     * unusable if that member did not know it.
      */
     public record SlotRange(int first, int last, String master, String address) {
         /** Reads the answer to {@code CLUSTER SLOTS}. */

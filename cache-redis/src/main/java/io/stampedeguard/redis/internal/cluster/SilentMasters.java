@@ -38,11 +38,7 @@ public final class SilentMasters {
     private final BackgroundThreads threads;
     private final TimeSource time;
 
-    /**
-     * Creates an empty set.
-     *
-     * @param search looks for the master of a key, and returns whether it answers; blocks
-     */
+    /** Creates an empty set; {@code search} looks for the master of a key, and returns whether it answers; it blocks. */
     SilentMasters(Predicate<byte[]> search, BackgroundThreads threads, TimeSource time) {
         this.search = search;
         this.threads = threads;

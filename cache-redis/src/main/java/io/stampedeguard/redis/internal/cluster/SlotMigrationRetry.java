@@ -24,10 +24,7 @@ public final class SlotMigrationRetry {
         this.time = time;
     }
 
-    /**
-     * Waits before a retry, and returns whether to retry: not if the failure was a different answer, and not if the thread is
-     * interrupted.
-     */
+    /** Waits before a retry, and returns whether to retry: not after a different answer, and not if the thread is interrupted. */
     public boolean isWaitedFor(RuntimeException failure) {
         if (!isTold(failure) || leftNanos <= 0) {
             return false;

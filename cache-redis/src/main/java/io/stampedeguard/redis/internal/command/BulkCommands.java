@@ -28,14 +28,6 @@ public final class BulkCommands {
     private final LeaseScripts calls;
     private final StoreClock clock;
 
-    /**
-     * Creates the commands of a store.
-     *
-     * @param commands sends them
-     * @param keys names the Redis keys
-     * @param calls creates the script calls
-     * @param clock updated from the answers
-     */
     public BulkCommands(Commands commands, RedisKeys keys, LeaseScripts calls, StoreClock clock) {
         this.commands = commands;
         this.keys = keys;
@@ -56,7 +48,7 @@ public final class BulkCommands {
     }
 
     /**
-     * If a master of a cluster was not asked because no connection became free, its keys count as held for a moment: a missing
+     * If a master of a cluster was not asked because no connection was free, its keys count as held for a moment: a missing
      * answer would mean that the master does not answer.
      */
     public Map<String, LeaseAttempt> leaseAll(Turn turn, Collection<LeaseRequest> requests, Duration ttl) {
@@ -82,8 +74,8 @@ public final class BulkCommands {
     }
 
     /**
-     * Requires an answer for each lease: a lease in an unknown state does not count as kept. Requires it soon, so that there is
-     * time for a retry before the leases expire.
+     * Requires an answer for each lease, since one in an unknown state does not count as kept; and soon, so that there is time
+     * for a retry before the leases expire.
      */
     public Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
         if (leases.isEmpty()) {

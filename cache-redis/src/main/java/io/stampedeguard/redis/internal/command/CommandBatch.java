@@ -79,7 +79,6 @@ final class CommandBatch {
         return round.next();
     }
 
-    /** The replies of one round. */
     private final class BatchRound {
         private final List<BatchedCommand> withoutScript = new ArrayList<>();
         private final List<BatchedCommand> moved = new ArrayList<>();
@@ -218,7 +217,6 @@ final class CommandBatch {
             return isRepeated;
         }
 
-        /** Notes that it is sent again. */
         void repeat() {
             isRepeated = true;
         }
@@ -233,7 +231,6 @@ final class CommandBatch {
             return failure != null && RedisFailure.isShortage(failure);
         }
 
-        /** Returns the final reply. */
         Reply reply() {
             return requireNonNull(reply);
         }

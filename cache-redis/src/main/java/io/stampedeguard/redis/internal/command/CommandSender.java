@@ -38,7 +38,7 @@ import redis.clients.jedis.UnifiedJedis;
  *       adds; a second commit leaves it active.
  * </ul>
  *
- * <p>A cluster that is moving the slot of a key has certainly changed nothing, and is asked again for a moment, as documented
+ * <p>A cluster that is moving the slot of a key has certainly changed nothing, and gets the command again, as documented
  * in {@link SlotMigrationRetry}. Other temporary refusals (no master, too few replicas, out of memory) are not waited out:
  * callers load without a lease instead. <em>Thread-safe</em>; throws what Jedis throws.
  */
@@ -54,9 +54,8 @@ final class CommandSender {
     private final AtomicLong leftAtNanos;
 
     /**
-     * Creates a sender.
-     *
-     * @param onBroken called before a command is sent again, and when the connections lead to a demoted master
+     * Creates a sender; {@code onBroken} is called before a command is sent again, and when the connections lead to a demoted
+     * master.
      */
     CommandSender(
             UnifiedJedis client, Pipelines pipelines, ConnectionPermits permits, Runnable onBroken, TimeSource time) {
@@ -69,7 +68,6 @@ final class CommandSender {
         this.leftAtNanos = new AtomicLong(time.monotonicNanos() - LEAVE_EACH_NANOS);
     }
 
-    /** Returns the cluster, {@code null} for a single server. */
     @Nullable
     Cluster cluster() {
         return cluster;
@@ -115,9 +113,8 @@ final class CommandSender {
     }
 
     /**
-     * Sends commands for many keys, as documented in {@link CommandBatch}, when it is the caller's turn.
-     *
-     * @return the reply to each; if all are needed, each reply is an answer
+     * Sends commands for many keys, as documented in {@link CommandBatch}, when it is the caller's turn. Returns the reply to
+     * each; if all are needed, each reply is an answer.
      */
     <K> Map<K, Reply> sendMany(Turn turn, Map<K, ? extends KeyedCommand> commands, Needed needed) {
         Map<K, BatchedCommand> batch = new LinkedHashMap<>(commands.size() * 2);

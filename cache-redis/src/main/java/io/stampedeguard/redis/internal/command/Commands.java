@@ -49,12 +49,9 @@ public final class Commands {
     private final ServerCheck serverCheck;
 
     /**
-     * Creates the commands of a client.
-     *
-     * @param connections the connections of the client
-     * @param borrowTimeout how long a call waits for a connection if its caller has no deadline
-     * @param where the address for messages, empty if unknown
-     * @param onBroken called before a command is sent again, and when the connections lead to a demoted master
+     * Creates the commands of a client: {@code borrowTimeout} limits the wait of a caller without a deadline, {@code where} is
+     * the address for messages, empty if unknown. {@code onBroken} is called before a command is sent again, and when the
+     * connections lead to a demoted master.
      */
     public Commands(
             UnifiedJedis client,
@@ -76,17 +73,14 @@ public final class Commands {
         this.serverCheck = new ServerCheck(where);
     }
 
-    /** Returns how long a call waits for a connection if its caller has no deadline. */
     public Duration borrowTimeout() {
         return borrowTimeout;
     }
 
-    /** Creates the turn of a caller that has no deadline. */
     public Turn defaultTurn() {
         return Turn.of(borrowTimeout);
     }
 
-    /** Creates the turn of a caller that holds a lease. */
     public Turn turnOfLeaseHolder() {
         return Turn.ofLeaseHolder(borrowTimeout);
     }
@@ -95,7 +89,6 @@ public final class Commands {
         return where;
     }
 
-    /** Returns the cluster, {@code null} for a single server. */
     @Nullable
     public Cluster cluster() {
         return cluster;
@@ -125,12 +118,7 @@ public final class Commands {
                 && String.valueOf(failure.getMessage()).startsWith("WRONGTYPE");
     }
 
-    /**
-     * Sends the change of one key.
-     *
-     * @param notDone the failed action for messages
-     * @param meaning interprets the answer
-     */
+    /** Sends the change of one key; {@code notDone} is the failed action for messages. */
     public <T> T change(Turn turn, String notDone, String key, KeyedCommand command, Function<Object, T> meaning) {
         T answer;
         try {
@@ -152,24 +140,15 @@ public final class Commands {
     }
 
     /**
-     * Calls scripts for many keys, as documented in {@link CommandBatch}.
-     *
-     * @param notDone the failed action for messages
-     * @param calls the calls, by keys of the caller's choice
-     * @param meaning interprets an answer
-     * @return the answers, without the calls that have none
-     * @throws StoreException if there are fewer than needed
+     * Calls scripts for many keys of the caller's choice, as documented in {@link CommandBatch}. Returns the answers, without the
+     * calls that have none; throws a {@link StoreException} if there are fewer than needed.
      */
     public <K, A> Map<K, A> changeMany(
             Turn turn, String notDone, Map<K, Script.Call> calls, Function<Object, A> meaning, Needed needed) {
         return changeMany(turn, notDone, calls, meaning, needed, failure -> null);
     }
 
-    /**
-     * Calls scripts for many keys, with an answer for some calls that have none.
-     *
-     * @param otherwise returns the answer to use instead, {@code null} for none
-     */
+    /** Like the other method, but uses {@code otherwise} for a call without an answer, unless it returns {@code null}. */
     <K, A> Map<K, A> changeMany(
             Turn turn,
             String notDone,
@@ -199,10 +178,8 @@ public final class Commands {
     }
 
     /**
-     * Calls scripts for many keys, like {@link #changeMany}, and waits no longer than a limit. Commands that are still running
-     * then continue.
-     *
-     * @throws StoreException if there is not an answer for each by then
+     * Like {@link #changeMany}, but waits no longer than a limit, and then throws a {@link StoreException} unless all calls are
+     * answered; commands that are still running continue.
      */
     public <K, A> Map<K, A> changeManySoon(
             Turn turn, Duration patience, String notDone, Map<K, Script.Call> calls, Function<Object, A> meaning) {
@@ -237,8 +214,8 @@ public final class Commands {
     }
 
     /**
-     * Reads the entries of many keys. On a single server, this is one {@code MGET} without overhead, since it is the hit path;
-     * on a cluster, a pipeline, so that a master that does not answer does not fail the others.
+     * Reads the entries of many keys. On a single server, this is one {@code MGET} without overhead, since it is the hit path; on
+     * a cluster a pipeline, so that a master that does not answer does not fail the others.
      */
     Map<String, byte @Nullable []> readMany(Turn turn, Collection<String> keys, byte[][] redisKeys) {
         try {
@@ -267,11 +244,7 @@ public final class Commands {
         return entries;
     }
 
-    /**
-     * Sends several reads of one key at once.
-     *
-     * @throws StoreException if one of them is not answered
-     */
+    /** Sends several reads of one key at once; throws a {@link StoreException} if one of them is not answered. */
     <K> Map<K, @Nullable Object> askAll(
             Turn turn, String notDone, String key, Map<K, ? extends KeyedCommand> questions) {
         try {
@@ -284,7 +257,6 @@ public final class Commands {
         }
     }
 
-    /** Measures a round trip; on a cluster, to any of its members. */
     public Duration ping() {
         try {
             return sender.send(defaultTurn(), jedis -> {
@@ -303,7 +275,6 @@ public final class Commands {
         return connections.shortage(permits.waiting());
     }
 
-    /** Returns the known state of the server and of the connections to it. */
     @Override
     public String toString() {
         return (where.isEmpty() ? "on " + client.getClass().getSimpleName() : where.trim()) + ", " + permits;

@@ -34,7 +34,6 @@ public final class Inspection {
 
     private static final LeaseState FREE = new LeaseState.Free(0);
 
-    /** The four reads. */
     private enum Question {
         VALUE,
         VALUE_LIFE,

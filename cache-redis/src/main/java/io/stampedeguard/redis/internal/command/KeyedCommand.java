@@ -9,32 +9,21 @@ import redis.clients.jedis.UnifiedJedis;
 
 /** A command for one key of the cache, which can be sent with others or by itself. */
 interface KeyedCommand {
-    /**
-     * Returns the command for a pipeline. Its keys are marked, so that the server in a cluster can be found.
-     */
+    /** Returns the command for a pipeline. Its keys are marked, so that the server in a cluster can be found. */
     CommandArguments toSend();
 
-    /**
-     * Returns the command for a pipeline to a server that does not know the script.
-     */
+    /** Returns the command for a pipeline to a server that does not know the script. */
     default CommandArguments toSendWithScript() {
         return toSend();
     }
 
-    /**
-     * Sends it by itself, to the server where the client finds the key.
-     *
-     * @return the answer
-     */
+    /** Sends it by itself, to the server where the client finds the key. */
     @Nullable
     Object sendAlone(UnifiedJedis client);
 
     /**
-     * A plain read of one Redis key. <em>Immutable</em>, except for the bytes.
-     *
-     * @param command the command, whose only argument is the key
-     * @param key the Redis key
-     * @param alone sends it by itself
+     * A plain read of one Redis key, the command's only argument; {@code alone} sends it by itself. <em>Immutable</em>, except
+     * for the bytes.
      */
     record PlainRead(Protocol.Command command, byte[] key, Function<UnifiedJedis, @Nullable Object> alone)
             implements KeyedCommand {

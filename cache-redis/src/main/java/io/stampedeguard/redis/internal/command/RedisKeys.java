@@ -32,7 +32,6 @@ public final class RedisKeys {
         return name(key, "}:lease");
     }
 
-    /** Returns the channel on which the changes of a cache are published. */
     public byte[] changes(String cache) {
         return name(cache + ":", "}:changes");
     }

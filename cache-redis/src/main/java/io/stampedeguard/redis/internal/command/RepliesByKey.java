@@ -11,8 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The replies to a command for many keys, by key: a map without overhead for lookups in the order of the keys, as on the hit
- * path. For other lookups, the replies are hashed. Unmodifiable. <em>Not thread-safe.</em>
+ * The replies to a command for many keys: a map without overhead for lookups in the order of the keys, as on the hit path. For
+ * other lookups, the replies are hashed. Unmodifiable. <em>Not thread-safe.</em>
  */
 final class RepliesByKey extends AbstractMap<String, byte @Nullable []> {
     private final Collection<String> keys;
@@ -21,12 +21,7 @@ final class RepliesByKey extends AbstractMap<String, byte @Nullable []> {
     private int at;
     private @Nullable Map<String, byte @Nullable []> hashed;
 
-    /**
-     * Creates the map.
-     *
-     * @param keys the keys, each once
-     * @param replies as many, in the same order
-     */
+    /** Creates the map of as many keys, each once, and replies, in the same order. */
     RepliesByKey(Collection<String> keys, List<byte[]> replies) {
         this.keys = keys;
         this.replies = replies;

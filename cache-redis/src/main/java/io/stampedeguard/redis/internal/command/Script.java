@@ -34,7 +34,6 @@ public final class Script {
         this.digest = sha1(source);
     }
 
-    /** Loads a script from the library's jar. */
     public static Script load(String name) {
         try (InputStream resource = Script.class.getResourceAsStream(FOLDER + name + ".lua")) {
             if (resource == null) {
@@ -55,23 +54,11 @@ public final class Script {
         }
     }
 
-    /**
-     * Returns a call of this script.
-     *
-     * @param keys the Redis keys, all in one slot
-     * @param arguments the other arguments
-     */
     public Call call(List<byte[]> keys, byte[]... arguments) {
         return new Call(this, keys, List.of(arguments));
     }
 
-    /**
-     * A call of a script. <em>Immutable</em>, except for the bytes.
-     *
-     * @param script the script
-     * @param keys the Redis keys, all in one slot
-     * @param arguments the other arguments
-     */
+    /** A call of a script: Redis keys, all in one slot, and other arguments. <em>Immutable</em>, except for the bytes. */
     public record Call(Script script, List<byte[]> keys, List<byte[]> arguments) implements KeyedCommand {
         /** Returns a call by digest only: a server that does not know the script answers {@code NOSCRIPT}. */
         @Override
@@ -94,9 +81,8 @@ public final class Script {
         }
 
         /**
-         * Calls the script. A server that does not know it (new, restarted, failed over, flushed) receives its source by
-         * {@code EVAL}, which loads and runs it in one step: on the node of a cluster that has the keys at that moment, and
-         * without a gap in which the script could be forgotten again.
+         * Calls the script. If the server does not know it, {@code EVAL} with the source loads and runs it in one step: on the
+         * node of a cluster that has the keys at that moment, and without a gap in which the script could be forgotten again.
          */
         @Override
         public Object sendAlone(UnifiedJedis client) {
@@ -109,10 +95,8 @@ public final class Script {
     }
 
     /**
-     * The scripts of the lease protocol, each one atomic step, and their calls as bytes. <em>Immutable.</em>
-     *
-     * @param keys names the Redis keys
-     * @param publish the command that notifies waiting callers
+     * The scripts of the lease protocol, each one atomic step, and their calls as bytes; {@code publish} is the command that
+     * notifies waiting callers. <em>Immutable.</em>
      */
     public record LeaseScripts(RedisKeys keys, byte[] publish) {
         private static final Script LEASE = Script.load("lease");
@@ -221,11 +205,8 @@ public final class Script {
         }
 
         /**
-         * The answer of {@code lease.lua}: a word, its values, and with some words the clock. <em>Immutable</em>, except for the
-         * bytes.
-         *
-         * @param attempt the result
-         * @param serverNanos the server's clock, if the answer contains it
+         * The answer of {@code lease.lua}: the result, and the server's clock if it contains it. <em>Immutable</em>, except for
+         * the bytes.
          */
         public record Answer(LeaseAttempt attempt, @Nullable Long serverNanos) {
             public static Answer of(Object reply) {

@@ -16,8 +16,8 @@ import java.util.function.Function;
  *   <li>an answer with the server's {@code TIME} was created about halfway between sending and receiving. This gives the offset
  *       to the monotonic clock of this process, so a jump of the local wall clock has no effect;
  *   <li>within 30 s, a slower answer does not replace a quicker one, which is more precise;
- *   <li>after 30 s without an answer, one thread asks; the others use the known offset;
- *   <li>if Redis does not answer, no thread asks again for 5 s;
+ *   <li>after 30 s without an answer, one thread queries it; the others use the known offset;
+ *   <li>if Redis does not answer, no thread queries it again for 5 s;
  *   <li>before the first answer, callers wait for it; without one, the local wall clock is used.
  * </ol>
  *
@@ -37,9 +37,8 @@ public final class StoreClock {
     private volatile long askAtNanos;
 
     /**
-     * Creates a clock that uses the local wall clock until the first answer.
-     *
-     * @param server returns the server's time in nanoseconds since the epoch, with a limit on the wait for a connection
+     * Creates a clock; {@code server} returns the server's time in nanoseconds since the epoch, with a limit on the wait for a
+     * connection.
      */
     public StoreClock(TimeSource time, Function<Duration, Long> server) {
         this.time = time;
@@ -104,11 +103,7 @@ public final class StoreClock {
     }
 
     /**
-     * One comparison of the clocks.
-     *
-     * @param offsetNanos the server's clock minus the monotonic clock
-     * @param learntAtNanos when, by the monotonic clock
-     * @param roundTripNanos how long the answer took: twice the greatest error
+     * One comparison of the clocks: the server's minus the monotonic one, and when. The round trip is twice the greatest error.
      */
     private record Reading(long offsetNanos, long learntAtNanos, long roundTripNanos) {}
 }

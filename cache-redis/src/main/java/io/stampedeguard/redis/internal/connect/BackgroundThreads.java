@@ -25,7 +25,6 @@ public final class BackgroundThreads {
         this(task -> daemon(task, name), time);
     }
 
-    /** Creates threads with a factory. */
     public BackgroundThreads(ThreadFactory factory, TimeSource time) {
         this.threads = new ThreadPoolExecutor(
                 0,
@@ -53,11 +52,7 @@ public final class BackgroundThreads {
         }
     }
 
-    /**
-     * Runs a task on one of the threads, now.
-     *
-     * @return false if no thread can be started; the task is then not run
-     */
+    /** Runs a task on one of the threads, now. Returns false, without running it, if no thread can be started. */
     public boolean tryToExecute(Runnable task) {
         try {
             threads.execute(task);
@@ -83,7 +78,6 @@ public final class BackgroundThreads {
         }
     }
 
-    /** Interrupts the threads and ends them. */
     public void shutdownNow() {
         threads.shutdownNow();
     }

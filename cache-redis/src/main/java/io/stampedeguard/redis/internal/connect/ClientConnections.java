@@ -26,11 +26,7 @@ public final class ClientConnections {
         this.provider = provider;
     }
 
-    /**
-     * Checks that a client is compatible with the guarantees of the cache.
-     *
-     * @throws IllegalArgumentException if it cannot; the message names the setting
-     */
+    /** Returns a client's connections; throws an {@link IllegalArgumentException} that names an incompatible setting. */
     public static ClientConnections of(UnifiedJedis client) {
         ConnectionProvider provider = provider(client);
         if (provider == null) {
@@ -56,7 +52,6 @@ public final class ClientConnections {
         return connections;
     }
 
-    /** Returns the connections of a store's own pool. */
     public static ClientConnections own(PooledConnectionProvider provider) {
         return new ClientConnections(provider);
     }
@@ -93,8 +88,8 @@ public final class ClientConnections {
     }
 
     /**
-     * Creates permits for the connections of a single server; without a bound for a cluster, or if the client does not expose
-     * them.
+     * Creates permits for the connections of a single server; without a bound for a cluster, or if the client hides its
+     * connections.
      */
     public ConnectionPermits permits(TimeSource time) {
         return new ConnectionPermits(showsOnePool() ? onePool().getMaxTotal() : -1, time);
@@ -104,7 +99,6 @@ public final class ClientConnections {
         return provider;
     }
 
-    /** Returns the cluster of the client, {@code null} for a single server. */
     @Nullable
     public ClusterConnectionProvider cluster() {
         return provider instanceof ClusterConnectionProvider cluster ? cluster : null;
@@ -134,9 +128,7 @@ public final class ClientConnections {
 
     /**
      * Returns a message if all connections to a server are in use; {@code null} if some are left, or the client does not expose
-     * them.
-     *
-     * @param waiting the number of calls that wait and have not asked a pool yet
+     * them. Callers that are {@code waiting} have not requested a connection from a pool yet.
      */
     @Nullable
     public String shortage(int waiting) {
@@ -150,7 +142,6 @@ public final class ClientConnections {
         return null;
     }
 
-    /** Returns whether the client has a single server and exposes its pool. */
     public boolean showsOnePool() {
         return cluster() == null && !pools().isEmpty();
     }

@@ -37,11 +37,7 @@ public final class ClientFactory {
     private final RedisUri uri;
     private final Settings settings;
 
-    /**
-     * Creates a factory. Does not connect.
-     *
-     * @throws IllegalArgumentException if there is a TLS context for a URI without TLS
-     */
+    /** Creates a factory; throws an {@link IllegalArgumentException} if there is a TLS context for a URI without TLS. */
     public ClientFactory(RedisUri uri, Settings settings) {
         if (settings.sslContext() != null && !uri.tls()) {
             throw new IllegalArgumentException("the options have a TLS context, but the URI is not rediss://");
@@ -50,7 +46,6 @@ public final class ClientFactory {
         this.settings = settings;
     }
 
-    /** Creates a pool, without connections yet. */
     public PooledConnectionProvider connections() {
         return new PooledConnectionProvider(uri.address(), clientConfig(""), poolConfig());
     }
@@ -61,11 +56,7 @@ public final class ClientFactory {
         return new UnifiedJedis(connections, settings.protocol()) {};
     }
 
-    /**
-     * Creates a connection outside the pool. Blocks; throws what Jedis throws.
-     *
-     * @param nameSuffix the suffix of the client's name
-     */
+    /** Creates a connection outside the pool; the client's name has the suffix. Blocks; throws what Jedis throws. */
     public Connection connection(String nameSuffix) {
         return new Connection(uri.address(), clientConfig(nameSuffix));
     }
@@ -111,11 +102,8 @@ public final class ClientFactory {
     }
 
     /**
-     * The settings of a client. <em>Immutable.</em>
-     *
-     * @param borrowTimeout how long a command waits for a connection if all are in use
-     * @param clientName the name in {@code CLIENT LIST}; {@code null} for none
-     * @param sslContext for TLS; {@code null} for that of the JVM
+     * The settings of a client. The {@code clientName} is {@code null} for none, the {@code sslContext} for that of the JVM.
+     * <em>Immutable.</em>
      */
     public record Settings(
             Duration connectTimeout,

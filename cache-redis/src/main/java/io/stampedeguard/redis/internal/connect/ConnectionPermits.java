@@ -36,22 +36,14 @@ public final class ConnectionPermits {
     private final TimeSource time;
     private final int connections;
 
-    /**
-     * Creates permits.
-     *
-     * @param connections the number of connections; negative for no bound
-     */
+    /** Creates permits for a number of connections; negative for no bound. */
     ConnectionPermits(int connections, TimeSource time) {
         this.connections = connections;
         this.time = time;
         this.queue = new ConnectionQueue(connections < 0 ? Integer.MAX_VALUE : connections, time);
     }
 
-    /**
-     * Makes a call when it is its turn.
-     *
-     * @param call the call, which retries for the rest of its turn if the pool is exhausted
-     */
+    /** Makes a call when it is its turn. It retries for the rest of its turn if the pool is exhausted. */
     public <T> T admit(Turn turn, Supplier<T> call) {
         turn.begin(time);
         enter(turn);
@@ -91,7 +83,6 @@ public final class ConnectionPermits {
         }
     }
 
-    /** Returns the number of waiting calls. */
     public int waiting() {
         return queue.waiting();
     }
@@ -127,8 +118,7 @@ public final class ConnectionPermits {
             private final @Nullable Silence lastBefore = last;
 
             /**
-             * Returns the failure of the last call since then, {@code null} for none, or if the server has answered another
-             * call.
+             * Returns the failure of the last call since then; {@code null} for none, or if the server has answered another call.
              */
             @Nullable
             RuntimeException silenceSince() {
@@ -207,8 +197,7 @@ public final class ConnectionPermits {
         }
 
         /**
-         * Returns whether a caller may pass waiting ones: lease holders do not wait for others, and others never pass a lease
-         * holder.
+         * Returns whether a caller may pass waiting ones: lease holders wait for no others, and others never pass a lease holder.
          */
         boolean mayPass(boolean holdsLease) {
             Waiting first = holdsLease ? leaseHolders.peek() : first();
@@ -219,11 +208,7 @@ public final class ConnectionPermits {
             return !isBehindLeaseHolders && time.monotonicNanos() - first.sinceNanos < PASSING_NANOS;
         }
 
-        /**
-         * Admits a caller, which waits in the queue; an admitted caller must {@link #leave}.
-         *
-         * @return whether the caller was admitted in time
-         */
+        /** Lets a caller wait in the queue, and returns whether it was admitted in time; then it must {@link #leave}. */
         boolean enter(boolean holdsLease, long patienceNanos) throws InterruptedException {
             Queue<Waiting> queue = holdsLease ? leaseHolders : others;
             Waiting caller = new Waiting(time.monotonicNanos());
@@ -284,7 +269,7 @@ public final class ConnectionPermits {
 
     /**
      * The wait of one call for a connection: how long it may last, and when it ended. A pool that others use as well reports by
-     * itself, sooner or later, that all its connections are in use. The call then asks again after a pause. For one call of one
+     * itself, sooner or later, that all its connections are in use. The call then retries after a pause. For one call of one
      * thread.
      */
     public static final class Turn {
@@ -302,20 +287,14 @@ public final class ConnectionPermits {
             this.patience = patience;
         }
 
-        /**
-         * Creates the turn of a caller that holds no lease.
-         *
-         * @param patience the longest wait
-         */
+        /** Creates the turn of a caller that holds no lease, and waits for so long at most. */
         public static Turn of(Duration patience) {
             return new Turn(false, patience);
         }
 
         /**
-         * Creates the turn of a caller that has to renew, publish under, or give back a lease. It waits for other lease holders
+         * Creates the turn of a caller that renews, publishes under, or gives back a lease. It waits for other lease holders
          * only.
-         *
-         * @param patience the longest wait
          */
         public static Turn ofLeaseHolder(Duration patience) {
             return new Turn(true, patience);
@@ -348,9 +327,7 @@ public final class ConnectionPermits {
             return sentNanos;
         }
 
-        /**
-         * Returns whether a command was not sent because no connection was free, and should be retried; pauses before the retry.
-         */
+        /** Returns whether a command was not sent for lack of a connection, and should be retried; pauses before the retry. */
         public boolean isWaitedFor(RuntimeException failure, TimeSource time) {
             return RedisFailure.isShortage(failure) && leftNanos(time) > 0 && pause(time);
         }

@@ -23,11 +23,7 @@ public final class JedisVersion {
 
     private JedisVersion() {}
 
-    /**
-     * Checks the version, if Jedis states one.
-     *
-     * @throws IllegalStateException if it is too old
-     */
+    /** Throws an {@link IllegalStateException} if Jedis states a version that is too old. */
     public static void check() {
         check(found());
     }

@@ -22,8 +22,8 @@ public final class RedisFailure {
     private RedisFailure() {}
 
     /**
-     * Returns whether the connection was already broken, as happens while it is idle: not after a timeout, which must not be
-     * paid twice, and not if no connection could be made.
+     * Returns whether the connection was already broken, as happens while it is idle: not after a timeout, which must not be paid
+     * twice, and not if no connection could be made.
      */
     public static boolean brokenAtOnce(RuntimeException failure) {
         if (!(failure instanceof JedisConnectionException) || failure.getSuppressed().length > 0) {
@@ -135,11 +135,7 @@ public final class RedisFailure {
         return silent;
     }
 
-    /**
-     * Explains, with advice, why the first command to a server failed.
-     *
-     * @param failure of the first command
-     */
+    /** Explains, with advice, why the first command to a server failed. */
     public static StoreException explained(StoreException failure, RedisUri uri) {
         return new StoreException(
                 "could not connect to Redis at " + uri.address() + ": " + connectReason(failure) + advice(failure, uri),

@@ -14,7 +14,7 @@ import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
  * The check of the server's version and eviction policy, by one {@code INFO}. If the server does not answer it, for instance
- * because the user lacks the permission, nothing is checked. On a cluster, one master is asked. <em>Thread-safe.</em>
+ * because the user lacks the permission, nothing is checked. On a cluster, one master is queried. <em>Thread-safe.</em>
  */
 public final class ServerCheck {
     private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
@@ -27,11 +27,8 @@ public final class ServerCheck {
     }
 
     /**
-     * Checks now, and logs a warning if the eviction policy is harmful.
-     *
-     * @param server sends a command to the server
-     * @return why the server cannot be used, {@code null} if it can
-     * @throws io.stampedeguard.store.StoreException if it does not answer
+     * Checks now, and logs a warning if the eviction policy is harmful. Returns why the server cannot be used, {@code null} if it
+     * can; throws a {@link io.stampedeguard.store.StoreException} if it does not answer.
      */
     @Nullable
     public String complaint(Function<CommandArguments, Object> server) {
@@ -79,11 +76,7 @@ public final class ServerCheck {
         }
     }
 
-    /**
-     * The policy by which a server with bounded memory evicts keys when it is full. <em>Immutable.</em>
-     *
-     * @param name the value of {@code maxmemory-policy}
-     */
+    /** The {@code maxmemory-policy}: how a server with bounded memory evicts keys when it is full. <em>Immutable.</em> */
     record EvictionPolicy(String name) {
         private static final Pattern BOUND = Pattern.compile("^maxmemory:[1-9]", Pattern.MULTILINE);
         private static final Pattern NAME = Pattern.compile("^maxmemory_policy:(\\S+)", Pattern.MULTILINE);
@@ -118,13 +111,7 @@ public final class ServerCheck {
         }
     }
 
-    /**
-     * The version of a server. <em>Immutable.</em>
-     *
-     * @param major the first number
-     * @param minor the second number
-     * @param text the complete version, as the server reports it
-     */
+    /** The version of a server, and its text as the server reports it. <em>Immutable.</em> */
     record ServerVersion(int major, int minor, String text) {
         private static final int NEEDED_MAJOR = 6;
         private static final int NEEDED_MINOR = 2;
@@ -149,7 +136,6 @@ public final class ServerCheck {
             return major < NEEDED_MAJOR || (major == NEEDED_MAJOR && minor < NEEDED_MINOR);
         }
 
-        /** Returns the message that it is too old. */
         String complaint(String where) {
             return "the server" + where + " is Redis " + text + ", but " + NEEDED;
         }

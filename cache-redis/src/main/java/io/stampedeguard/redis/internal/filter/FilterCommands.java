@@ -46,7 +46,6 @@ final class FilterCommands {
         }
     }
 
-    /** Returns the name of the filter. */
     String name() {
         return name;
     }
@@ -55,7 +54,6 @@ final class FilterCommands {
         return commands.cluster() != null;
     }
 
-    /** Sends one call. */
     Object send(String notDone, Script.Call call) {
         return commands.change(commands.defaultTurn(), notDone + " filter", name, call, answer -> answer);
     }
@@ -89,11 +87,7 @@ final class FilterCommands {
         return READ.call(partitions.get(partition), id, text(from), text(from + length - 1));
     }
 
-    /**
-     * Begins a generation.
-     *
-     * @param rank as the first partition returns it; empty for the first partition
-     */
+    /** Begins a generation; {@code rank} is as the first partition returns it, and empty for the first partition. */
     Script.Call begin(int partition, byte[] id, FilterDesign design, Duration ttl, String rank) {
         return BEGIN.call(
                 partitions.get(partition),
@@ -138,11 +132,7 @@ final class FilterCommands {
         return value.toString().getBytes(US_ASCII);
     }
 
-    /**
-     * The answer of Redis to a lookup. <em>Immutable.</em>
-     *
-     * @param answer as {@code look.lua} returns it
-     */
+    /** The answer of {@code look.lua} to a lookup. <em>Immutable.</em> */
     record FilterAnswer(List<?> answer) {
         private static final long UNREPORTED = -1;
         private static final long IN_FORCE = 1;
@@ -161,12 +151,10 @@ final class FilterCommands {
             return status() == UNREPORTED;
         }
 
-        /** Returns the reason why the server does not report it. */
         String reason() {
             return new String(bytes(1), UTF_8);
         }
 
-        /** Returns the active generation. */
         byte[] generation() {
             return bytes(1);
         }

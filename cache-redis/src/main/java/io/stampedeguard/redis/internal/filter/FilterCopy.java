@@ -28,11 +28,7 @@ final class FilterCopy {
     private volatile @Nullable FilterGeneration coming;
     private volatile @Nullable FilterGeneration complete;
 
-    /**
-     * Creates an empty copy.
-     *
-     * @param own the design that this process would build
-     */
+    /** Creates an empty copy, with the design that this process would build. */
     FilterCopy(FilterDesign own) {
         this.own = own;
     }
@@ -76,7 +72,7 @@ final class FilterCopy {
         }
     }
 
-    /** Returns how often a partition became active; to be called before Redis is asked. */
+    /** Returns how often a partition became active; to be called before Redis is queried. */
     int changes() {
         return changes.get();
     }
@@ -90,10 +86,8 @@ final class FilterCopy {
     }
 
     /**
-     * Notes that a partition was lost, or never built, unless the answer may be older than the moment when one became active.
-     *
-     * @param asOf the value of {@link #changes()} before Redis was asked
-     * @return whether the filter was active until then
+     * Notes that a partition was lost, or never built, unless one became active after {@code asOf}, the value of {@link
+     * #changes()} before Redis was queried. Returns whether the filter was active until then.
      */
     boolean lost(int partition, int asOf) {
         if (changes.get() != asOf) {
@@ -109,11 +103,7 @@ final class FilterCopy {
         return (lost.get() & 1 << partition) != 0;
     }
 
-    /**
-     * Notes that a partition's copy contains all bits that Redis had when it was made.
-     *
-     * @return whether this generation is now complete in all partitions
-     */
+    /** Notes that a partition's copy has all bits of Redis, and returns whether the generation is complete in all partitions. */
     boolean whole(int partition, FilterGeneration generation) {
         set(whole, partition);
         if (complete == generation || !isWhole()) {

@@ -50,13 +50,7 @@ final class FilterGeneration {
         return saturation.grown();
     }
 
-    /**
-     * The design of a generation of a filter. <em>Immutable.</em>
-     *
-     * @param shape the size
-     * @param expectedKeys the number of keys
-     * @param rate the false positive rate with that many keys
-     */
+    /** The design of a generation: its size, and its false positive rate with the expected number of keys. <em>Immutable.</em> */
     record FilterDesign(BloomShape shape, long expectedKeys, double rate) {
         static FilterDesign of(long expectedKeys, double rate) {
             return new FilterDesign(BloomShape.of(expectedKeys, rate), expectedKeys, rate);

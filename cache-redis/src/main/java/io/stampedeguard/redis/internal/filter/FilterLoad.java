@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * The background load that updates the copy of this process from the filter in Redis:
  *
  * <ol>
- *   <li>all partitions are asked for their generation: one round trip;
+ *   <li>all partitions are queried for their generation: one round trip;
  *   <li>a partition with a copy of another generation, or an incomplete copy, uses the new one from now on: results of
  *       concurrent lookups and adds go into it;
  *   <li>its bits are read in chunks that delay neither Redis nor other callers: one round trip per partition. A chunk is

@@ -37,7 +37,6 @@ final class FilterQueries {
         this.lostRests = FilterRests.ofAll(time);
     }
 
-    /** Returns whether Redis may contain a key. */
     boolean mightContain(long hash) {
         int partition = BlockedBloom.partition(hash);
         if (rests.isResting(partition)) {
@@ -199,7 +198,6 @@ final class FilterQueries {
             return new FilterRests(time, BloomShape.PARTITIONS);
         }
 
-        /** All partitions pause together. */
         static FilterRests ofAll(TimeSource time) {
             return new FilterRests(time, 1);
         }

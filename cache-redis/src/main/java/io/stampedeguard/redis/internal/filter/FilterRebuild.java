@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
  *   <li>only then are the keys read, into a filter in this process. A key that was added before the first step existed before
  *       the reading began, and is read; a key that is added later is in the new generation in Redis;
  *   <li>partition by partition, the bits are uploaded to Redis and merged with the added ones, and the partition changes over.
- *       This is one atomic step for each key, since a key is in one partition, and for all processes, since they all ask Redis.
+ *       This is one atomic step for each key, since a key is in one partition, and for all processes, since they all query Redis.
  * </ol>
  *
  * <p>Each step is refused if the new generation may lack an add: another rebuild has begun, data was flushed, evicted, or has
@@ -57,11 +57,7 @@ final class FilterRebuild {
     private final FilterGeneration generation;
     private final Duration ttl;
 
-    /**
-     * Creates a rebuild that has not begun.
-     *
-     * @param ttl the TTL of the new generation without a renewal
-     */
+    /** Creates a rebuild that has not begun; {@code ttl} is that of the new generation without a renewal. */
     FilterRebuild(FilterCommands commands, FilterCopy copy, FilterReports reports, FilterDesign design, Duration ttl) {
         this.commands = commands;
         this.copy = copy;
@@ -70,11 +66,7 @@ final class FilterRebuild {
         this.ttl = ttl;
     }
 
-    /**
-     * Runs the rebuild; blocks.
-     *
-     * @param threads runs the heartbeat
-     */
+    /** Runs the rebuild, and its heartbeat on one of the threads; blocks. */
     <K> void run(
             Supplier<? extends Stream<? extends K>> keys,
             KeyHash<? super K> hash,
@@ -218,10 +210,9 @@ final class FilterRebuild {
     }
 
     /**
-     * The heartbeat of a rebuild while it reads its keys: reports its progress each second, and renews the new generation in
-     * Redis at least each third of its TTL. It runs on its own thread, because the next key may take long to arrive. While Redis
-     * does not answer, it retries. If that takes too long, the new generation expires and the rebuild is refused.
-     * <em>Thread-safe.</em>
+     * The heartbeat of a rebuild while it reads its keys: reports its progress each second, and renews the new generation at
+     * least each third of its TTL. It has its own thread, because the next key may take long to arrive. While Redis does not
+     * answer, it retries. If that takes too long, the new generation expires and the rebuild is refused. <em>Thread-safe.</em>
      */
     static final class FilterHeartbeat implements AutoCloseable {
         private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -238,12 +229,7 @@ final class FilterRebuild {
         private long renewedNanos;
         private volatile @Nullable StoreException failure;
 
-        /**
-         * Creates a heartbeat that has not started.
-         *
-         * @param ttl the TTL of the new generation
-         * @param keys returns how many keys were read
-         */
+        /** Creates a heartbeat that has not started. */
         FilterHeartbeat(
                 FilterCommands commands,
                 FilterReports reports,
@@ -260,11 +246,7 @@ final class FilterRebuild {
             this.renewedNanos = time.monotonicNanos();
         }
 
-        /**
-         * Starts the heartbeat.
-         *
-         * @throws RejectedExecutionException if no thread can be started
-         */
+        /** Starts the heartbeat; throws a {@link RejectedExecutionException} if no thread can be started. */
         FilterHeartbeat start(BackgroundThreads threads) {
             if (!threads.tryToExecute(this::beat)) {
                 throw new RejectedExecutionException("no background thread can be started");
@@ -272,11 +254,7 @@ final class FilterRebuild {
             return this;
         }
 
-        /**
-         * Checks whether the rebuild can continue.
-         *
-         * @throws StoreException if a renewal was refused
-         */
+        /** Throws a {@link StoreException} if a renewal was refused. */
         void check() {
             StoreException failed = failure;
             if (failed != null) {

@@ -20,12 +20,7 @@ final class FilterReports {
     private final FilterEvents events;
     private final Supplier<FilterState> state;
 
-    /**
-     * Creates the reports of a filter.
-     *
-     * @param where the address of Redis for messages, empty if unknown
-     * @param state returns the state of the filter
-     */
+    /** Creates the reports of a filter; {@code where} is the address of Redis for messages, empty if unknown. */
     FilterReports(String name, String where, FilterListener listener, Supplier<FilterState> state) {
         this.name = name;
         this.where = where;
@@ -40,12 +35,7 @@ final class FilterReports {
         events.state(now);
     }
 
-    /**
-     * Reports that a partition cannot exclude keys.
-     *
-     * @param answer the answer of Redis
-     * @param lost whether the filter was active until then
-     */
+    /** Reports that a partition cannot exclude keys, and whether the filter is lost, that is, was active until then. */
     void notInForce(FilterAnswer answer, boolean lost) {
         if (answer.isUnreported()) {
             warnOnce(answer.reason());

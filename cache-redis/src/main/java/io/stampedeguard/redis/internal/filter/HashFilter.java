@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * A filter in Redis for the hashes of keys, with a copy in this process. Keys in the copy may exist; all others are looked up
- * in Redis. <em>Thread-safe.</em>
+ * A filter in Redis for the hashes of keys, with a copy in this process. Keys in the copy may exist; all others are looked up in
+ * Redis. <em>Thread-safe.</em>
  */
 public final class HashFilter implements AutoCloseable {
     private final AtomicBoolean rebuilding = new AtomicBoolean();
@@ -29,14 +29,7 @@ public final class HashFilter implements AutoCloseable {
     private final FilterLoad load;
     private final FilterQueries queries;
 
-    /**
-     * Creates a filter. Sends nothing.
-     *
-     * @param threads runs background tasks
-     * @param expectedKeys the number of keys for which this process rebuilds the filter
-     * @param rate the false positive rate with that many keys
-     * @throws IllegalArgumentException if a number is out of its range
-     */
+    /** Creates a filter. Sends nothing. Throws an {@link IllegalArgumentException} if a number is out of its range. */
     public HashFilter(
             String name,
             Commands commands,
@@ -71,7 +64,6 @@ public final class HashFilter implements AutoCloseable {
         return queries.definitelyAbsent(hashes);
     }
 
-    /** Adds a key. */
     public void add(long hash) {
         queries.add(hash);
     }
@@ -87,10 +79,8 @@ public final class HashFilter implements AutoCloseable {
     }
 
     /**
-     * Builds a new generation of the filter; blocks.
-     *
-     * @param ttl the TTL of the new generation without a renewal
-     * @return false if this process is rebuilding it already
+     * Builds a new generation of the filter, with a TTL unless renewed; blocks. Returns false if this process is rebuilding it
+     * already.
      */
     public <K> boolean rebuild(Supplier<? extends Stream<? extends K>> keys, KeyHash<? super K> hash, Duration ttl) {
         if (!rebuilding.compareAndSet(false, true)) {

@@ -23,11 +23,7 @@ final class ChangeLine {
     private long provenNanos;
     private boolean proven;
 
-    /**
-     * Creates a connection for some caches.
-     *
-     * @param prepared the caches for which the protocol has prepared it
-     */
+    /** Creates a connection for some caches, for which the protocol has prepared it. */
     ChangeLine(SubscriberConnection line, FeedProtocol feed, Set<String> prepared) {
         this.line = line;
         this.feed = feed;
@@ -86,11 +82,7 @@ final class ChangeLine {
         return line.expected() != null && nowNanos - waitsSinceNanos >= PATIENCE_NANOS;
     }
 
-    /**
-     * Processes an answer.
-     *
-     * @throws JedisException if the answer was not expected
-     */
+    /** Processes an answer; throws a {@link JedisException} if it was not expected. */
     void answered(Word word, String channel, long nowNanos) {
         Sent expected = line.expected();
         if (expected == null || expected.word() != word || !expected.channel().equals(channel)) {

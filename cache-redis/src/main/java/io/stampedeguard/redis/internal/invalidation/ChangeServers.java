@@ -39,17 +39,13 @@ public interface ChangeServers {
         return beside(pool);
     }
 
-    /** Returns a single server to which a supplier connects. */
     static ChangeServers at(Supplier<Connection> connections) {
         return new SingleServer(() -> Set.of("the server"), place -> connections.get());
     }
 
     /**
-     * Returns the current servers, all of which are to be listened to, and the parts of the keys that each has. May block;
-     * throws what Jedis throws.
-     *
-     * @param cache the name of a cache whose keys may be read
-     * @return at least one, each in a stable form
+     * Returns the current servers, at least one, each in a stable form, and the parts of the keys that each has: changes must be
+     * received from all of them. The keys of {@code cache} may be read for this. May block; throws what Jedis throws.
      */
     Map<?, BitSet> places(String cache);
 
@@ -58,7 +54,6 @@ public interface ChangeServers {
         return 1;
     }
 
-    /** Returns the part of a key. */
     default int partOf(String key) {
         return 0;
     }
@@ -78,10 +73,8 @@ public interface ChangeServers {
     }
 
     /**
-     * A single server, or the current master according to Sentinel.
-     *
-     * @param current returns the current place
-     * @param connections connects to a place
+     * A single server, or the current master according to Sentinel: {@code current} returns its place, {@code connections}
+     * connects.
      */
     record SingleServer(Supplier<? extends Set<?>> current, Function<Object, Connection> connections)
             implements ChangeServers {

@@ -41,24 +41,17 @@ final class ChangeWatches {
     private long seenNanos;
     private boolean closed;
 
-    /**
-     * Creates an empty set of watches.
-     *
-     * @param partOf returns the part of a key
-     */
     ChangeWatches(SerialExecutor calls, ToIntFunction<String> partOf, TimeSource time) {
         this.calls = calls;
         this.partOf = partOf;
         this.time = time;
     }
 
-    /** Adds a watch on all keys of a cache. */
     ChangeWatch join(String cache, Listener listener) {
         return join(cache, List.of(new ChangeWatch(cache, ChangeWatch.ALL, listener, calls)))
                 .get(0);
     }
 
-    /** Adds watches on the parts of a cache. */
     List<ChangeWatch> joinParts(String cache, List<? extends Listener> listeners) {
         List<ChangeWatch> parts = new ArrayList<>(listeners.size());
         listeners.forEach(listener -> parts.add(new ChangeWatch(cache, parts.size(), listener, calls)));
@@ -112,8 +105,7 @@ final class ChangeWatches {
     /**
      * Sets the current servers, and the parts of each. Removes and returns the connections, to be cut, that lead elsewhere or
      * cannot report all caches. A part that has moved has a gap: the last reports of its previous server may be lost unnoticed.
-     *
-     * @param seen when the servers were requested; an answer to an older request than the known one is ignored
+     * Ignored if a request later than {@code seen} was answered before.
      */
     Collection<ChangeLine> serversAre(Map<?, BitSet> places, long seen) {
         return locked(() -> {
@@ -184,9 +176,7 @@ final class ChangeWatches {
         return having;
     }
 
-    /**
-     * Queues a ping on each connection without pending answers, and returns the connections that may have something to send.
-     */
+    /** Queues a ping on each connection without pending answers, and returns those that may have something to send. */
     Collection<ChangeLine> ping() {
         return locked(() -> {
             long now = time.monotonicNanos();
@@ -215,11 +205,7 @@ final class ChangeWatches {
         });
     }
 
-    /**
-     * Processes an answer.
-     *
-     * @throws JedisException if the answer was not expected
-     */
+    /** Processes an answer; throws a {@link JedisException} if it was not expected. */
     void answered(ChangeLine line, Word word, String channel) {
         locked(() -> {
             line.answered(word, channel, time.monotonicNanos());
@@ -239,11 +225,7 @@ final class ChangeWatches {
         });
     }
 
-    /**
-     * Queues the notification that any entry may have been changed.
-     *
-     * @param cache the cache; {@code null} for all
-     */
+    /** Queues the notification that any entry may have been changed, of one cache or, if {@code null}, of all. */
     void changedAll(@Nullable String cache) {
         locked(() -> {
             each(watch -> {
@@ -310,13 +292,11 @@ final class ChangeWatches {
 
     /**
      * The watch of one listener on a cache, or on a part of its keys, which catches the listener's exceptions. Notifications are
-     * queued.
-     * <em>Not thread-safe</em>, except for {@link #end}: guarded by the lock of {@link ChangeWatches}.
+     * queued. <em>Not thread-safe</em>, except for {@link #end}: guarded by the lock of {@link ChangeWatches}.
      */
     static final class ChangeWatch {
         private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
 
-        /** All parts. */
         static final int ALL = -1;
 
         private final String cache;
@@ -326,11 +306,7 @@ final class ChangeWatches {
         private boolean connected;
         private volatile boolean ended;
 
-        /**
-         * Creates a watch that is not connected yet.
-         *
-         * @param part the part of the keys, or {@link #ALL}
-         */
+        /** Creates a watch on a part of the keys, or {@link #ALL}; it is not connected yet. */
         ChangeWatch(String cache, int part, Listener listener, SerialExecutor calls) {
             this.cache = cache;
             this.part = part;

@@ -13,7 +13,6 @@ public sealed interface FeedProtocol {
     /** Prepares a new connection for some caches. Blocks; throws what Jedis throws. */
     void prepare(Connection connection, Set<String> caches);
 
-    /** Returns the channel with the changes of a cache. */
     String channel(String cache);
 
     /** Returns whether a prepared connection can add and remove caches. */

@@ -61,7 +61,7 @@ import redis.clients.jedis.exceptions.JedisException;
 public final class InvalidationFeed implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
 
-    /** A query that takes longer has met a server that does not answer; another server is then asked concurrently. */
+    /** A query that takes longer has met a server that does not answer; another server is then queried concurrently. */
     private static final long SLOW_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private static final int MOST_LOOKS = 4;
@@ -156,7 +156,6 @@ public final class InvalidationFeed implements AutoCloseable {
         }
     }
 
-    /** Adds missing connections and subscriptions. */
     private void mend() {
         if (watches.isWatched()) {
             watches.lineless()

@@ -5,8 +5,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A queue of calls that are made one after another, in the order in which they were added, by any thread. A thread that finds
- * another one making calls leaves its own to it. No lock is held meanwhile. <em>Thread-safe.</em>
+ * A queue of calls, made one after another in the order in which they were added. A thread that finds another one making calls
+ * leaves its own to it. No lock is held meanwhile. <em>Thread-safe.</em>
  */
 final class SerialExecutor {
     private final Queue<Runnable> calls = new ConcurrentLinkedQueue<>();

@@ -93,23 +93,14 @@ final class ClusterPipelines implements Pipelines {
         private final List<MasterShare> shares;
         private final CountDownLatch over;
 
-        /**
-         * Creates a round that has not begun.
-         *
-         * @param shares at least one; those of silent masters last
-         */
+        /** Creates a round of at least one share; those of silent masters come last. */
         ClusterRound(Cluster cluster, List<MasterShare> shares) {
             this.cluster = cluster;
             this.shares = shares;
             this.over = new CountDownLatch(shares.size());
         }
 
-        /**
-         * Runs the round. Blocks; does not throw.
-         *
-         * @param commands the number of commands in all shares
-         * @return the reply to each
-         */
+        /** Runs the round, and returns the reply to each of the commands. Blocks; does not throw. */
         List<Reply> run(int commands) {
             try {
                 List<MasterShare> answering = shares.stream()
@@ -228,11 +219,7 @@ final class ClusterPipelines implements Pipelines {
             OVER
         }
 
-        /**
-         * Creates an empty share.
-         *
-         * @param key a key that the master has
-         */
+        /** Creates an empty share; {@code key} is one that the master has. */
         MasterShare(Cluster cluster, String master, byte[] key) {
             this.cluster = cluster;
             this.master = master;
@@ -243,11 +230,7 @@ final class ClusterPipelines implements Pipelines {
             return master;
         }
 
-        /**
-         * Adds a command.
-         *
-         * @param place the index of its reply
-         */
+        /** Adds a command; {@code place} is the index of its reply. */
         void add(int place, CommandArguments command) {
             places.add(place);
             commands.add(command);
@@ -264,11 +247,7 @@ final class ClusterPipelines implements Pipelines {
             }
         }
 
-        /**
-         * Completes the share, unless another thread does.
-         *
-         * @param over counted down at the end
-         */
+        /** Completes the share, unless another thread does; then counts {@code over} down. */
         void finish(CountDownLatch over) {
             boolean isUnsent = stage.compareAndSet(Stage.FILLED, Stage.TAKEN);
             if (!isUnsent && !stage.compareAndSet(Stage.SENT, Stage.TAKEN)) {
@@ -286,7 +265,6 @@ final class ClusterPipelines implements Pipelines {
             }
         }
 
-        /** Stops sending and reading. */
         void abandon() {
             if (stage.compareAndSet(Stage.FILLED, Stage.TAKEN) || stage.compareAndSet(Stage.SENT, Stage.TAKEN)) {
                 giveBack();

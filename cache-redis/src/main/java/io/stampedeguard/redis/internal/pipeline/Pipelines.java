@@ -19,7 +19,6 @@ import redis.clients.jedis.util.IOUtils;
 
 /** A sender of many commands, which sends all before it reads the first answer. <em>Thread-safe.</em> */
 public interface Pipelines {
-    /** Returns the sender for a client. */
     static Pipelines of(
             UnifiedJedis client, ClientConnections connections, BackgroundThreads threads, TimeSource time) {
         ClusterConnectionProvider provider = connections.cluster();
@@ -36,10 +35,8 @@ public interface Pipelines {
     }
 
     /**
-     * Sends commands, each once. Blocks; does not throw.
-     *
-     * @param commands the commands, whose keys are marked as such
-     * @return the reply to each, in the same order
+     * Sends commands, each once, whose keys are marked as such. Returns the reply to each, in the same order. Blocks; does not
+     * throw.
      */
     List<Reply> send(List<CommandArguments> commands);
 
@@ -49,10 +46,8 @@ public interface Pipelines {
     }
 
     /**
-     * The reply to one command of many: an answer, or a failure. <em>Immutable.</em>
-     *
-     * @param value the raw answer, which may be {@code null}
-     * @param failure the refusal, or the cause of a missing answer; commands that failed together share it
+     * The reply to one command of many: a raw answer, which may be {@code null}, or a failure: the refusal, or the cause of a
+     * missing answer, which commands that failed together share. <em>Immutable.</em>
      */
     record Reply(@Nullable Object value, @Nullable RuntimeException failure) {
         public static Reply of(@Nullable Object value) {
@@ -65,8 +60,8 @@ public interface Pipelines {
     }
 
     /**
-     * The pipeline of a single server: one round trip. When the connection breaks, the commands that are still without an answer
-     * fail. The pipeline of Jedis does not report the cause. <em>Thread-safe.</em>
+     * The pipeline of a single server. When the connection breaks, the commands without an answer fail; the pipeline of Jedis
+     * does not report the cause. <em>Thread-safe.</em>
      */
     record OnePipeline(ConnectionProvider connections) implements Pipelines {
         @Override

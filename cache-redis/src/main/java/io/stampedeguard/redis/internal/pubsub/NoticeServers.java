@@ -25,12 +25,7 @@ public interface NoticeServers {
         return connections.showsOnePool() ? OneServer.of(connections::onePool) : null;
     }
 
-    /**
-     * Opens a connection to the server that has a channel. Blocks; throws what Jedis throws.
-     *
-     * @param channel the channel's name
-     * @return the connection, for the caller alone, and its server
-     */
+    /** Opens a connection, for the caller alone, to the server that has a channel. Blocks; throws what Jedis throws. */
     NoticeConnection open(String channel);
 
     /** Returns the server that has a channel, {@code null} if that is not known yet. Does not block. */
@@ -38,9 +33,7 @@ public interface NoticeServers {
     Object placeOf(String channel);
 
     /**
-     * Returns the group of a channel: the channels of one server, which can fail independently of others. Does not block.
-     *
-     * @return the same for all channels, unless overridden
+     * Returns the group of a channel: the channels of one server, which can fail independently of others; by default, one group.
      */
     default Object groupOf(String channel) {
         return "";
@@ -57,28 +50,18 @@ public interface NoticeServers {
         return false;
     }
 
-    /**
-     * A connection for messages of a server.
-     *
-     * @param place the server, in a form that is equal for two connections to it
-     * @param connection the connection, to be closed
-     */
+    /** A connection for messages of a server, and that server, in a form that is equal for two connections to it. */
     record NoticeConnection(Object place, Connection connection) {}
 
-    /**
-     * A single server, or the current master according to Sentinel. <em>Thread-safe.</em>
-     *
-     * @param connections creates connections
-     */
+    /** A single server, or the current master according to Sentinel. <em>Thread-safe.</em> */
     record OneServer(Supplier<Connection> connections) implements NoticeServers {
         private static final String PLACE = "the server";
 
-        /** Creates a server whose connection comes from the caller's pool, if that leaves another one for the caller. */
         static OneServer of(Supplier<Pool<Connection>> pool) {
             return new OneServer(() -> spared(pool.get()));
         }
 
-        /** Borrows a connection, if that leaves another one for the caller. */
+        /** Borrows a connection, if that leaves another one for other callers. */
         static Connection spared(Pool<Connection> pool) {
             if (pool.getMaxTotal() >= 0 && pool.getMaxTotal() - pool.getNumActive() < 2) {
                 throw new JedisException("the pool of " + pool.getMaxTotal() + " connections has none to spare");

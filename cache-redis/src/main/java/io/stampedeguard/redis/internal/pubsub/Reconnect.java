@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The backoff of reconnects: the first at once, then with growing pauses up to 5 s, with jitter; after a refusal, which lasts
- * until an operator acts, 30 s. <em>Thread-safe.</em>
+ * A backoff for reconnects: none, then growing pauses up to 5 s, with jitter; 30 s after a refusal, which lasts until an operator
+ * acts. <em>Thread-safe.</em>
  */
 public final class Reconnect {
     private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);

@@ -52,18 +52,13 @@ public final class SubscriberConnection {
         this.sharded = sharded;
     }
 
-    /** The commands on such a connection. */
     public enum Word {
         SUBSCRIBE,
         UNSUBSCRIBE,
         PING
     }
 
-    /**
-     * A command without an answer yet.
-     *
-     * @param channel the name of the channel, empty for none
-     */
+    /** A command without an answer yet; {@code channel} is empty for none. */
     public record Sent(Word word, String channel) {}
 
     public Object place() {
@@ -159,7 +154,6 @@ public final class SubscriberConnection {
         return 2 * TimeUnit.NANOSECONDS.toMillis(PING_NANOS) + (timeout > 0 ? timeout : DEFAULT_TIMEOUT_MILLIS);
     }
 
-    /** Cuts the connection: its reader returns. */
     public void cut() {
         cut = true;
         closeHard(connection);
@@ -217,17 +211,11 @@ public final class SubscriberConnection {
         /** A command was answered, or a subscription was ended by the server. */
         void answered(Word word, String channel);
 
-        /** A command was refused. */
         void refused(JedisDataException why);
 
-        /** Something was published. */
         void message(String channel, byte[] message);
 
-        /**
-         * Keys were changed that are tracked.
-         *
-         * @param keys which; {@code null} if all may have been
-         */
+        /** Tracked keys were changed; {@code null} if all may have been. */
         default void changed(@Nullable List<byte[]> keys) {
             throw new JedisException("nothing is tracked on this connection");
         }

@@ -30,12 +30,7 @@ final class Subscriptions {
         this.servers = servers;
     }
 
-    /**
-     * The result of adding a listener.
-     *
-     * @param listening whether the channel is already subscribed
-     * @param line the connection that has something to send; {@code null} if the channel has none
-     */
+    /** Whether the channel is already subscribed, and the connection that has something to send; {@code null} if it has none. */
     record Joined(boolean listening, @Nullable SubscriberConnection line) {}
 
     Joined join(String name, Listener listener) {
@@ -99,7 +94,6 @@ final class Subscriptions {
         });
     }
 
-    /** Returns the listeners of a channel. */
     List<Listener> listeners(String name) {
         return locked(() -> {
             NoticeChannel channel = channels.get(name);
@@ -108,9 +102,8 @@ final class Subscriptions {
     }
 
     /**
-     * Processes an answer, and returns the listeners that are listening now.
-     *
-     * @throws JedisException if the answer was not expected
+     * Processes an answer, and returns the listeners that are listening now. Throws a {@link JedisException} if it was not
+     * expected.
      */
     List<Listener> answered(SubscriberConnection line, Word word, String name) {
         return locked(() -> {
@@ -210,7 +203,6 @@ final class Subscriptions {
         return locked(() -> channels.values().stream().anyMatch(channel -> channel.line() == line));
     }
 
-    /** Returns whether there are no channels. */
     boolean isEmpty() {
         return locked(channels::isEmpty);
     }
@@ -278,7 +270,6 @@ final class Subscriptions {
             return line;
         }
 
-        /** Returns the listeners; the list is immutable. */
         List<Listener> listeners() {
             return listeners;
         }

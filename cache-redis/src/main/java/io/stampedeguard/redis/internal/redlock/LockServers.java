@@ -25,13 +25,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Independent servers, which are asked at the same time:
+ * Independent servers, which are queried at the same time:
  *
  * <ol>
  *   <li>each question runs on a thread of its own; if none is left, on the caller's;
  *   <li>the caller waits until all have answered, but no longer than a limit;
  *   <li>an answer after the limit does not count, and its effect is reverted;
- *   <li>a failed or late server is still asked, but the caller does not wait for it until it has answered in time again, as
+ *   <li>a failed or late server is still queried, but the caller does not wait for it until it has answered in time again, as
  *       long as the others are a quorum: a stalled server costs the limit once, not on every call.
  * </ol>
  *
@@ -61,10 +61,8 @@ public final class LockServers {
     }
 
     /**
-     * Asks all servers.
-     *
-     * @param tooLate reverts the effect of an answer that comes too late
-     * @throws InterruptedException if this thread was interrupted while it waited; missing answers are then too late
+     * Asks all servers; {@code tooLate} reverts the effect of an answer that comes too late. If this thread is interrupted while
+     * it waits, missing answers are too late.
      */
     <T> QuorumResult<T> ask(Function<LockStore, T> question, Consumer<LockStore> tooLate) throws InterruptedException {
         List<LockServer> awaited = awaited();
@@ -131,10 +129,8 @@ public final class LockServers {
         }
 
         /**
-         * Asks this server; blocks until it has answered or failed.
-         *
-         * @param tooLate reverts a change, certain or possible, if the answer does not count
-         * @param over called when no further answer can come
+         * Asks this server; blocks until it has answered or failed. If the answer does not count, {@code tooLate} reverts a
+         * certain or possible change; {@code over} is called when no further answer can come.
          */
         <T> void ask(
                 Function<LockStore, T> question,
@@ -192,12 +188,8 @@ public final class LockServers {
     }
 
     /**
-     * The store of a lock server, on which a lease without an entry is a lock. <em>Thread-safe.</em>
-     *
-     * @param leases takes, renews and ends locks
-     * @param where the address for messages, empty if unknown
-     * @param withdraw gives a lock back without a notification
-     * @param withdrawAll gives locks back without a notification
+     * The store of a lock server, on which a lease without an entry is a lock; {@code withdraw} and {@code withdrawAll} give
+     * locks back without a notification. <em>Thread-safe.</em>
      */
     public record LockStore(
             SharedStore leases,

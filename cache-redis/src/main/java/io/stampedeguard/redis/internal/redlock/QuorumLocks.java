@@ -34,7 +34,6 @@ public final class QuorumLocks {
         this.servers = servers;
     }
 
-    /** Asks each server for the lock of a key. */
     public QuorumResult<LeaseAttempt> lock(String key, LeaseToken token, Duration ttl) {
         HeldLease lock = new HeldLease(key, token);
         return ask(
@@ -95,7 +94,6 @@ public final class QuorumLocks {
         send(server -> server.withdraw().accept(new HeldLease(key, token)));
     }
 
-    /** Releases the locks of these tokens, like {@link #release}. */
     public void releaseAll(Collection<HeldLease> leases) {
         send(server -> server.withdrawAll().accept(leases));
     }

@@ -14,15 +14,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * The answers of independent servers to one question, and for a request of a lock the decision that follows from them.
- * <em>Immutable</em> once it is created.
- *
- * @param <T> the type of an answer, a {@link LeaseAttempt} for a request of a lock
- * @param given the answers that came in time
- * @param missing the causes of missing answers
+ * The answers of independent servers that came in time, and the causes of missing ones; for a request of a lock, also the
+ * decision that follows from them. <em>Immutable</em> once it is created.
  */
 public record QuorumResult<T>(List<T> given, List<Throwable> missing) {
-    /** Collects completed answers. */
     static <T> QuorumResult<T> of(List<CompletableFuture<T>> over) {
         List<T> given = new ArrayList<>();
         List<Throwable> missing = new ArrayList<>();

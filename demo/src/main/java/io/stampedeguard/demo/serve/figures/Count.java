@@ -4,16 +4,12 @@ package io.stampedeguard.demo.serve.figures;
 public enum Count {
     /** Completed calls, successful or not. */
     CALLS,
-    /** Queries to the database. */
     QUERIES,
-    /** Queries for the hot key. */
     HOT_QUERIES,
     /** Queries for nonexistent keys. */
     MADE_UP_QUERIES,
-    /** Calls answered with a stale value. */
     STALE,
     /** Calls that found no fresh value and were answered without a query of their own; hits are not included. */
     SAVED,
-    /** Calls that ended with an exception. */
     FAILURES
 }

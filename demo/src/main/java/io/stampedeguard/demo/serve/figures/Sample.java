@@ -7,12 +7,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The figures of both fleets for one second.
- *
- * @param atMillis when it ended, since the epoch
- * @param redisRuns whether there is a Redis
- * @param slow whether the database is slow
- * @param seconds the figures of each fleet
+ * The figures of both fleets for one second, which ended {@code atMillis} since the epoch, and whether the database was {@code
+ * slow}.
  */
 public record Sample(long atMillis, boolean redisRuns, boolean slow, Map<Side, Second> seconds) {
     private static final double MEDIAN = 50;

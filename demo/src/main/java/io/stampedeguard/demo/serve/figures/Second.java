@@ -4,13 +4,9 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * The figures of a fleet for one second.
- *
- * @param processes the number of its processes
- * @param counted the counts of this second
- * @param total the counts since the start
- * @param waiting the highest number of callers that waited at once, summed over the processes
- * @param took the latencies of calls, in microseconds; for calls still pending at its end, the time so far
+ * The figures of a fleet for one second: its processes, the counts of this second and since the start, and the highest number of
+ * callers that waited at once, summed over the processes. For calls still pending at its end, the latencies, in microseconds,
+ * contain the time so far.
  */
 public record Second(int processes, Tally counted, Tally total, long waiting, Histogram took) {
     private static final double MICROS_PER_MILLI = 1_000;

@@ -9,7 +9,6 @@ public enum Side {
     /** {@code StampedeGuardedCache}, with a key filter. */
     GUARDED;
 
-    /** Returns the displayed name. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

@@ -40,7 +40,6 @@ final class Callers {
         }
     }
 
-    /** Starts the attackers for a while. */
     void attackFor(long millis) {
         attackUntilNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
     }

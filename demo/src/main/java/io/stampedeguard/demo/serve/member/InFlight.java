@@ -6,9 +6,7 @@ import java.util.stream.LongStream;
 
 /** The instants since which the callers of a process have been waiting for their answers. <em>Thread-safe.</em> */
 final class InFlight {
-    /**
-     * Redis answers well within that, so a slower caller waits for the database, directly or through another caller.
-     */
+    /** Redis answers well within that, so a slower caller waits for the database, directly or through another caller. */
     private static final long WAITING_MICROS = TimeUnit.MILLISECONDS.toMicros(10);
 
     private final AtomicLongArray beganMicros;
@@ -26,7 +24,6 @@ final class InFlight {
         return nowMicros() - beganMicros.getAndSet(caller, 0);
     }
 
-    /** Returns how long the currently waiting callers have waited so far, in microseconds. */
     LongStream waitingMicros() {
         long now = nowMicros();
         return LongStream.range(0, beganMicros.length())

@@ -19,14 +19,7 @@ import java.util.concurrent.TimeUnit;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.exceptions.JedisException;
 
-/**
- * The cache of a process, plain or guarded, with its resources.
- *
- * @param products the cache
- * @param meters the meters of the guarded cache; empty for the plain one
- * @param store the guarded cache's store
- * @param redis the connections
- */
+/** The cache of a process, plain or guarded, with its connections, its store, and its meters, empty for the plain one. */
 record MemberCache(ProductCache products, PrometheusMeterRegistry meters, RedisStore store, RedisClient redis)
         implements AutoCloseable {
     private static final String NAME = "products";

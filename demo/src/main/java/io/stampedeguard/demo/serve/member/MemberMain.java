@@ -7,9 +7,8 @@ import io.stampedeguard.testbed.fleet.FleetLink;
 import io.stampedeguard.testbed.fleet.Message;
 
 /**
- * A process of one of the two fleets. It receives the addresses of Redis and the database, connects, and then receives
- * the current state. It requests products until it is killed, reports the results, and executes the actions of the
- * page's buttons.
+ * A process of one of the two fleets. It receives the addresses of Redis and the database, connects, and then receives the
+ * current state. It requests products until it is killed, reports the results, and executes the actions of the page's buttons.
  */
 public final class MemberMain {
     public static final String CONNECTED = "connected";
@@ -19,7 +18,6 @@ public final class MemberMain {
 
     private MemberMain() {}
 
-    /** Runs until the parent process ends. */
     public static void main(String[] arguments) throws Exception {
         FleetLink link = FleetLink.open();
         Message connect = link.receive();

@@ -41,9 +41,7 @@ public final class Orders {
         return Message.of("make-keys-up").with("millis", millis);
     }
 
-    /**
-     * Applies the state: {@code queryMillis} is the database's time per query, {@code asks} whether there are callers.
-     */
+    /** Applies the state: {@code queryMillis} is the database's time per query, {@code asks} whether there are callers. */
     public static Message live(long queryMillis, boolean asks) {
         return Message.of("live").with("queryMillis", queryMillis).with("asks", asks);
     }

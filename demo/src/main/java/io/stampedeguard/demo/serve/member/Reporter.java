@@ -39,7 +39,6 @@ public final class Reporter {
         this.inFlight = inFlight;
     }
 
-    /** Records that a call has ended. */
     void ended(long micros) {
         lock.lock();
         try {

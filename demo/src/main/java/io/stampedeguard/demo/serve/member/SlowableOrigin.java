@@ -9,10 +9,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A process' access to the database: each query is counted, and takes as long as the page has set.
- * <em>Thread-safe.</em>
- */
+/** A process' access to the database: each query is counted, and takes as long as the page has set. <em>Thread-safe.</em> */
 final class SlowableOrigin implements ProductLoad {
     /** The origin's own log is not read here, and must not grow for hours. */
     private static final int LONGEST_LOG = 1_000;

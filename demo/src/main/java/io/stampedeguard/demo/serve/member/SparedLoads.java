@@ -10,9 +10,7 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 
-/**
- * The loads that the guarded cache spared its callers, from its own meters; the plain cache has none. For one thread.
- */
+/** The loads that the guarded cache spared its callers, from its own meters; the plain cache has none. For one thread. */
 final class SparedLoads {
     private static final Set<AnswerSource> SAVED = EnumSet.of(
             AnswerSource.STALE,

@@ -5,8 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The actions of the buttons. A toggle button sends the wanted state, not a change: its label may be a second old, and
- * other users press it, too.
+ * The actions of the buttons. A toggle button sends the wanted state, since its label may be a second old, and others press it.
  */
 public enum Action {
     EXPIRE_HOT,

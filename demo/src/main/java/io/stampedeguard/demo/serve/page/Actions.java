@@ -149,10 +149,7 @@ public final class Actions {
         }
     }
 
-    /**
-     * Logs the action for each fleet with a process and observes its effect; logs for other fleets that they have no
-     * process.
-     */
+    /** Logs the action, observes its effect on each fleet with a process, and logs for the others that they have none. */
     private void say(String line, String nothing, Set<Side> done, Outcome outcome) {
         if (!done.isEmpty()) {
             feed.say(line);

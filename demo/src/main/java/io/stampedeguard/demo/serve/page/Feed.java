@@ -10,7 +10,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The events for the browsers: a sample each second, a line for each action, and the contrast of the last action. A new
- * subscriber first gets the samples of the last two minutes, the last lines, and the contrast. <em>Thread-safe.</em> Of bounded size, however long it runs.
+ * subscriber first gets the samples of the last two minutes, the last lines, and the contrast. Of bounded size, however long it
+ * runs. <em>Thread-safe.</em>
  */
 public final class Feed {
     private static final int SAMPLES = 120;
@@ -27,7 +28,6 @@ public final class Feed {
         publish(samples, SAMPLES, "event: sample\ndata: " + sample.json() + "\n\n");
     }
 
-    /** Publishes a line about an action or its effect. */
     public void say(String text) {
         lock.lock();
         try {

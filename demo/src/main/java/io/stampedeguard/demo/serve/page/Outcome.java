@@ -10,8 +10,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The effect of an action on both fleets within some seconds: as a line in English, and as figures. Keys also expire
- * without an action, so the line also states the queries in as many seconds before. For one thread.
+ * The effect of an action on both fleets within some seconds: as a line in English, and as figures. Keys also expire without an
+ * action, so the line also states the queries in as many seconds before. For one thread.
  */
 final class Outcome {
     private static final double MILLIS_PER_SECOND = 1_000;
@@ -26,8 +26,8 @@ final class Outcome {
     private int secondsLeft;
 
     /**
-     * Creates an outcome: {@code queries} is the stated count, {@code before} are the counts at the time of the action,
-     * {@code earlier} those as many seconds before that, empty if they are unknown.
+     * Creates an outcome: {@code queries} is the stated count, {@code before} are the counts at the time of the action, {@code
+     * earlier} those as many seconds before that, empty if they are unknown.
      */
     Outcome(String of, Count queries, int seconds, Map<Side, Tally> before, Map<Side, Tally> earlier) {
         this.of = of;

@@ -13,7 +13,6 @@ public final class Subscriber {
     private final BlockingQueue<String> events = new LinkedBlockingQueue<>(FARTHEST_BEHIND);
     private volatile boolean ended;
 
-    /** Adds an event; returns whether there was room. */
     boolean offer(String event) {
         boolean offered = !ended && events.offer(event);
         ended = !offered;

@@ -18,8 +18,8 @@ public final class LiveFleet implements AutoCloseable {
     private final Reports reports = new Reports();
 
     /**
-     * {@code connect} is the first message to each process, to which its number is added. {@code live} is the state
-     * that a process gets as soon as it is connected, and that all get when it changes.
+     * {@code connect} is the first message to each process, to which its number is added. {@code live} is the state that a
+     * process gets as soon as it is connected, and that all get when it changes.
      */
     LiveFleet(Side side, Supplier<Message> connect, Supplier<Message> live) {
         this.side = side;
@@ -34,7 +34,6 @@ public final class LiveFleet implements AutoCloseable {
         }
     }
 
-    /** Returns the figures that were reported since the last call. */
     Second second() {
         return reports.second(processes());
     }
@@ -47,14 +46,12 @@ public final class LiveFleet implements AutoCloseable {
         return (int) seats.stream().filter(Seat::isTaken).count();
     }
 
-    /** Lets the first process fill the cache, and waits for it. */
     void fill(Duration within) throws InterruptedException {
         if (!seats.get(0).fill(within)) {
             throw new IllegalStateException("the cache of " + this + " was not filled in time");
         }
     }
 
-    /** Sends a message to all processes; returns whether one exists. */
     boolean tellAll(Message message) {
         return seats.stream().filter(seat -> seat.tell(message)).count() > 0;
     }
@@ -64,9 +61,6 @@ public final class LiveFleet implements AutoCloseable {
         return seats.stream().anyMatch(seat -> seat.tell(message));
     }
 
-    /**
-     * Lets the first existing process build the key filter; completes with whether it did. For one caller at a time.
-     */
     CompletableFuture<Boolean> buildFilter() {
         return seats.stream()
                 .filter(Seat::isTaken)
@@ -75,7 +69,6 @@ public final class LiveFleet implements AutoCloseable {
                 .orElseGet(() -> CompletableFuture.completedFuture(false));
     }
 
-    /** Kills the last existing process; returns whether there was one. */
     boolean killOne() {
         for (int i = seats.size() - 1; i >= 0; i--) {
             if (seats.get(i).kill()) {
@@ -93,7 +86,6 @@ public final class LiveFleet implements AutoCloseable {
         return scraped;
     }
 
-    /** Returns which of the two fleets this is. */
     @Override
     public String toString() {
         return "fleet " + side;

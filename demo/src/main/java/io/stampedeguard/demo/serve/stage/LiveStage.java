@@ -125,17 +125,14 @@ public final class LiveStage implements AutoCloseable {
         return fleet;
     }
 
-    /** Sends a message to one process of each fleet; returns in which fleets there was one. */
     public Set<Side> tellOneOfEach(Message message) {
         return in(fleet -> fleet.tellOne(message));
     }
 
-    /** Sends a message to all processes; returns in which fleets there was one. */
     public Set<Side> tellAll(Message message) {
         return in(fleet -> fleet.tellAll(message));
     }
 
-    /** Kills a process of each fleet; returns in which fleets there was one. */
     public Set<Side> killOneOfEach() {
         return in(LiveFleet::killOne);
     }
@@ -167,7 +164,6 @@ public final class LiveStage implements AutoCloseable {
         return redis.isAlive();
     }
 
-    /** Returns a description of Redis. */
     public String redis() {
         return redis.description();
     }
@@ -182,7 +178,6 @@ public final class LiveStage implements AutoCloseable {
         filter.lost();
     }
 
-    /** Returns the counts since the start. */
     public Map<Side, Tally> totals() {
         Map<Side, Tally> totals = new EnumMap<>(Side.class);
         fleets.forEach((side, fleet) -> totals.put(side, fleet.total()));

@@ -5,15 +5,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * The rebuild of the guarded fleet's key filter after Redis has started empty:
- *
- * <ol>
- *   <li>A process is asked to build it.
- *   <li>If that fails, the process ends meanwhile, or there is none, the request is repeated.
- *   <li>If Redis has started empty again meanwhile, the filter may be lost, and is rebuilt.
- * </ol>
- *
- * <em>Thread-safe</em>, except {@link #see}.
+ * The rebuild of the guarded fleet's key filter after Redis has started empty. A process has to build it. If that fails, the
+ * process ends meanwhile, or there is none, the request is repeated. If Redis has started empty again meanwhile, the filter may
+ * be lost, and is rebuilt. <em>Thread-safe</em>, except {@link #see}.
  */
 final class LostFilter {
     private final Supplier<CompletableFuture<Boolean>> build;
@@ -22,12 +16,11 @@ final class LostFilter {
     private int buildingAfter;
     private int builtAfter;
 
-    /** {@code build} asks a process, and completes with whether the filter is built; false if that process ends. */
+    /** {@code build} requests it from a process, and completes with whether the filter is built; false if that process ends. */
     LostFilter(Supplier<CompletableFuture<Boolean>> build) {
         this.build = build;
     }
 
-    /** Records that Redis has started empty. */
     void lost() {
         lost.incrementAndGet();
     }

@@ -22,7 +22,6 @@ final class Reports {
     private Tally total = Tally.ZERO;
     private Tally totalBefore = Tally.ZERO;
 
-    /** Adds a report; {@code process} is the number of the reporting process. */
     void add(int process, Message report) {
         Tally counted = Tally.of(report);
         Histogram ended = Latencies.decode(report.text(Reporter.LATENCIES));

@@ -18,8 +18,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in a fleet. It holds a process, and if that ends for any reason, another one takes the place some seconds
- * later. <em>Thread-safe.</em>
+ * A place in a fleet. It holds a process, and if that ends for any reason, another one takes the place some seconds later.
+ * <em>Thread-safe.</em>
  */
 public final class Seat implements AutoCloseable {
     public static final Duration EMPTY_FOR = Duration.ofSeconds(5);
@@ -51,10 +51,7 @@ public final class Seat implements AutoCloseable {
     private final CountDownLatch filled = new CountDownLatch(1);
     private volatile @Nullable FleetMember connected;
 
-    /**
-     * {@code connect} is the first message to a process, {@code live} the current state for a connected process, {@code
-     * reports} receives its reports.
-     */
+    /** The messages are those of {@link LiveFleet}; {@code reports} receives the reports of its process. */
     Seat(String name, Supplier<Message> connect, Supplier<Message> live, Consumer<Message> reports) {
         this.connect = connect;
         this.live = live;
@@ -119,13 +116,8 @@ public final class Seat implements AutoCloseable {
     }
 
     /**
-     * Lets a process take part:
-     *
-     * <ol>
-     *   <li>From now on it gets the messages to all processes.
-     *   <li>It gets the current state. If the state changes between reading and sending, the process may get the
-     *       messages in the wrong order: then the state is sent again.
-     * </ol>
+     * Lets a process take part: from now on it gets the messages to all processes, and it gets the current state. If the state
+     * changes between reading and sending, the process may get the messages in the wrong order: then the state is sent again.
      */
     private void begin(FleetMember member) {
         connected = member;
@@ -141,10 +133,7 @@ public final class Seat implements AutoCloseable {
         return tell(Orders.fill()) && filled.await(within.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /**
-     * Lets its process build the key filter; completes with whether it did, false if it ends before. For one caller at
-     * a time.
-     */
+    /** Lets its process build the key filter; completes with false if that fails, or it ends before. For one caller at a time. */
     CompletableFuture<Boolean> buildFilter() {
         CompletableFuture<Boolean> built = new CompletableFuture<>();
         filter.set(built);
@@ -158,7 +147,6 @@ public final class Seat implements AutoCloseable {
         return connected != null;
     }
 
-    /** Sends a message to its process; returns whether there is one. */
     boolean tell(Message message) {
         FleetMember member = connected;
         if (member == null) {
@@ -194,7 +182,6 @@ public final class Seat implements AutoCloseable {
         }
     }
 
-    /** Stops its process, by its id, and leaves the seat empty. */
     @Override
     public void close() {
         thread.interrupt();

@@ -27,7 +27,6 @@ final class Answer {
         }
     }
 
-    /** Starts an endless answer. */
     static OutputStream stream(HttpExchange exchange, String type) throws IOException {
         headers(exchange, type);
         exchange.sendResponseHeaders(OK, UNKNOWN_LENGTH);

@@ -10,16 +10,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The protection against requests that another site's page sends:
- *
- * <ol>
- *   <li>On loopback the request must name this machine, its address, or the host that the server was bound to.
- *       Otherwise an attacker's name server could resolve another name to this machine (DNS rebinding).
- *   <li>A request that changes something must come from the page itself, according to its {@code Origin}. On other
- *       addresses than loopback a proxy may add TLS.
- * </ol>
- *
- * <em>Thread-safe.</em>
+ * The protection against requests that another site's page sends. On loopback a request must name this machine, its address, or
+ * the host that the server was bound to; otherwise an attacker's name server could resolve another name to this machine (DNS
+ * rebinding). A request that changes something must come from the page itself, according to its {@code Origin}; on other
+ * addresses than loopback a proxy may add TLS. <em>Thread-safe.</em>
  */
 final class Doorkeeper implements HttpHandler {
     private static final Set<String> THIS_MACHINE = Set.of("localhost", "127.0.0.1", "[::1]");

@@ -6,12 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The merge of texts in Prometheus' format, in which all lines of a metric must be adjacent:
- *
- * <ol>
- *   <li>A metric begins with a line {@code # HELP name …} or {@code # TYPE name …}.
- *   <li>If the metric exists already, only its lines with values are added to it.
- * </ol>
+ * The merge of texts in Prometheus' format, in which all lines of a metric must be adjacent. A metric begins with a line {@code #
+ * HELP name …} or {@code # TYPE name …}; if it exists already, only its lines with values are added to it.
  */
 final class Exposition {
     private Exposition() {}
