@@ -230,8 +230,8 @@ public final class StampedeGuardedCacheBuilder<K, V> {
      * difference is logged as a warning.
      *
      * @return a new cache
-     * @throws IllegalArgumentException if the name is not 1 to 64 letters, digits, dots, hyphens, and underscores, or if a required
-     *     part is missing; the message names the cache
+     * @throws IllegalArgumentException if the name is not 1 to 64 letters, digits, dots, hyphens, and underscores, or if a
+     *     required part is missing; the message names the cache
      */
     public StampedeGuardedCache<K, V> build() {
         if (!NAME.matcher(name).matches()) {

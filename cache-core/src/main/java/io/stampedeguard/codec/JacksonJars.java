@@ -8,12 +8,8 @@ final class JacksonJars {
     private JacksonJars() {}
 
     /**
-     * Returns an exception that names the versions of Jackson's jars.
-     *
-     * @param cause the class, method or field that was not found
-     * @param databind a class of {@code jackson-databind}
-     * @param core a class of {@code jackson-core}
-     * @param annotations a class of {@code jackson-annotations}
+     * Returns an exception that names the versions of Jackson's jars. {@code cause} is the class, method, or field that was not
+     * found; the classes are any of {@code jackson-databind}, {@code jackson-core}, and {@code jackson-annotations}.
      */
     static IllegalStateException mismatch(LinkageError cause, Class<?> databind, Class<?> core, Class<?> annotations) {
         return new IllegalStateException(

@@ -39,11 +39,10 @@ public final class JsonCodec<V> implements ValueCodec<V> {
     }
 
     /**
-     * Creates a codec for a class that uses a mapper with Jackson's defaults.
+     * {@return a new codec for a class that uses a mapper with Jackson's defaults}
      *
      * @param <V> the type of the values
      * @param type the class
-     * @return a new codec
      * @throws IllegalStateException if the versions of Jackson's jars do not match
      */
     public static <V> JsonCodec<V> of(Class<V> type) {
@@ -52,13 +51,11 @@ public final class JsonCodec<V> implements ValueCodec<V> {
     }
 
     /**
-     * Creates a codec for a generic type, such as {@code new TypeReference<List<Product>>() {}}, otherwise identical to
+     * {@return a new codec for a generic type, such as {@code new TypeReference<List<Product>>() {}}} Otherwise identical to
      * {@link #of(Class)}.
      *
      * @param <V> the type of the values
      * @param type the type
-     * @return a new codec
-     * @throws IllegalStateException if the versions of Jackson's jars do not match
      */
     public static <V> JsonCodec<V> of(TypeReference<V> type) {
         JsonMapper mapper = mapper();
@@ -66,12 +63,11 @@ public final class JsonCodec<V> implements ValueCodec<V> {
     }
 
     /**
-     * Creates a codec for a class that uses the given mapper.
+     * {@return a new codec for a class that uses the given mapper}
      *
      * @param <V> the type of the values
      * @param type the class
      * @param mapper a mapper without default typing
-     * @return a new codec
      * @throws IllegalArgumentException if the mapper would let stored bytes choose classes (default typing)
      * @throws IllegalStateException if the versions of Jackson's jars do not match
      */
@@ -97,11 +93,10 @@ public final class JsonCodec<V> implements ValueCodec<V> {
     }
 
     /**
-     * Returns a codec for another version of the values, otherwise identical to this one. Raise the version when the class has
-     * changed so that older processes could not decode the new values, or the other way around.
+     * {@return a new codec for another version of the values, otherwise identical to this one} Raise the version when the class
+     * has changed so that older processes could not decode the new values, or the other way around.
      *
      * @param version from 0 to 65,535; 1 if it was never set
-     * @return a new codec
      * @throws IllegalArgumentException if the version is out of range
      */
     public JsonCodec<V> version(int version) {

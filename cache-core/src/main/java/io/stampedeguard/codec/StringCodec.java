@@ -14,11 +14,7 @@ public final class StringCodec implements ValueCodec<String> {
 
     private StringCodec() {}
 
-    /**
-     * Returns the codec of strings as UTF-8.
-     *
-     * @return the UTF-8 codec
-     */
+    /** {@return the codec of strings as UTF-8} */
     public static StringCodec of() {
         return UTF_8;
     }

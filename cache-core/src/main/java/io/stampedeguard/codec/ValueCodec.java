@@ -3,11 +3,9 @@ package io.stampedeguard.codec;
 import java.nio.ByteBuffer;
 
 /**
- * Encodes values as bytes and decodes them. A codec is a user callback: when {@link #encode} throws, the loaded value
- * is returned but not stored; when {@link #decode} throws, the value is loaded, and the entry stays as it is, since another
- * process may be able to read it.
- *
- * <p>Implementations are <em>thread-safe</em>. Those of mutable values implement {@link MutableValueCodec}.
+ * Encodes values as bytes and decodes them. A codec is a user callback: when {@link #encode} throws, the loaded value is returned
+ * but not stored; when {@link #decode} throws, the value is loaded, and the entry stays as it is, since another process may be
+ * able to read it. Implementations are <em>thread-safe</em>. Those of mutable values implement {@link MutableValueCodec}.
  *
  * @param <V> the type of the values
  */
@@ -31,11 +29,10 @@ public interface ValueCodec<V> {
     V decode(ByteBuffer payload) throws Exception;
 
     /**
-     * Returns the codec's identity, which entries contain. A process reads only entries of its own codec's identity. It
-     * replaces entries of an earlier version of the same id, and leaves all others alone until they expire. Raise the version
-     * if older processes cannot decode what this codec encodes, or vice versa.
-     *
-     * @return the same at each call; by default {@link CodecIdentity#NONE}
+     * {@return the codec's identity, which entries contain; the same at each call, by default {@link CodecIdentity#NONE}} A
+     * process reads only entries of its own codec's identity. It replaces entries of an earlier version of the same id, and
+     * leaves all others alone until they expire. Raise the version if older processes cannot decode what this codec encodes, or
+     * vice versa.
      */
     default CodecIdentity identity() {
         return CodecIdentity.NONE;

@@ -2,9 +2,7 @@ package io.stampedeguard.filter;
 
 /**
  * Receives the events of a filter, on the thread that causes them. All methods do nothing unless overridden. Exceptions of a
- * listener are caught and logged.
- *
- * <p>Implementations are <em>thread-safe</em>.
+ * listener are caught and logged. Implementations are <em>thread-safe</em>.
  */
 public interface FilterListener {
     /**

@@ -6,9 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A loader of many keys at once. The meaning of each result is documented in {@link Loader}; an exception fails all keys of the
- * call, and no others.
- *
- * <p>Bulk loaders are <em>thread-safe</em>.
+ * call, and no others. Bulk loaders are <em>thread-safe</em>.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values

@@ -152,10 +152,9 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets how long no process in the fleet loads a key after its load has failed: callers get the stale value, if there is
-     * one, or a {@code RecentLoadFailureException}. The cool-down doubles with each consecutive failure, from the first to the
-     * longest. A success resets it, and so do {@code put}, {@code invalidate}, and {@code expire}. Default: 200 ms to 5
-     * seconds.
+     * Sets how long no process in the fleet loads a key after its load has failed: callers get the stale value, if there is one,
+     * or a {@code RecentLoadFailureException}. The cool-down doubles with each consecutive failure, from the first to the
+     * longest. A success resets it, and so do {@code put}, {@code invalidate}, and {@code expire}. Default: 200 ms to 5 seconds.
      *
      * @param first the first cool-down; zero for both disables cool-downs
      * @param longest the longest cool-down, at least the first

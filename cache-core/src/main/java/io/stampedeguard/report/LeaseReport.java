@@ -40,11 +40,10 @@ public record LeaseReport(
     }
 
     /**
-     * Creates a report from the state of a lease in a store.
+     * {@return a new report from the state of a lease in a store}
      *
      * @param lease the state
      * @param leaseTtl how long leases live after they were granted or renewed; {@code null} if this is unknown
-     * @return a new report
      */
     public static LeaseReport of(LeaseState lease, @Nullable Duration leaseTtl) {
         if (lease instanceof LeaseState.Held held) {

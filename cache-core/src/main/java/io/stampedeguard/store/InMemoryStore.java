@@ -30,20 +30,15 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
         this.changeWatchers = new ChangeWatchers(time);
     }
 
-    /**
-     * Creates an empty store on the machine's clock.
-     *
-     * @return a new store
-     */
+    /** {@return a new, empty store on the machine's clock} */
     public static InMemoryStore create() {
         return create(TimeSource.system());
     }
 
     /**
-     * Creates an empty store on a given clock.
+     * {@return a new, empty store on a given clock}
      *
      * @param time the clock for entries and leases
-     * @return a new store
      */
     public static InMemoryStore create(TimeSource time) {
         return new InMemoryStore(time);

@@ -10,14 +10,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The store that a fleet shares: one entry and at most one lease per key. It sees keys and bytes, never the wire format, the
  * policy, or the loader. All promises rest on two rules:
- *
  * <ol>
- *   <li>Each method is <em>one</em> atomic step: no intermediate state is visible, and no change happens between a check and
- *       its write.
- *   <li>A lease ends by itself, {@code ttl} after it was granted or renewed. Each change of the entry by any caller except
- *       its holder ({@link #put}, {@link #invalidate}, {@link #expire}) also ends it, and ends a cool-down as well.
+ *   <li>Each method is <em>one</em> atomic step: no intermediate state is visible, and no change happens between a check and its
+ *       write.
+ *   <li>A lease ends by itself, {@code ttl} after it was granted or renewed. Each change of the entry by any caller except its
+ *       holder ({@link #put}, {@link #invalidate}, {@link #expire}) also ends it, and ends a cool-down as well.
  * </ol>
- *
  * <p>A store that can notify waiting callers also implements {@link LeaseNotifications}; a store that can report changes also
  * implements {@link InvalidationEvents}.
  *
@@ -26,22 +24,20 @@ import org.jspecify.annotations.Nullable;
  */
 public interface SharedStore {
     /**
-     * Returns the entry of a key. This is the path of a hit: one plain read.
+     * {@return the entry of a key, as stored, or {@code null} if there is none; an empty array if the key holds data of another
+     * program that is not even bytes} This is the path of a hit: one plain read.
      *
      * @param key the cache's name, a colon, and the key as text
-     * @return the stored bytes, or {@code null} if there are none; an empty array if the key holds data of another program that
-     *     is not even bytes
      * @throws StoreException if the store does not answer
      */
     byte @Nullable [] read(String key);
 
     /**
-     * Returns the entry of a key, for a caller with a deadline. Otherwise identical to {@link #read(String)}. Stores whose
+     * {@return the entry of a key, for a caller with a deadline} Otherwise identical to {@link #read(String)}. Stores whose
      * callers may queue before the request is sent, for example for a connection, override this method.
      *
      * @param key the key
      * @param patience how long the caller can queue; the answer may take the store's own time-out in addition
-     * @return the stored bytes, or {@code null} if there are none
      * @throws StoreException if the store does not answer, or if the request was not sent within the patience ({@link
      *     StoreException#isShortage})
      */
@@ -182,13 +178,13 @@ public interface SharedStore {
     boolean extend(String key, LeaseToken token, LeaseToken seen, byte[] head, Duration ttl);
 
     /**
-     * Returns the entries of many keys, each as {@link #read} does, in one round trip if possible. Keys for which the store did
-     * not answer are missing from the result, so that a failing part of a store does not affect the others; this also holds for
-     * the other methods for many keys. Each step is atomic, all of them together are not.
+     * {@return the stored bytes of each key for which the store answered, {@code null} if there are none; {@code null} or an
+     * empty array for data of another program that is not even bytes} Each entry is read as by {@link #read}, in one round trip
+     * if possible. Keys for which the store did not answer are missing from the result, so that a failing part of a store does
+     * not affect the others; this also holds for the other methods for many keys. Each step is atomic, all of them together are
+     * not.
      *
      * @param keys the keys, each once
-     * @return the stored bytes of each key for which the store answered, {@code null} if there are none; for data of another
-     *     program that is not even bytes, {@code null} or an empty array
      * @throws StoreException if the store answers for none of the keys
      */
     default Map<String, byte @Nullable []> readAll(Collection<String> keys) {
@@ -196,12 +192,11 @@ public interface SharedStore {
     }
 
     /**
-     * Returns the entries of many keys, for a caller with a deadline; see {@link #read(String, Duration)}. Otherwise identical
+     * {@return the entries of many keys, for a caller with a deadline; see {@link #read(String, Duration)}} Otherwise identical
      * to {@link #readAll(Collection)}.
      *
      * @param keys the keys, each once
      * @param patience how long the caller can queue
-     * @return the stored bytes of each key for which the store answered, {@code null} if there are none
      * @throws StoreException if the store answers for none of the keys, or if the request was not sent within the patience
      */
     default Map<String, byte @Nullable []> readAll(Collection<String> keys, Duration patience) {
@@ -290,8 +285,8 @@ public interface SharedStore {
     }
 
     /**
-     * Divides keys into groups that fail independently of each other, such as those of the masters of a cluster. The groups
-     * that answered last time come first. Sends nothing and does not block.
+     * Divides keys into groups that fail independently of each other, such as those of the masters of a cluster. The groups that
+     * answered last time come first. Sends nothing and does not block.
      *
      * @param keys the keys
      * @return the groups, each in the order of the keys; by default one group
@@ -301,11 +296,10 @@ public interface SharedStore {
     }
 
     /**
-     * Returns everything that is stored for a key, for diagnosis, and changes nothing. Entry and lease may be of slightly
+     * {@return entry and lease as they are stored for a key, for diagnosis} Changes nothing. Entry and lease may be of slightly
      * different instants. By default, only the entry is reported.
      *
      * @param key the key
-     * @return entry and lease
      * @throws StoreException if the store does not answer
      */
     default StoredKey inspect(String key) {
@@ -313,19 +307,17 @@ public interface SharedStore {
     }
 
     /**
-     * Returns what the store is short of at the moment, such as connections, as text for an operator. Does not block.
-     *
-     * @return the resource that is used up, with figures; {@code null} if none is, or if this is unknown
+     * {@return what the store is short of at the moment, such as connections, as text for an operator, with figures; {@code null}
+     * if nothing is short, or if this is unknown} Does not block.
      */
     default @Nullable String shortage() {
         return null;
     }
 
     /**
-     * Returns the time of the store's clock, by which all members of a fleet stamp and judge entries. Does not block for longer
-     * than a round trip, and never fails: if the store does not answer, the result is based on the last known offset.
-     *
-     * @return milliseconds since the epoch
+     * {@return the time of the store's clock in milliseconds since the epoch, by which all members of a fleet stamp and judge
+     * entries} Does not block for longer than a round trip, and never fails: if the store does not answer, the result is based on
+     * the last known offset.
      */
     long currentTimeMillis();
 }

@@ -40,10 +40,8 @@ public final class StoreException extends RuntimeException {
     }
 
     /**
-     * Returns whether the request was never sent, because no connection became free in time. The store itself may be healthy:
-     * the caller may try again.
-     *
-     * @return whether more connections would have helped
+     * {@return whether the request was never sent, because no connection became free in time: more would have helped} The store
+     * itself may be healthy: the caller may try again.
      */
     public boolean isShortage() {
         return isShortage;

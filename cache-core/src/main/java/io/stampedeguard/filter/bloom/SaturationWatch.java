@@ -26,9 +26,8 @@ public final class SaturationWatch {
     }
 
     /**
-     * Returns whether the filter has grown by another tenth since the last call. Cheap enough to be called after each key.
-     *
-     * @return whether it has; of concurrent calls, only one returns true
+     * {@return whether the filter has grown by another tenth since the last call; of concurrent calls, only one returns true}
+     * Cheap enough to be called after each key.
      */
     public boolean grown() {
         long next = nextBits.get();

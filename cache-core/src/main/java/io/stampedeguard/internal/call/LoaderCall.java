@@ -27,12 +27,8 @@ final class LoaderCall<R> implements Runnable {
     }
 
     /**
-     * How a call ended that was not cut off.
-     *
-     * @param result what the loader returned
-     * @param failure what the loader threw
-     * @param interrupted whether it failed because its thread was interrupted, which proves nothing about the origin
-     * @param nanos how long it ran
+     * How a call ended that was not cut off: the loader's result or failure, and how long it ran. {@code interrupted} if it
+     * failed because its thread was interrupted, which proves nothing about the origin.
      */
     record Run<R>(@Nullable R result, @Nullable Throwable failure, boolean interrupted, long nanos) {
         private static final int DEEPEST_CAUSE = 20;

@@ -31,14 +31,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Requests leases from the store, for one key or for many, and decides what no answer means:
- *
  * <ol>
  *   <li>a key that another process held a moment ago counts as held ({@link HeldElsewhere});
  *   <li>if the store is known to be down ({@link ObservedStore#isDown}) and has not answered the read either, no request is sent;
  *   <li>otherwise the request is sent a second time: one lost answer is no reason for a second load;
  *   <li>without an answer to that either, the leader loads without a lease.
  * </ol>
- *
  * <p>A part of the store that does not answer delays the answers of the others. Leases that grow old meanwhile are renewed before
  * the load begins, and requested again if they are lost. A lease that may have been granted by a request without an answer is
  * released. <em>Thread-safe.</em>
@@ -64,10 +62,8 @@ public final class LeaseClient<K, V> {
     }
 
     /**
-     * The next step of a leader.
-     *
-     * @param lease to load under; {@code null} to load without one
-     * @param instead the answer of the store that replaces a load; {@code null} if the key is to be loaded
+     * The next step of a leader: the lease to load under, {@code null} to load without one; or the answer of the store that
+     * replaces a load.
      */
     public record Answer(@Nullable Lease lease, @Nullable LeaseAttempt instead) {
         /** Returns whether the store has granted a lease. */
@@ -77,9 +73,8 @@ public final class LeaseClient<K, V> {
     }
 
     /**
-     * Requests leases, in one call of the store.
+     * Requests leases, in one call of the store; returns the answer of each, by the names of the keys.
      *
-     * @return the answer of each, by the names of the keys
      * @throws WaitInterruptedException if this thread was interrupted meanwhile, and the store did not answer for all keys
      * @throws WaitTimeoutException if no connection to the store came free within the deadline
      */

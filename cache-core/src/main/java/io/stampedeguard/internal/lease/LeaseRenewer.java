@@ -22,7 +22,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Renews the leases under which this process loads, until the result of the load is stored:
- *
  * <ol>
  *   <li>while there are any, a timer ticks, six times in a lease's life;
  *   <li>each tick renews those that are a third of their life old, all in one call of the store: a load that is shorter costs
@@ -35,7 +34,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *   <li>each lease is dropped {@code loadTimeout} after its load began, whatever happened to the load. The time of the request
  *       does not count: it may have waited for a connection for longer than the load may take.
  * </ol>
- *
  * <p>Renewals have threads of their own, because errands wait for stores that do not answer, and for listeners. A process that
  * crashes or stalls renews nothing: that is what a lease is for. <em>Thread-safe</em>; nothing here blocks.
  */
@@ -54,11 +52,8 @@ public final class LeaseRenewer {
     private final Errands renewals;
 
     /**
-     * What is known of a kept lease; all times are of the monotonic clock.
-     *
-     * @param atNanos when it was last renewed, or asked for
-     * @param untilNanos when it is let go
-     * @param isUnderWay whether a call that renews it has begun and not ended
+     * A kept lease: when it was last renewed or requested, when it is dropped, by the monotonic clock; and whether a call that
+     * renews it has begun and not ended.
      */
     private record Renewal(long atNanos, long untilNanos, boolean isUnderWay) {
         Renewal begun() {

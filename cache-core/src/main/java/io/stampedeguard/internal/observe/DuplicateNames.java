@@ -42,9 +42,8 @@ public final class DuplicateNames {
     }
 
     /**
-     * Adds a cache, and logs a warning if a cache of the same name is open with different settings.
-     *
-     * @return an action that removes it
+     * Adds a cache, and logs a warning if a cache of the same name is open with different settings; returns an action that
+     * removes it.
      */
     public static Runnable add(String name, CachePolicy policy, CodecIdentity codec) {
         Settings settings = new Settings(policy, codec);

@@ -57,11 +57,7 @@ public final class CallerFlights<K, V> {
         return flights.follow(storeKey);
     }
 
-    /**
-     * Waits for a flight.
-     *
-     * @return its result, or {@code null} if this caller has to retry
-     */
+    /** Waits for a flight; returns its result, or {@code null} if this caller has to retry. */
     public @Nullable LoadResult<V> follow(Look<K, V> look, Membership<LoadResult<V>> membership, Deadline deadline) {
         begins(look);
         long began = time.monotonicNanos();
@@ -85,11 +81,7 @@ public final class CallerFlights<K, V> {
         hotKeys.waits(look.storeKey());
     }
 
-    /**
-     * Ends a wait, because the flight is complete or the deadline has passed.
-     *
-     * @return the result of the flight, or {@code null} if this caller has to retry
-     */
+    /** Ends a wait, because the flight is complete or the deadline has passed; returns the result, or {@code null} to retry. */
     public @Nullable LoadResult<V> over(
             Look<K, V> look, Membership<LoadResult<V>> membership, Deadline deadline, long beganNanos) {
         LoadResult<V> outcome = resultOf(membership, look);

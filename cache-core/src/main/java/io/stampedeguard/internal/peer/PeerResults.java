@@ -41,9 +41,8 @@ public final class PeerResults<K, V> {
     }
 
     /**
-     * Completes a flight with the store's answer in place of a lease; returns {@code null} if that is of no use.
-     *
-     * @param hasWaited whether this leader has waited for it
+     * Completes a flight with the store's answer in place of a lease, for which this leader may have waited; returns {@code null}
+     * if that is of no use.
      */
     public @Nullable LoadResult<V> told(
             LeaseAttempt instead, Look<K, V> look, Flight<LoadResult<V>> flight, boolean hasWaited) {

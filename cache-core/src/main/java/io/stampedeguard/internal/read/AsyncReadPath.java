@@ -35,9 +35,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The path of one {@code getAsync}. A near-cache hit is answered at once; everything else takes the steps of {@link ReadPath}
- * on {@link AsyncThreads}:
- *
+ * The path of one {@code getAsync}. A near-cache hit is answered at once; everything else takes the steps of {@link ReadPath} on
+ * {@link AsyncThreads}:
  * <ol>
  *   <li>A thread reads the store; a value is the answer.
  *   <li>Otherwise, if the key has a flight, the call waits for it <em>without a thread</em>: it is notified when the flight
@@ -46,7 +45,6 @@ import org.jspecify.annotations.Nullable;
  *       and not before: a flight whose leader queues for a thread would delay callers that have their own threads.
  *   <li>When the flight has completed, the call has its answer, or begins again.
  * </ol>
- *
  * <p>A timer ends the call after the {@code waitTimeout} at any step, unless it leads. If the owner of the future completes it,
  * the call takes no further step, but still completes the flight that it leads. <em>Thread-safe.</em>
  */
@@ -353,9 +351,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             }
         }
 
-        /**
-         * Runs a step. Its exceptions fail the future, unless a near-cache copy can be used because the store did not answer.
-         */
+        /** Runs a step. Its exceptions fail the future, unless a near-cache copy can be used because the store did not answer. */
         @SuppressWarnings("CatchingUnchecked") // user callback
         private void attempt(@Nullable Look<K, V> look, Runnable step) {
             try {

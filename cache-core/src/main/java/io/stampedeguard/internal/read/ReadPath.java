@@ -32,17 +32,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The path of one {@code get} or {@code getAll}:
- *
  * <ol>
  *   <li>Read the near cache, if there is one: a hit for one key takes no lock and allocates nothing.
  *   <li>Read the store: one plain read, no more on a hit.
- *   <li><em>Fresh</em>: return it. <em>Stale</em>: return it at once. In either case, as with a copy of the near cache, request
- *       a reload in the background if it is due.
+ *   <li><em>Fresh</em>: return it. <em>Stale</em>: return it at once. In either case, as with a copy of the near cache, request a
+ *       reload in the background if it is due.
  *   <li>Pass the remaining keys to the {@link MissResolver}.
  * </ol>
- *
- * <p>While the store does not answer, a copy that the near cache read a moment ago takes precedence over the loader, and an
- * older one over an exception. <em>Thread-safe.</em>
+ * <p>While the store does not answer, a copy that the near cache read a moment ago takes precedence over the loader, and an older
+ * one over an exception. <em>Thread-safe.</em>
  */
 public final class ReadPath<K, V> {
     private final KeyAdmission<K> admission;

@@ -98,8 +98,7 @@ public final class NearTier<K, V> implements AutoCloseable {
     }
 
     /**
-     * Keeps a value that is not in the store. It is served for a short time only, because there is no notification of its
-     * expiry.
+     * Keeps a value that is not in the store. It is served for a short time only, because there is no notification of its expiry.
      */
     public void keepUnstored(Look<K, V> look, @Nullable V value, Entry entry) {
         if (!look.ticket().equals(Ticket.NONE)) {
@@ -190,11 +189,7 @@ public final class NearTier<K, V> implements AutoCloseable {
             private volatile boolean listens;
             private volatile boolean isGap;
 
-            /**
-             * Creates a listener that is not connected yet.
-             *
-             * @param gaps the number of parts with a gap
-             */
+            /** Creates a listener that is not connected yet; {@code gaps} is the number of parts with a gap. */
             Ear(Listener listener, AtomicInteger gaps, CacheEvents events) {
                 this.listener = listener;
                 this.gaps = gaps;

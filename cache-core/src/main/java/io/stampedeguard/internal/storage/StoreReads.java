@@ -64,13 +64,10 @@ public final class StoreReads<K, V> {
     /**
      * The result of reading a key from the store.
      *
-     * @param key the loader's key
-     * @param storeKey the store's key
      * @param ticket of the near cache, taken before the store was asked
      * @param stored the entry, if there is one that may be served
      * @param seen the token of the entry, usable or not, if there is one
      * @param keepsEntry whether the entry is of use to other processes and must stay
-     * @param storeAnswers whether the store has answered
      */
     public record Look<K, V>(
             K key,
@@ -107,7 +104,6 @@ public final class StoreReads<K, V> {
      * A usable answer of the shared store.
      *
      * @param value the value, or {@code null} for "the origin has none"
-     * @param entry the stored entry
      * @param source the kind of answer, by the store's clock when it was read
      * @param isDue whether it should be reloaded
      * @param ageMillis how long ago it was loaded
@@ -136,9 +132,8 @@ public final class StoreReads<K, V> {
     }
 
     /**
-     * Reads a key from the store, by one plain read, if the key may exist.
+     * Reads a key from the store, by one plain read, if the key may exist; {@code patience} limits the wait for a connection.
      *
-     * @param patience how long the caller can wait for a connection
      * @throws WaitInterruptedException if this thread was interrupted in the meantime
      * @throws WaitTimeoutException if no connection became free
      */

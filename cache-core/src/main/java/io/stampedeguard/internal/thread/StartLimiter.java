@@ -23,9 +23,8 @@ final class StartLimiter {
     }
 
     /**
-     * Starts a task in its turn. The task must call {@link #over} once.
-     *
-     * @throws RejectedExecutionException if the queue is full
+     * Starts a task in its turn. The task must call {@link #over} once. Throws {@link RejectedExecutionException} if the queue is
+     * full.
      */
     void start(Runnable task) {
         if (!queue.offer(task)) {
