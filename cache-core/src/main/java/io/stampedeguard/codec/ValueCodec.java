@@ -11,19 +11,17 @@ import java.nio.ByteBuffer;
  */
 public interface ValueCodec<V> {
     /**
-     * Encodes a value as bytes.
+     * {@return a value encoded as bytes, which the cache copies}
      *
      * @param value the value, never {@code null}: the cache handles absence itself
-     * @return the bytes; the cache copies them
      * @throws Exception if the value cannot be encoded
      */
     byte[] encode(V value) throws Exception;
 
     /**
-     * Decodes a value from bytes.
+     * {@return a value decoded from bytes, never {@code null}}
      *
      * @param payload what {@link #encode} returned, in a buffer with an accessible array; not to be modified, nor kept
-     * @return the value, never {@code null}
      * @throws Exception if the bytes cannot be decoded
      */
     V decode(ByteBuffer payload) throws Exception;

@@ -1,8 +1,8 @@
 package io.stampedeguard.event;
 
 /**
- * Current values of a cache in this process. Reading them takes no lock and no round trip. <em>Thread-safe.</em> After the
- * cache is closed, the last values are returned.
+ * Current values of a cache in this process. Reading them takes no lock and no round trip. <em>Thread-safe.</em> After the cache
+ * is closed, the last values are returned.
  */
 public interface CacheGauges {
     /**
@@ -14,10 +14,7 @@ public interface CacheGauges {
     /** {@return the number of loads that may run concurrently: the policy's {@code maxConcurrentLoads}} */
     int loadPermits();
 
-    /**
-     * {@return the number of loaders that were cut off at the {@code loadTimeout} and have ignored their interrupt} Each occupies
-     * a thread.
-     */
+    /** {@return the number of loaders that run on after their interrupt at the {@code loadTimeout}; each occupies a thread} */
     int loadsStuck();
 
     /** {@return the number of callers of this process that wait for another caller's load or for a permit} */
@@ -32,9 +29,6 @@ public interface CacheGauges {
     /** {@return the share of the key filter's bits that are set, from 0 to 1; 0 without a key filter} */
     double filterFill();
 
-    /**
-     * {@return the estimated share of nonexistent keys that the key filter lets pass, from 0 to 1; 1 without a key filter and
-     * while the filter is not in force}
-     */
+    /** {@return the estimated share of nonexistent keys that the key filter lets pass, 0 to 1; 1 without a filter in force} */
     double filterRate();
 }

@@ -27,10 +27,7 @@ public final class BulkLoadException extends CacheException {
         this.failures = Collections.unmodifiableMap(failures);
     }
 
-    /**
-     * {@return the values that were found or loaded, in the order of the requested keys, without keys that the origin does not
-     * have; not modifiable}
-     */
+    /** {@return the values found or loaded, in the order of the requested keys, without absent keys; not modifiable} */
     public Map<Object, Object> values() {
         return values;
     }

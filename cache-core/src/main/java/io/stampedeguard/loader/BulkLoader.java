@@ -14,11 +14,10 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface BulkLoader<K, V> {
     /**
-     * Reads the values of keys.
+     * {@return the values of keys; the origin has no value for a key that is missing or {@code null}, and keys that were not
+     * requested are ignored}
      *
      * @param keys at least one key, each once; in the order of the batch; not to be modified
-     * @return the values; the origin has no value for a key that is missing or has {@code null}, and keys that were not
-     *     requested are ignored
      * @throws Exception if the origin cannot answer
      */
     Map<? extends K, ? extends @Nullable V> loadAll(Set<K> keys) throws Exception;

@@ -86,10 +86,7 @@ public final class LoadedValue<V> {
         return new LoadedValue<>(kind, value, softTtl, checked("hardTtl", length), cached);
     }
 
-    /**
-     * {@return this result, not to be cached} Only callers that wait for it receive it. If it was loaded to replace an entry,
-     * that entry is removed.
-     */
+    /** {@return this result, not to be cached; only waiting callers receive it, and an entry that it replaces is removed} */
     public LoadedValue<V> doNotCache() {
         return new LoadedValue<>(kind, value, softTtl, hardTtl, false);
     }

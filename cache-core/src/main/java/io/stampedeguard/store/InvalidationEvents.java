@@ -46,10 +46,7 @@ public interface InvalidationEvents {
         return 0;
     }
 
-    /**
-     * {@return whether this store, as it is configured, reports changes; true unless overridden} If not, a watch is never
-     * notified.
-     */
+    /** {@return whether this store, as configured, reports changes; true unless overridden} If not, a watch is never notified. */
     default boolean tellsChanges() {
         return true;
     }

@@ -19,8 +19,10 @@ import org.jspecify.annotations.Nullable;
  * <p>A store that can notify waiting callers also implements {@link LeaseNotifications}; a store that can report changes also
  * implements {@link InvalidationEvents}.
  *
- * <p>Each method may block for a network round trip and throws {@link StoreException} if the store does not answer in time.
- * Implementations are <em>thread-safe</em>, do not pin virtual threads, and pass the contract kit {@code SharedStoreContract}.
+ * <p>Unless stated otherwise, each method may block for a network round trip, and throws a {@link StoreException} if the store
+ * does not answer in time, a method for many keys only if the store answers for none of them. The change may then still have been
+ * made, and a lease granted. Implementations are <em>thread-safe</em>, do not pin virtual threads, and pass the contract kit
+ * {@code SharedStoreContract}.
  */
 public interface SharedStore {
     /**
@@ -28,7 +30,6 @@ public interface SharedStore {
      * program that is not even bytes} This is the path of a hit: one plain read.
      *
      * @param key the cache's name, a colon, and the key as text
-     * @throws StoreException if the store does not answer
      */
     byte @Nullable [] read(String key);
 
@@ -56,7 +57,6 @@ public interface SharedStore {
      *     none; an entry too short to begin with a token counts as none
      * @param ttl how long the lease lives unless it is released, at least 1 ms
      * @return granted, found, held, failed, or not cacheable
-     * @throws StoreException if the store does not answer; the lease may still have been granted
      */
     LeaseAttempt lease(String key, LeaseToken token, @Nullable LeaseToken seen, Duration ttl);
 
@@ -68,7 +68,6 @@ public interface SharedStore {
      * @param ttl how long the lease lives unless it is released, at least 1 ms
      * @param patience how long the caller can queue
      * @return granted, found, held, failed, or not cacheable
-     * @throws StoreException if the store does not answer, or if the request was not sent within the patience
      */
     default LeaseAttempt lease(LeaseRequest request, Duration ttl, Duration patience) {
         return lease(request.key(), request.token(), request.seen(), ttl);
@@ -81,7 +80,6 @@ public interface SharedStore {
      * @param leases the leases
      * @param ttl how long they live from now on unless they are released, at least 1 ms
      * @return the leases that their tokens no longer hold; these are lost for good
-     * @throws StoreException if the store does not answer; some may still have been renewed
      */
     Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl);
 
@@ -94,7 +92,6 @@ public interface SharedStore {
      * @param entry the bytes, beginning with the token; not to be modified afterwards
      * @param ttl how long the store keeps the entry, at least 1 ms
      * @return whether the token's entry is stored; if not, nothing was changed
-     * @throws StoreException if the store does not answer; the entry may still have been stored
      */
     boolean publish(String key, LeaseToken token, byte[] entry, Duration ttl);
 
@@ -104,19 +101,17 @@ public interface SharedStore {
      * @param key the key
      * @param token the token that was granted the lease
      * @return whether the token held the lease
-     * @throws StoreException if the store does not answer
      */
     boolean abandon(String key, LeaseToken token);
 
     /**
-     * Releases the lease after a failed load, if and only if the token still holds it. Until the cool-down is over, the lease
-     * is not granted, and requests for it are answered with the failure.
+     * Releases the lease after a failed load, if and only if the token still holds it. Until the cool-down is over, the lease is
+     * not granted, and requests for it are answered with the failure.
      *
      * @param key the key
      * @param token the token that was granted the lease
      * @param failed the failure to store
      * @return whether the token held the lease; if not, nothing was changed
-     * @throws StoreException if the store does not answer; the failure may still have been stored
      */
     boolean fail(String key, LeaseToken token, FailedLoad failed);
 
@@ -129,7 +124,6 @@ public interface SharedStore {
      * @param token the token that was granted the lease
      * @param result the result for waiting callers, the life time of the mark, and whether a stored entry is removed
      * @return whether the token held the lease; if not, nothing was changed
-     * @throws StoreException if the store does not answer; the change may still have been made
      */
     boolean pass(String key, LeaseToken token, UnstoredResult result);
 
@@ -139,7 +133,6 @@ public interface SharedStore {
      * @param key the key
      * @param entry the bytes, beginning with a token of their own; not to be modified afterwards
      * @param ttl how long the store keeps the entry, at least 1 ms
-     * @throws StoreException if the store does not answer; the entry may still have been stored
      */
     void put(String key, byte[] entry, Duration ttl);
 
@@ -147,7 +140,6 @@ public interface SharedStore {
      * Removes the entry and ends the lease, so that the result of a running load is not stored.
      *
      * @param key the key
-     * @throws StoreException if the store does not answer; the entry may still have been removed
      */
     void invalidate(String key);
 
@@ -158,14 +150,13 @@ public interface SharedStore {
      * @param key the key
      * @param offset the position of the bytes
      * @param mark the bytes
-     * @throws StoreException if the store does not answer; the entry may still have been changed
      */
     void expire(String key, int offset, byte[] mark);
 
     /**
-     * Overwrites the head of an entry in place, sets its life time, and ends the lease, if and only if the token still holds
-     * the lease and the entry still begins with the seen token. If the token holds the lease but the entry is gone, the lease
-     * ends nevertheless. May be called again if the answer was lost, like {@link #publish}.
+     * Overwrites the head of an entry in place, sets its life time, and ends the lease, if and only if the token still holds the
+     * lease and the entry still begins with the seen token. If the token holds the lease but the entry is gone, the lease ends
+     * nevertheless. May be called again if the answer was lost, like {@link #publish}.
      *
      * @param key the key
      * @param token the token that was granted the lease
@@ -173,7 +164,6 @@ public interface SharedStore {
      * @param head the new first bytes, beginning with the lease's token; not longer than the entry
      * @param ttl how long the store keeps the entry from now on, at least 1 ms
      * @return whether the entry now begins with the token; if not, no entry was changed
-     * @throws StoreException if the store does not answer; the entry may still have been extended
      */
     boolean extend(String key, LeaseToken token, LeaseToken seen, byte[] head, Duration ttl);
 
@@ -185,7 +175,6 @@ public interface SharedStore {
      * not.
      *
      * @param keys the keys, each once
-     * @throws StoreException if the store answers for none of the keys
      */
     default Map<String, byte @Nullable []> readAll(Collection<String> keys) {
         return OneByOne.ask(keys, key -> key, this::read);
@@ -197,7 +186,6 @@ public interface SharedStore {
      *
      * @param keys the keys, each once
      * @param patience how long the caller can queue
-     * @throws StoreException if the store answers for none of the keys, or if the request was not sent within the patience
      */
     default Map<String, byte @Nullable []> readAll(Collection<String> keys, Duration patience) {
         return readAll(keys);
@@ -209,7 +197,6 @@ public interface SharedStore {
      * @param requests the requests, each key once
      * @param ttl how long the leases live unless they are released, at least 1 ms
      * @return the answer for each key for which the store answered; leases of other keys may also have been granted
-     * @throws StoreException if the store answers for none of the keys; leases may still have been granted
      */
     default Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl) {
         return OneByOne.ask(
@@ -217,14 +204,13 @@ public interface SharedStore {
     }
 
     /**
-     * Acquires the leases of many keys, for a caller with a deadline; see {@link #read(String, Duration)}. Otherwise identical
-     * to {@link #leaseAll(Collection, Duration)}.
+     * Acquires the leases of many keys, for a caller with a deadline; see {@link #read(String, Duration)}. Otherwise identical to
+     * {@link #leaseAll(Collection, Duration)}.
      *
      * @param requests the requests, each key once
      * @param ttl how long the leases live unless they are released, at least 1 ms
      * @param patience how long the caller can queue
      * @return the answer for each key for which the store answered
-     * @throws StoreException if the store answers for none of the keys, or if the request was not sent within the patience
      */
     default Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
         return leaseAll(requests, ttl);
@@ -234,9 +220,7 @@ public interface SharedStore {
      * Stores many entries and releases their leases, each as {@link #publish} does, in one round trip if possible.
      *
      * @param entries the entries, each key once
-     * @return whether the entry was stored, for each key for which the store answered; entries of other keys may also have been
-     *     stored
-     * @throws StoreException if the store answers for none of the keys; entries may still have been stored
+     * @return whether the entry was stored, for each key for which the store answered; others may also have been stored
      */
     default Map<String, Boolean> publishAll(Collection<NewEntry> entries) {
         return OneByOne.ask(
@@ -250,7 +234,6 @@ public interface SharedStore {
      *
      * @param leases the leases, each key once
      * @return whether the token held the lease, for each key for which the store answered
-     * @throws StoreException if the store answers for none of the keys
      */
     default Map<String, Boolean> abandonAll(Collection<HeldLease> leases) {
         return OneByOne.ask(leases, HeldLease::key, lease -> abandon(lease.key(), lease.token()));
@@ -261,7 +244,6 @@ public interface SharedStore {
      *
      * @param failed the leases, each key once, with the failure to store for each
      * @return whether the token held the lease, for each key for which the store answered
-     * @throws StoreException if the store answers for none of the keys; failures may still have been stored
      */
     default Map<String, Boolean> failAll(Map<HeldLease, FailedLoad> failed) {
         return OneByOne.ask(failed.entrySet(), each -> each.getKey().key(), each -> {
@@ -275,7 +257,6 @@ public interface SharedStore {
      *
      * @param results the leases, each key once, and the result of each
      * @return whether the token held the lease, for each key for which the store answered
-     * @throws StoreException if the store answers for none of the keys; the changes may still have been made
      */
     default Map<String, Boolean> passAll(Map<HeldLease, UnstoredResult> results) {
         return OneByOne.ask(results.entrySet(), each -> each.getKey().key(), each -> {
@@ -300,7 +281,6 @@ public interface SharedStore {
      * different instants. By default, only the entry is reported.
      *
      * @param key the key
-     * @throws StoreException if the store does not answer
      */
     default StoredKey inspect(String key) {
         return new StoredKey(read(key), null, new LeaseState.Unknown());

@@ -145,10 +145,7 @@ public record BloomShape(int blocks, int bitsPerKey) {
         return ways;
     }
 
-    /**
-     * Returns the logarithm of the probability that a key, anywhere in the filter, sets none of the given number of bits of one
-     * block.
-     */
+    /** Returns the logarithm of the probability that a key of the filter sets none of the given number of bits of one block. */
     private double logUntouched(int bits) {
         double touched = 1 - Math.pow(1 - (double) bits / BLOCK_BITS, bitsPerKey);
         return Math.log1p(-touched / blocks);

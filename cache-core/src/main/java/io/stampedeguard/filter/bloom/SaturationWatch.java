@@ -2,10 +2,7 @@ package io.stampedeguard.filter.bloom;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/**
- * Detects, by a filter's bits, when it has received another tenth of the keys that it was sized for. <em>Thread-safe</em>,
- * without a lock.
- */
+/** Detects, by a filter's bits, each further tenth of the keys that it was sized for. <em>Thread-safe</em>, without a lock. */
 public final class SaturationWatch {
     private static final int STEPS = 10;
 

@@ -83,10 +83,7 @@ public final class Publisher<K, V> {
         this.errands = errands;
     }
 
-    /**
-     * What was loaded for a key: the result for the callers that it may answer, and the entry, {@code null} if it cannot be
-     * encoded or is too large.
-     */
+    /** What was loaded for a key; {@code entry} is {@code null} if the value cannot be encoded or is too large. */
     private record Ready<K, V>(
             KeyLoad<K, V> target,
             LoadedValue<V> loaded,
@@ -95,9 +92,7 @@ public final class Publisher<K, V> {
             boolean isStored,
             long nanos) {}
 
-    /**
-     * Publishes the results of a load, in the order of the targets, and completes its flights; returns the result of each target.
-     */
+    /** Publishes the results of a load and completes its flights; returns the result of each target, in the same order. */
     List<LoadResult<V>> settle(List<KeyLoad<K, V>> targets, LoaderCall.Run<List<LoadedValue<V>>> run) {
         targets.forEach(target -> target.flight().detach());
         List<LoadedValue<V>> loaded = run.result();

@@ -67,9 +67,7 @@ public final class EarlyRefresh {
         return loadMillis * beta * -Math.log(Math.max(draw, Double.MIN_NORMAL));
     }
 
-    /**
-     * Returns a number drawn uniformly from 0 to 1: the last step of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014) over the token.
-     */
+    /** Returns a uniform number from 0 to 1: the last step of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014) over the token. */
     static double draw(LeaseToken token) {
         long mixed = token.random() + (token.processId() * 31L + token.count()) * 0x9E3779B97F4A7C15L;
         mixed = (mixed ^ mixed >>> 30) * 0xBF58476D1CE4E5B9L;

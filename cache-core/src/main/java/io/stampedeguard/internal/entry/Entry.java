@@ -5,15 +5,9 @@ import io.stampedeguard.store.LeaseToken;
 import java.nio.ByteBuffer;
 
 /**
- * An entry as it is stored under a key. All times are of the store's clock. <em>Immutable</em>, provided that the payload is not
- * written to.
- *
- * @param token the token that published it
- * @param negative whether it is "the origin has none"; the payload is then empty
- * @param createdMillis when it was loaded
- * @param loadMillis how long the load took
- * @param codec the codec that encoded the value
- * @param payload the encoded value
+ * An entry as it is stored under a key, with the token that published it. Times are of the store's clock. It was created when it
+ * was loaded, which took {@code loadMillis}. The payload of "the origin has none" ({@code negative}) is empty.
+ * <em>Immutable</em>, provided that the payload is not written to.
  */
 public record Entry(
         LeaseToken token,

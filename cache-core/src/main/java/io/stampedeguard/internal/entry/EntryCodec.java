@@ -81,17 +81,12 @@ public final class EntryCodec {
                 && Byte.toUnsignedInt(bytes[VERSION_OFFSET]) > VERSION;
     }
 
-    /**
-     * Decodes an entry, whose payload is a view of the bytes; {@code null} if they are not a complete and undamaged entry of this
-     * format.
-     */
+    /** Decodes an entry, its payload a view of the bytes; {@code null} if they are not a whole undamaged entry of this format. */
     public static @Nullable Entry decode(byte[] bytes) {
         return decode(bytes, CodecIdentity.NONE);
     }
 
-    /**
-     * Otherwise identical to {@link #decode(byte[])}; for the expected codec, the most likely one, no identity object is created.
-     */
+    /** Decodes an entry as {@link #decode(byte[])}; with the expected codec, no identity object is created. */
     public static @Nullable Entry decode(byte[] bytes, CodecIdentity expected) {
         ByteBuffer in = ByteBuffer.wrap(bytes);
         if (bytes.length < ID_OFFSET

@@ -28,10 +28,7 @@ public final class Flight<R> {
     private volatile int attempts;
     private volatile int lastJoin = -1;
 
-    /**
-     * The result of a flight, valid for callers that joined before this attempt; if no lease protected the load, for callers
-     * without the store, too.
-     */
+    /** A result, valid for callers that joined before this attempt; without a lease, for those without the store, too. */
     private record Completion<R>(@Nullable R result, int joinedBefore, boolean leased, long atNanos) {}
 
     private static final Completion<?> EMPTY = new Completion<>(null, 0, true, 0);
@@ -65,18 +62,12 @@ public final class Flight<R> {
         complete(result, Integer.MAX_VALUE, true);
     }
 
-    /**
-     * Completes with a result that is valid for callers that joined before the last {@link #beginAttempt}; the others retry. No
-     * effect if the flight has completed.
-     */
+    /** As {@link #completeForAll}, but valid only for callers that joined before the last {@link #beginAttempt}; others retry. */
     public void completeForEarly(R result) {
         complete(result, attempts, true);
     }
 
-    /**
-     * Completes with the result of a load without a lease: as {@link #completeForEarly}, but the result is also valid for callers
-     * to which the store did not answer. No effect if the flight has completed.
-     */
+    /** As {@link #completeForEarly}, for a load without a lease: also valid for callers to which the store did not answer. */
     public void completeUnleased(R result) {
         complete(result, attempts, false);
     }
@@ -153,10 +144,7 @@ public final class Flight<R> {
         return how != null && !how.leased ? how.result : resultFor(joinedAt);
     }
 
-    /**
-     * One caller's part in a flight: whether it leads, and must complete the flight, and how many attempts had begun when it
-     * joined. <em>Immutable.</em>
-     */
+    /** A caller's part in a flight: whether it must complete it, and the attempts begun before it joined. <em>Immutable.</em> */
     public record Membership<R>(Flight<R> flight, boolean leads, int joinedAt) {
         /** Returns a latch that opens when the flight completes. */
         public CountDownLatch completed() {

@@ -61,10 +61,7 @@ public final class LeaseClient<K, V> {
         this.events = context.events();
     }
 
-    /**
-     * The next step of a leader: the lease to load under, {@code null} to load without one; or the answer of the store that
-     * replaces a load.
-     */
+    /** The next step of a leader: load under a lease, or without one ({@code null}); or the answer that replaces a load. */
     public record Answer(@Nullable Lease lease, @Nullable LeaseAttempt instead) {
         /** Returns whether the store has granted a lease. */
         public boolean isGranted() {
@@ -73,10 +70,9 @@ public final class LeaseClient<K, V> {
     }
 
     /**
-     * Requests leases, in one call of the store; returns the answer of each, by the names of the keys.
-     *
-     * @throws WaitInterruptedException if this thread was interrupted meanwhile, and the store did not answer for all keys
-     * @throws WaitTimeoutException if no connection to the store came free within the deadline
+     * Requests leases, in one call of the store; returns the answer of each, by the names of the keys. Throws a {@link
+     * WaitInterruptedException} if this thread was interrupted meanwhile, and the store did not answer for all keys; and a {@link
+     * WaitTimeoutException} if no connection to the store came free within the deadline.
      */
     public Map<String, Answer> askAll(Collection<KeyLoad<K, V>> loads, Deadline deadline) {
         Map<String, Answer> answers = new HashMap<>();

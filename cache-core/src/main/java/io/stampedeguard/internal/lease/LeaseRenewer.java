@@ -51,10 +51,7 @@ public final class LeaseRenewer {
     private final Errands errands;
     private final Errands renewals;
 
-    /**
-     * A kept lease: when it was last renewed or requested, when it is dropped, by the monotonic clock; and whether a call that
-     * renews it has begun and not ended.
-     */
+    /** A kept lease; all times are of the monotonic clock. {@code isUnderWay}: a call that renews it has begun and not ended. */
     private record Renewal(long atNanos, long untilNanos, boolean isUnderWay) {
         Renewal begun() {
             return new Renewal(atNanos, untilNanos, true);

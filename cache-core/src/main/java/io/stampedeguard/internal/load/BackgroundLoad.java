@@ -70,10 +70,7 @@ public final class BackgroundLoad<K, V> {
         this.events = context.events();
     }
 
-    /**
-     * Leads flights, which the caller completes afterwards; {@code rests} takes for how long there is no point in trying a key
-     * again.
-     */
+    /** Leads flights, which the caller completes afterwards; {@code rests} takes for how long it is pointless to retry a key. */
     public void lead(List<KeyLoad<K, V>> led, LoadFunction<K, V> loader, Map<String, Duration> rests)
             throws InterruptedException {
         Permit permit = permits.tryAcquire();

@@ -31,9 +31,7 @@ final class Coherence implements InvalidationEvents.Listener {
     private final AtomicIntegerArray counts;
     private final TimeSource time;
     private final long boundNanos;
-    /**
-     * Incremented after everything that may outdate a copy: a copy that was valid at this version is valid while it is unchanged.
-     */
+    /** Incremented after all that may outdate a copy: one that was valid at this version is valid while it is unchanged. */
     private volatile int version = 1;
 
     private volatile int gaps;

@@ -16,12 +16,9 @@ public final class Copy<V> {
     private int checkedAt;
 
     /**
-     * A ticket that is taken before the store is read, and kept with the copy: it shows, by the number of changes ({@code stamp})
-     * and gaps so far, whether the key was changed since. <em>Immutable.</em>
-     *
-     * @param part the part of the store that holds the key
-     * @param stripe the stripe that counts changes of the key
-     * @param openedNanos when it was taken, by the monotonic clock
+     * A ticket that is taken before the store is read, and kept with the copy. The number of changes of the key's stripe ({@code
+     * stamp}) and of gaps up to then show whether the key was changed since. {@code openedNanos} is of the monotonic clock.
+     * <em>Immutable.</em>
      */
     public record Ticket(String storeKey, int part, int stripe, int stamp, int gaps, long openedNanos) {
         /** For reads whose result is not kept. */
@@ -29,15 +26,9 @@ public final class Copy<V> {
     }
 
     /**
-     * Everything about a copy except its value. All times are of the monotonic clock unless stated otherwise. <em>Immutable.</em>
-     *
-     * @param ticket taken before the entry was read
-     * @param createdMillis when the entry was created, by the store's clock
-     * @param refreshAtNanos when it should be reloaded
-     * @param freshUntilNanos until when it may be served
-     * @param softUntilNanos the end of its soft TTL
-     * @param hardUntilNanos until when it may be served if neither store nor origin answers
-     * @param bytes the length of entry and key together
+     * Everything about a copy except its value: the ticket from before the read, when the entry should be reloaded, until when it
+     * may be served, the end of its soft TTL, until when it may be served if neither store nor origin answers, and the length of
+     * entry and key together. Times are of the monotonic clock, {@code createdMillis} of the store's. <em>Immutable.</em>
      */
     public record Lifetime(
             Ticket ticket,

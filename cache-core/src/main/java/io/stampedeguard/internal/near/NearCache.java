@@ -40,10 +40,7 @@ public final class NearCache<K, V> implements AutoCloseable {
     private final @Nullable InvalidationEvents changes;
     private final AtomicReference<InvalidationEvents.@Nullable Watch> watch = new AtomicReference<>();
 
-    /**
-     * Creates an empty near cache. Without a source of changes ({@code null}), copies are served for no longer than the maximum
-     * staleness.
-     */
+    /** Creates an empty near cache; if {@code changes} is {@code null}, it serves copies no longer than the maximum staleness. */
     public NearCache(NearCacheOptions options, @Nullable InvalidationEvents changes, String cache, TimeSource time) {
         this(options, changes, cache, time, new LongAdder());
     }
@@ -161,10 +158,7 @@ public final class NearCache<K, V> implements AutoCloseable {
         return until - lifetime.freshUntilNanos() >= 0 ? copy : new Copy<>(copy.value(), lifetime.freshUntil(until));
     }
 
-    /**
-     * Returns the newer copy: two concurrent reads may add theirs in the wrong order. A copy that is no longer served never
-     * takes precedence.
-     */
+    /** Returns the newer copy: concurrent reads may add theirs in the wrong order. A copy no longer served is never preferred. */
     private Copy<V> newer(Copy<V> present, Copy<V> other) {
         return present.lifetime().createdMillis() > other.lifetime().createdMillis()
                         && isAnswered(present, time.monotonicNanos())
@@ -184,9 +178,7 @@ public final class NearCache<K, V> implements AutoCloseable {
         return copy.isFresh(nowNanos) && covers(copy, nowNanos);
     }
 
-    /**
-     * Returns the copy of a key: fresh, not known to be outdated, within the maximum staleness; {@code null} if there is none.
-     */
+    /** Returns the copy of a key: fresh, not known as outdated, within the maximum staleness; {@code null} if there is none. */
     public @Nullable Copy<V> get(K key, long nowNanos) {
         Copy<V> copy = values.get(key);
         return copy != null && isAnswered(copy, nowNanos) ? copy : negative(key, nowNanos);
@@ -198,8 +190,8 @@ public final class NearCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Returns the copy of a key while the store does not answer, read so recently that it is within the maximum staleness even if
-     * its key was changed; {@code null} if there is none.
+     * Returns a copy while the store does not answer, read so recently that it is within the maximum staleness even if its key
+     * was changed; {@code null} if there is none.
      */
     public @Nullable Copy<V> recent(K key) {
         Copy<V> copy = lastResort(key);
@@ -208,10 +200,7 @@ public final class NearCache<K, V> implements AutoCloseable {
                 : null;
     }
 
-    /**
-     * Returns the copy of a key if neither the store nor the origin answers: before its hard expiry, and without a known change;
-     * {@code null} if there is none.
-     */
+    /** Returns a copy if neither store nor origin answers: before its hard expiry, without a known change; else {@code null}. */
     public @Nullable Copy<V> lastResort(K key) {
         Copy<V> copy = values.get(key);
         if (copy == null || !mayStillBeServed(copy)) {
@@ -224,10 +213,7 @@ public final class NearCache<K, V> implements AutoCloseable {
         return time.monotonicNanos() - copy.lifetime().hardUntilNanos() < 0 && isUnchanged(copy);
     }
 
-    /**
-     * Returns a report on the copy of a key, of a value or of its absence, whether or not it would be served; {@code null} if
-     * there is none.
-     */
+    /** Returns a report on a key's copy, of a value or its absence, whether or not it would be served; {@code null} if none. */
     public @Nullable CopyReport report(K key, long nowMillis) {
         long now = time.monotonicNanos();
         Copy<V> copy = values.get(key);

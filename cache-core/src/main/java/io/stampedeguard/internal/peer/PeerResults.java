@@ -40,10 +40,7 @@ public final class PeerResults<K, V> {
         this.events = context.events();
     }
 
-    /**
-     * Completes a flight with the store's answer in place of a lease, for which this leader may have waited; returns {@code null}
-     * if that is of no use.
-     */
+    /** Completes a flight with the store's answer in place of a lease; returns {@code null} if that is of no use. */
     public @Nullable LoadResult<V> told(
             LeaseAttempt instead, Look<K, V> look, Flight<LoadResult<V>> flight, boolean hasWaited) {
         return instead instanceof LeaseAttempt.Failed failed

@@ -75,8 +75,7 @@ public final class PeerWait {
 
     /**
      * Waits until there is a reason for another request; {@code held} has the holders of the leases, in the order of the keys.
-     *
-     * @throws WaitTimeoutException if the deadline is over
+     * Throws a {@link WaitTimeoutException} if the deadline is over.
      */
     public Heard untilNextQuestion(Map<String, LeaseAttempt.Held> held, Deadline deadline) throws InterruptedException {
         Watched present = watched;
@@ -179,10 +178,7 @@ public final class PeerWait {
         return (long) (draw * Math.min(bound, (double) policy.maxPollInterval().toNanos()));
     }
 
-    /**
-     * Returns the pause of a caller that is notified, and polls only in case a message was lost: half to all of the longest
-     * pause.
-     */
+    /** Returns the pause of a caller that polls only in case a message was lost: half to all of the longest pause. */
     private static long safetyNetNanos(CachePolicy policy, double draw) {
         return (long) ((1 + draw) / 2 * (double) policy.maxPollInterval().toNanos());
     }

@@ -167,10 +167,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             answer(outcome.get(storeKey), () -> events.answer(outcome.source()));
         }
 
-        /**
-         * Reports the answer first, because users of the future may read what was reported. The future completes even if a
-         * listener throws.
-         */
+        /** Reports the answer first: users of the future may read what was reported. It completes even if a listener throws. */
         private void answer(@Nullable V value, Runnable told) {
             if (isMineToSettle()) {
                 try {

@@ -127,10 +127,7 @@ public final class MissResolver<K, V> {
         }
     }
 
-    /**
-     * Joins flights, and loads keys that no other caller loads; returns the keys that other processes held in the meantime,
-     * which must begin again.
-     */
+    /** Joins flights, and loads keys that no other caller loads; returns those held by other processes, which begin again. */
     private List<NamedKey<K>> lead(
             List<Look<K, V>> misses, LeaderLoad<K, V>.Leader leader, List<Followed<K, V>> followed, Batch batch) {
         List<Look<K, V>> flying =

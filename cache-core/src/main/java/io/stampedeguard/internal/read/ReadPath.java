@@ -147,10 +147,7 @@ public final class ReadPath<K, V> {
         return open;
     }
 
-    /**
-     * Adds keys that were loaded together. Whether they are reloaded, too, is decided after the store was read ({@link
-     * BackgroundRefresh}).
-     */
+    /** Adds keys that were loaded together; {@link BackgroundRefresh} decides after a read which of them are reloaded. */
     private void addThoseMadeTogether(NearCache<K, V> cached, List<NamedKey<K>> keys, List<NamedKey<K>> due, long now) {
         Set<Long> created = new HashSet<>();
         Map<NamedKey<K>, Long> others = new LinkedHashMap<>();

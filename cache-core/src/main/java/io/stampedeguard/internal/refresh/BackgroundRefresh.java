@@ -81,10 +81,7 @@ public final class BackgroundRefresh<K, V> {
         }
     }
 
-    /**
-     * Queues the reloads of those of many entries that are due: looks at the store, and copies for which only the near cache was
-     * asked. Does not block.
-     */
+    /** Queues the reloads of due entries: those among the looks, and the due copies of the near cache. Does not block. */
     public void offerDue(List<Look<K, V>> looks, List<NamedKey<K>> copies, LoadFunction<K, V> loader) {
         List<Look<K, V>> due = dueAmong(looks);
         if (due.isEmpty() && copies.isEmpty()) {

@@ -87,10 +87,7 @@ public final class EntryWriter<V> {
         return ByteBuffer.wrap(payload);
     }
 
-    /**
-     * Shortens a TTL at random, by the share {@code jitter} at most, so that entries stored together do not expire together;
-     * leaves at least 1 ms.
-     */
+    /** Shortens a TTL by a random share, at most {@code jitter}, so that entries do not expire together; leaves 1 ms or more. */
     static long shortenedMillis(Duration ttl, double jitter, double draw) {
         long millis = ttl.toMillis();
         return Math.max(1, millis - (long) (millis * jitter * draw));

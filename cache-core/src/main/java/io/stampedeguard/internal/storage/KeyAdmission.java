@@ -46,11 +46,7 @@ public final class KeyAdmission<K> {
     /** A key in both forms: the loader's, and the store's. */
     public record NamedKey<K>(K key, String storeKey) {}
 
-    /**
-     * Returns the store's key: the cache's name, a colon, the key's text.
-     *
-     * @throws IllegalArgumentException if it cannot be encoded
-     */
+    /** Returns the cache's name, a colon, and the key's text; throws an {@link IllegalArgumentException} if it has no text. */
     public String storeKey(K key) {
         requireNonNull(key, () -> "null key for cache '" + cache + "'");
         String text;

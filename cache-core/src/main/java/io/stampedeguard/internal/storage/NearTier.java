@@ -97,9 +97,7 @@ public final class NearTier<K, V> implements AutoCloseable {
         return asides.open(storeKey);
     }
 
-    /**
-     * Keeps a value that is not in the store. It is served for a short time only, because there is no notification of its expiry.
-     */
+    /** Keeps a value that is not in the store, for a short time only, because there is no notification of its expiry. */
     public void keepUnstored(Look<K, V> look, @Nullable V value, Entry entry) {
         if (!look.ticket().equals(Ticket.NONE)) {
             keep(asides, look, value, entry, Math.min(longestNanos, stalenessNanos));

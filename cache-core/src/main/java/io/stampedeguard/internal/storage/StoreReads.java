@@ -62,12 +62,9 @@ public final class StoreReads<K, V> {
     }
 
     /**
-     * The result of reading a key from the store.
-     *
-     * @param ticket of the near cache, taken before the store was asked
-     * @param stored the entry, if there is one that may be served
-     * @param seen the token of the entry, usable or not, if there is one
-     * @param keepsEntry whether the entry is of use to other processes and must stay
+     * The result of reading a key from the store: the entry, if there is one that may be served; the token of the entry that was
+     * seen, usable or not; and whether that entry is of use to other processes and must stay. The near cache's ticket was taken
+     * before the store was asked.
      */
     public record Look<K, V>(
             K key,
@@ -87,10 +84,7 @@ public final class StoreReads<K, V> {
             return new Look<>(key, storeKey, ticket, null, null, false, false);
         }
 
-        /**
-         * Returns whether a copy of this process takes precedence over the loader: the store has no entry for this process, and
-         * accepts none.
-         */
+        /** Returns whether a copy here comes before the loader: the store has no entry for this process, and accepts none. */
         public boolean isAside() {
             return !storeAnswers || keepsEntry;
         }
@@ -101,12 +95,8 @@ public final class StoreReads<K, V> {
     }
 
     /**
-     * A usable answer of the shared store.
-     *
-     * @param value the value, or {@code null} for "the origin has none"
-     * @param source the kind of answer, by the store's clock when it was read
-     * @param isDue whether it should be reloaded
-     * @param ageMillis how long ago it was loaded
+     * A usable answer of the shared store, with its source and age by the store's clock when it was read; a {@code null} value is
+     * "the origin has none".
      */
     public record Stored<V>(@Nullable V value, Entry entry, AnswerSource source, boolean isDue, long ageMillis) {
         private static final Entry NOTHING =
@@ -132,10 +122,8 @@ public final class StoreReads<K, V> {
     }
 
     /**
-     * Reads a key from the store, by one plain read, if the key may exist; {@code patience} limits the wait for a connection.
-     *
-     * @throws WaitInterruptedException if this thread was interrupted in the meantime
-     * @throws WaitTimeoutException if no connection became free
+     * Reads a key from the store, by one plain read, if the key may exist. Throws a {@link WaitTimeoutException} if no connection
+     * became free within {@code patience}, and a {@link WaitInterruptedException} if this thread was interrupted in the meantime.
      */
     public Look<K, V> look(K key, String storeKey, Duration patience) {
         AnswerSource refusal = admission.refusal(key);

@@ -87,9 +87,8 @@ public final class AsyncThreads implements AutoCloseable {
     }
 
     /**
-     * Reads the store, and passes on the result.
-     *
-     * @throws RejectedExecutionException or any exception of a given executor, if it does not accept the task
+     * Reads the store, and passes on the result. Throws a {@link RejectedExecutionException}, or any exception of a given
+     * executor, if that does not accept the task.
      */
     public <T> void read(Supplier<T> reading, Consumer<T> then) {
         if (turns == null) {

@@ -87,9 +87,7 @@ public final class WritePath<K, V> {
         admission.add(key);
     }
 
-    /**
-     * Ensures that later callers get neither a value that was read or loaded before, nor a failure of a cool-down that has ended.
-     */
+    /** Ensures that later callers get neither a value read or loaded before, nor a failure of a cool-down that has ended. */
     private void outdate(String storeKey) {
         near.outdate(storeKey);
         refresh.outdate(storeKey);
