@@ -88,8 +88,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      *
      * @param <K> the type of the keys
      * @param <V> the type of the values
-     * @param name the name, the same in all processes that share the entries; see {@link StampedeGuardedCacheBuilder#build()} for
-     *     what is allowed
+     * @param name the name, the same in all processes that share the entries; see {@link StampedeGuardedCacheBuilder#build()}
      */
     public static <K, V> StampedeGuardedCacheBuilder<K, V> builder(String name) {
         return new StampedeGuardedCacheBuilder<>(name);
@@ -137,8 +136,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * @throws LoadException if the loader failed, in this call or in the call that this one waited for in this process
      * @throws LoadTimeoutException if the loader took longer than the policy's {@code loadTimeout}, in this call or in the call
      *     that this one waited for in this process
-     * @throws RecentLoadFailureException if a load of the key has just failed in any process, the key is cooling down, and there
-     *     is no stale value; nothing was loaded
+     * @throws RecentLoadFailureException if the key is cooling down after a failed load in any process, and has no stale value;
+     *     nothing was loaded
      * @throws WaitTimeoutException if another caller's load did not end in time; nothing was loaded
      * @throws WaitInterruptedException if this thread was interrupted while it waited; nothing was loaded
      * @throws OriginBusyException if no load could start in time, or the {@code loaderExecutor} rejected it; nothing was loaded
@@ -171,9 +170,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * @param loader reads the origin; not invoked if there is a value to return, or if another caller is loading the key
      * @return a new future of the value, or of {@code null} if the origin has none. It fails with what {@link #get(Object,
      *     Loader)} throws: {@code join()} throws a {@link java.util.concurrent.CompletionException} with the {@link
-     *     CacheException} as its cause. It also fails with an {@link OriginBusyException} if the {@code asyncExecutor} rejects
-     *     the work or has no thread for it within the {@code waitTimeout}, and with an {@link IllegalStateException} if the cache
-     *     is closed in the meantime
+     *     CacheException} as its cause. It fails with an {@link OriginBusyException} if the {@code asyncExecutor} rejects it or
+     *     has no thread for it within the {@code waitTimeout}, and with an {@link IllegalStateException} if the cache is closed
      */
     public CompletableFuture<@Nullable V> getAsync(K key, AsyncLoader<? super K, ? extends V> loader) {
         requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
@@ -183,8 +181,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
 
     /**
      * {@return a new future for the value of a key, through the loader given to the builder} Otherwise identical to {@link
-     * #getAsync(Object, AsyncLoader)}; the loader is called on a thread of the {@code asyncExecutor}, or on the {@code
-     * loaderExecutor} if there is one.
+     * #getAsync(Object, AsyncLoader)}; the loader is called on the {@code loaderExecutor} or, without one, on the {@code
+     * asyncExecutor}.
      *
      * @param key the key
      * @throws IllegalStateException if the builder was given no loader, or the cache is closed
@@ -214,9 +212,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * {@return the values of many keys, through the loader given to the builder} It is invoked for one key after another, for the
-     * keys that this call loads, each with its own {@code loadTimeout}. Otherwise identical to {@link #getAll(Collection,
-     * BulkLoader)}.
+     * {@return the values of many keys, through the loader given to the builder} It is invoked for one key after another, each
+     * with its own {@code loadTimeout}. Otherwise identical to {@link #getAll(Collection, BulkLoader)}.
      *
      * @param keys the keys; duplicates are requested once
      * @throws IllegalStateException if the builder was given no loader, or the cache is closed
@@ -235,10 +232,9 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * @param keys the keys, which are copied; duplicates are requested once
      * @param loader reads the origin; invoked with only those keys that this call loads
      * @return a new future of a new map of the values, as of {@link #getAll(Collection, BulkLoader)}. It fails with the
-     *     exceptions of that method; with an {@link OriginBusyException} if the {@code asyncExecutor} rejects the task or has no
-     *     thread for it within the {@code waitTimeout}; with a {@link RecursiveLoadException} if this thread is loading one of
-     *     the keys; with an {@link IllegalStateException} if the cache is closed before it completes. Completing or cancelling it
-     *     does not stop a load
+     *     exceptions of that method; with an {@link OriginBusyException} if the {@code asyncExecutor} rejects it or has no thread
+     *     within the {@code waitTimeout}; with a {@link RecursiveLoadException} if this thread is loading one of the keys; with
+     *     an {@link IllegalStateException} if the cache is closed. Completing or cancelling it does not stop a load
      */
     public CompletableFuture<Map<K, V>> getAllAsync(Collection<? extends K> keys, BulkLoader<K, V> loader) {
         requireNonNull(keys, () -> "null keys for cache '" + name() + "'");
@@ -262,8 +258,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Loads keys in advance, at the default rate. Otherwise identical to {@link #prefetch(Collection, BulkLoader,
-     * PrefetchOptions)}.
+     * Prefetches keys at the default rate, otherwise identical to {@link #prefetch(Collection, BulkLoader, PrefetchOptions)}.
      *
      * @param keys the keys
      * @param loader how to read the origin
@@ -281,8 +276,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * @param loader reads the origin
      * @param options the rate, and who is notified of the progress
      * @return how many keys have a value now
-     * @throws WaitInterruptedException if this thread was interrupted: its flag is set again, and what was loaded so far is
-     *     stored
+     * @throws WaitInterruptedException if this thread was interrupted: its flag is set again, and what was loaded is stored
      * @throws IllegalStateException if the cache is closed, or is closed during the prefetch
      */
     public PrefetchResult prefetch(Collection<? extends K> keys, BulkLoader<K, V> loader, PrefetchOptions options) {
@@ -313,8 +307,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Stores a value as if it had just been loaded. A load that is running anywhere cannot overwrite it. The key is added to the
-     * key filter, if there is one.
+     * Stores a value as if it had just been loaded. No load running anywhere can overwrite it. The key is added to the key
+     * filter, if any.
      *
      * @param key the key
      * @param value the value, not {@code null}; to remove one, {@link #invalidate}
@@ -330,8 +324,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
 
     /**
      * Removes a key. A {@code get} that begins after this call has returned never returns a value that was loaded before it, in
-     * any process that reaches the store. A load that is running anywhere is not stored. Update the database and commit first,
-     * then call this method.
+     * any process that reaches the store. A load that is running anywhere is not stored. Update the database and commit first.
      *
      * @param key the key
      * @throws StoreException if the store did not answer; the value may still be cached
@@ -374,10 +367,9 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * {@return the keys that most callers of this process wait for, for a load here or in another process, the hottest first;
-     * empty if no caller has waited recently} Recent waits count most: every five minutes all counts are halved. Hits cost
-     * nothing, and memory is bounded: about 128 keys are counted. The counts are estimates, see {@link HotKey#waits}. Does not
-     * block.
+     * {@return the keys that most callers of this process wait for, here or in another process, the hottest first; empty if no
+     * caller has waited recently} Recent waits count most: every five minutes all counts are halved. Hits cost nothing, and
+     * memory is bounded: about 128 keys are counted. The counts are estimates ({@link HotKey#waits}). Does not block.
      *
      * @param most how many keys at most, at least 1
      * @throws IllegalArgumentException if it is less than 1
@@ -410,8 +402,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     /**
      * Closes the cache: its background threads end, and loaders that run on them are interrupted. Futures that are not complete
      * fail with an {@link IllegalStateException}. Loads on callers' threads, and on executors that were given to the builder,
-     * continue. The store stays open, because other caches may use it. Later calls of the methods fail, except this one, which
-     * does nothing.
+     * continue. The store stays open, because other caches may use it. Later calls fail, except this one, which does nothing.
      */
     @Override
     public void close() {

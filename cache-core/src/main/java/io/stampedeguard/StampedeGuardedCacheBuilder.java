@@ -121,8 +121,8 @@ public final class StampedeGuardedCacheBuilder<K, V> {
 
     /**
      * Sets the executor of loaders. Default: the thread of the leading caller, so that thread-bound contexts (transactions,
-     * security, logging) keep working. With an executor, that caller, too, gets its answer at the {@code loadTimeout} if the
-     * loader ignores its interrupt.
+     * security, logging) keep working. With an executor, that caller, too, gets its answer at the {@code loadTimeout} from a
+     * loader that ignores interrupts.
      *
      * @param executor an executor with room for {@code maxConcurrentLoads} tasks; a rejected task ends in an {@link
      *     OriginBusyException}; not closed with the cache
@@ -226,8 +226,7 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     }
 
     /**
-     * Checks the parts and builds the cache. If a cache of this name with another policy or codec is open in this process, the
-     * difference is logged as a warning.
+     * Checks the parts and builds the cache. Warns if a cache of this name with another policy or codec is open in this process.
      *
      * @return a new cache
      * @throws IllegalArgumentException if the name is not 1 to 64 letters, digits, dots, hyphens, and underscores, or if a

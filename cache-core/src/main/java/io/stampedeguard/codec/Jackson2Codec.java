@@ -21,10 +21,10 @@ import java.nio.ByteBuffer;
 import java.util.IntSummaryStatistics;
 
 /**
- * A codec of values as JSON that uses Jackson 2, an optional dependency: add {@code
- * com.fasterxml.jackson.core:jackson-databind} (2.15 or later). {@link JsonCodec} is the same for Jackson 3; each reads what
- * the other writes, unless their mappers are configured differently. The type is fixed: stored bytes do not choose classes,
- * unless the type itself has a {@code @JsonTypeInfo}. <em>Thread-safe.</em>
+ * A codec of values as JSON that uses Jackson 2, an optional dependency: add {@code com.fasterxml.jackson.core:jackson-databind}
+ * (2.15 or later). {@link JsonCodec} is the same for Jackson 3; each reads what the other writes, unless their mappers differ.
+ * The type is fixed: stored bytes do not choose classes, unless the type itself has a {@code @JsonTypeInfo}.
+ * <em>Thread-safe.</em>
  *
  * @param <V> the type of the values
  */
@@ -60,8 +60,7 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
     }
 
     /**
-     * {@return a new codec for a generic type, such as {@code new TypeReference<List<Product>>() {}}} Otherwise identical to
-     * {@link #of(Class)}.
+     * {@return a new codec for a type like {@code new TypeReference<List<Product>>() {}}, otherwise as {@link #of(Class)}}
      *
      * @param <V> the type of the values
      * @param type the type
@@ -77,8 +76,7 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
      * @param <V> the type of the values
      * @param type the class
      * @param mapper a mapper for JSON without default typing
-     * @throws IllegalArgumentException if the mapper would let stored bytes choose classes (default typing), or is for another
-     *     format
+     * @throws IllegalArgumentException if the mapper lets stored bytes choose classes (default typing), or is for another format
      * @throws IllegalStateException if the versions of Jackson's jars do not match
      */
     public static <V> Jackson2Codec<V> of(Class<V> type, ObjectMapper mapper) {

@@ -13,10 +13,9 @@ import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A codec of values as JSON that uses Jackson 3, an optional dependency: add {@code tools.jackson.core:jackson-databind}.
- * {@link Jackson2Codec} is the same for Jackson 2; each reads what the other writes, unless their mappers are configured
- * differently. The type is fixed: stored bytes do not choose classes, unless the type itself has a {@code @JsonTypeInfo}.
- * <em>Thread-safe.</em>
+ * A codec of values as JSON that uses Jackson 3, an optional dependency: add {@code tools.jackson.core:jackson-databind}. {@link
+ * Jackson2Codec} is the same for Jackson 2; each reads what the other writes, unless their mappers differ. The type is fixed:
+ * stored bytes do not choose classes, unless the type itself has a {@code @JsonTypeInfo}. <em>Thread-safe.</em>
  *
  * @param <V> the type of the values
  */
@@ -51,8 +50,7 @@ public final class JsonCodec<V> implements ValueCodec<V> {
     }
 
     /**
-     * {@return a new codec for a generic type, such as {@code new TypeReference<List<Product>>() {}}} Otherwise identical to
-     * {@link #of(Class)}.
+     * {@return a new codec for a type like {@code new TypeReference<List<Product>>() {}}, otherwise as {@link #of(Class)}}
      *
      * @param <V> the type of the values
      * @param type the type

@@ -27,10 +27,9 @@ public interface ValueCodec<V> {
     V decode(ByteBuffer payload) throws Exception;
 
     /**
-     * {@return the codec's identity, which entries contain; the same at each call, by default {@link CodecIdentity#NONE}} A
-     * process reads only entries of its own codec's identity. It replaces entries of an earlier version of the same id, and
-     * leaves all others alone until they expire. Raise the version if older processes cannot decode what this codec encodes, or
-     * vice versa.
+     * {@return the codec's identity, which entries contain; always the same, by default {@link CodecIdentity#NONE}} A process
+     * reads only entries of its own codec's identity. It replaces entries of an earlier version of the same id, and leaves others
+     * alone until they expire. Raise the version if older processes cannot decode what this codec encodes, or vice versa.
      */
     default CodecIdentity identity() {
         return CodecIdentity.NONE;

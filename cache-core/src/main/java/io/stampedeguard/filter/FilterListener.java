@@ -6,8 +6,7 @@ package io.stampedeguard.filter;
  */
 public interface FilterListener {
     /**
-     * Called when the filter comes into force or loses its bits, and whenever its fill has grown by another tenth of its design
-     * fill.
+     * Called when the filter comes into force or loses its bits, and after each growth by a tenth of its design fill.
      *
      * @param filter the filter's name
      * @param state the current state

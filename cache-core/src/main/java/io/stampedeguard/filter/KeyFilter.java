@@ -22,8 +22,7 @@ import java.util.List;
  */
 public interface KeyFilter<K> {
     /**
-     * {@return whether the origin may have a key; false only if the key was not there when the filter was built, and has not been
-     * added since}
+     * {@return whether the origin may have a key; false only if it was absent when the filter was built, and not added since}
      *
      * @param key the key
      * @throws StoreException if the filter could not answer; callers treat this as "maybe"
@@ -31,8 +30,7 @@ public interface KeyFilter<K> {
     boolean mightContain(K key);
 
     /**
-     * {@return which of many keys the origin certainly does not have: those for which {@link #mightContain} returns false, in
-     * their order}
+     * {@return those of many keys that the origin certainly does not have ({@link #mightContain} is false), in their order}
      *
      * @param keys the keys
      * @throws StoreException as {@link #mightContain} does
@@ -48,8 +46,7 @@ public interface KeyFilter<K> {
     }
 
     /**
-     * Adds a key. Once this has returned, {@link #mightContain} returns true for it in all processes that share the filter,
-     * even during a rebuild.
+     * Adds a key. Then {@link #mightContain} returns true for it in all processes that share the filter, even during a rebuild.
      *
      * @param key the key
      * @throws StoreException if the key may not have been added; then it may be declared absent

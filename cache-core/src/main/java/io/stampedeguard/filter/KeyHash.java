@@ -20,8 +20,7 @@ public interface KeyHash<K> {
 
     /**
      * {@return a hash function that uses the value of integral numbers, the bits of a {@link java.util.UUID}, and the {@link
-     * KeyText#standard()} of everything else} It allocates nothing for {@code Long}, {@code Integer}, {@code UUID}, and {@code
-     * String}.
+     * KeyText#standard()} of everything else} No allocation for {@code Long}, {@code Integer}, {@code UUID}, and {@code String}.
      *
      * @param <K> the type of the keys
      */

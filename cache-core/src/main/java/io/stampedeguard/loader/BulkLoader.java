@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface BulkLoader<K, V> {
     /**
-     * {@return the values of keys; the origin has no value for a key that is missing or {@code null}, and keys that were not
-     * requested are ignored}
+     * {@return the values; the origin has none for a key that is missing or {@code null}; keys not requested are ignored}
      *
      * @param keys at least one key, each once; in the order of the batch; not to be modified
      * @throws Exception if the origin cannot answer

@@ -54,9 +54,8 @@ public final class LoadedValue<V> {
     }
 
     /**
-     * {@return the result that the origin still has the value that the loader received as {@link PreviousValue}} The entry's TTLs
-     * start again as if it had just been loaded, and its value is not sent to the store again. Without a previous value this is a
-     * failure of the loader.
+     * {@return the result that the origin still has the {@link PreviousValue}} The entry's TTLs start again as if it had just
+     * been loaded, and its value is not sent to the store again. Without a previous value this is a failure of the loader.
      *
      * @param <V> the type of the values
      */

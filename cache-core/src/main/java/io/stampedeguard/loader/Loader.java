@@ -30,8 +30,7 @@ public interface Loader<K, V> {
     V load(K key) throws Exception;
 
     /**
-     * {@return an adaptive loader unchanged} Helps the compiler to recognize a lambda expression with two parameters as an
-     * adaptive loader.
+     * {@return an adaptive loader unchanged} Helps the compiler to recognize a lambda with two parameters as one.
      *
      * @param <K> the type of the keys
      * @param <V> the type of the values

@@ -38,10 +38,7 @@ public final class RecentLoadFailureException extends CacheException {
         return failureMessage;
     }
 
-    /**
-     * {@return the cool-down that remained when this exception was created} Until its end the loader is not invoked for this key,
-     * unless the key is put or invalidated in the meantime.
-     */
+    /** {@return the cool-down left when this was created, in which the key is not loaded unless it is put or invalidated} */
     public Duration retryAfter() {
         return retryAfter;
     }

@@ -19,9 +19,8 @@ import io.stampedeguard.event.WaitOutcome;
 import java.time.Duration;
 
 /**
- * A listener that publishes what caches do as meters of a Micrometer registry and, with an observation registry, creates an
- * observation for each load, wait, and call of the store: the spans of a trace. Needs {@code io.micrometer:micrometer-core} (1.15
- * or later).
+ * A listener that publishes what caches do as meters of a Micrometer registry and, with an observation registry, as observations
+ * of each load, wait, and store call: the spans of a trace. Needs {@code io.micrometer:micrometer-core} (1.15 or later).
  *
  * <p>All meters of a cache exist, at zero, from its creation until it is closed. Then they are removed from the registry, so that
  * the registry does not keep a closed cache alive. A cache that is created later with the same name starts at zero, which
@@ -69,9 +68,8 @@ import java.time.Duration;
  * cardinality key values {@code cache} and, for the store, {@code command}.
  *
  * <p>One listener may serve many caches. Caches of the same name in one process and registry share their meters: their events and
- * gauges are added, the larger of two shares is shown, and the meters are removed when the last of these caches is closed. If a
- * listener was not added when the cache was built, the meters are created at the first event, with gauges at zero.
- * <em>Thread-safe.</em>
+ * gauges are added, the larger of two shares is shown, and the meters are removed when the last of these caches is closed. For a
+ * listener added later, the meters are created at the first event, with gauges at zero. <em>Thread-safe.</em>
  */
 @SuppressWarnings("exports") // Micrometer is optional: users of this class require it
 public final class MicrometerListener implements CacheListener {

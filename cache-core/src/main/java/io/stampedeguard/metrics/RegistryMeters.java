@@ -11,8 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meters of all caches in one registry, for all listeners of that registry: a registry has a meter only once, so caches of
- * one name share theirs.
+ * The meters of all caches in one registry, for all its listeners: it has a meter only once, so caches of one name share theirs.
  * <ol>
  *   <li>The first opening or event of a cache name creates the meters.
  *   <li>Further caches of that name are counted and read together with it.

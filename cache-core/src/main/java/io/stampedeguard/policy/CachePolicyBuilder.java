@@ -127,9 +127,8 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets how long a lease lives unless it is renewed. A lease is renewed while its load runs, for the first time after a
-     * third of this length. A process that crashes or stalls renews nothing, and after this length another one may load.
-     * Default: 2 seconds.
+     * Sets how long a lease lives unless it is renewed. It is renewed while its load runs, first after a third of this length. A
+     * process that crashes or stalls renews nothing; after this length another may load. Default: 2 seconds.
      *
      * @param length at least 1 ms; set it to a few times the longest GC pause plus round trip
      * @return this
@@ -178,8 +177,7 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets how long a caller for which there is no value waits for another caller's load, or for a permit to load. Default: 10
-     * seconds.
+     * Sets how long a caller without a value waits for another caller's load, or for a permit to load. Default: 10 seconds.
      *
      * @param length at least 1 ms
      * @return this

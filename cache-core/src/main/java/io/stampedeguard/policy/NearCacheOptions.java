@@ -4,11 +4,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The size of the near cache of a process, and the maximum age of its answers. {@link NearCacheOptionsBuilder} documents each option.
- * <em>Immutable.</em>
+ * The size of a near cache, and the maximum age of its answers, as {@link NearCacheOptionsBuilder} documents. <em>Immutable.</em>
  *
- * <p>Keys are compared by {@code equals} and {@code hashCode}: if their type does not override these, the near cache never has a
- * hit.
+ * <p>Keys are compared by {@code equals} and {@code hashCode}: if their type does not override these, there is never a hit.
  */
 public final class NearCacheOptions {
     private static final int VALUES_FOR_EACH_NEGATIVE = 10;

@@ -12,9 +12,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reference store: complete, but within this process only. For single processes that need the protection without Redis, and
- * for tests. <em>Thread-safe</em>; no method blocks. Expired entries are removed as others are written; the number of live
- * entries is unbounded.
+ * The reference store: complete, but within this process only; for single processes without Redis, and for tests.
+ * <em>Thread-safe</em>; no method blocks. Expired entries are removed as others are written; live ones are unbounded.
  */
 public final class InMemoryStore implements SharedStore, LeaseNotifications, InvalidationEvents {
     private static final int WRITES_PER_SWEEP = 1_024;

@@ -21,8 +21,7 @@ public interface InvalidationEvents {
     Watch watchChanges(String cache, Listener listener);
 
     /**
-     * Starts watching the changes of all keys of a cache, each part of the store on its own: while one part is disconnected,
-     * changes in the others are not missed.
+     * Starts a watch as {@link #watchChanges}, on each part by itself: while one is disconnected, no change in others is missed.
      *
      * @param cache the cache's name, with which its keys begin, before a colon
      * @param listeners one for each part, in their order; called on threads of the store, one call after another
@@ -66,11 +65,11 @@ public interface InvalidationEvents {
         void listening();
 
         /**
-         * Called about once per second: no change made between {@link #listening} and a certain moment is missing. If the calls
-         * cease, messages may be lost.
+         * Called about once per second: no change between {@link #listening} and a certain moment is missing. Without calls,
+         * messages may be lost.
          *
-         * @param ageNanos returns the age of that moment at each call. Read your own clock before calling it: a pause in
-         *     between then makes the moment appear earlier, never later
+         * @param ageNanos returns the age of that moment at each call. Read your own clock before calling it: a pause in between
+         *     then makes the moment appear earlier, never later
          */
         void completeUpTo(LongSupplier ageNanos);
 

@@ -31,8 +31,7 @@ public record LeaseToken(int processId, long random, int count) {
     }
 
     /**
-     * {@return the token at the head of stored bytes, or {@code null} if there are too few bytes} Any bytes are a token, if there
-     * are enough of them.
+     * {@return the token at the head of stored bytes, which may be any bytes; {@code null} if there are too few}
      *
      * @param stored the stored bytes of a key
      */

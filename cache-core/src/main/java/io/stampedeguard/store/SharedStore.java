@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The store that a fleet shares: one entry and at most one lease per key. It sees keys and bytes, never the wire format, the
  * policy, or the loader. All promises rest on two rules:
  * <ol>
- *   <li>Each method is <em>one</em> atomic step: no intermediate state is visible, and no change happens between a check and its
+ *   <li>Each method is <em>one</em> atomic step: no intermediate state is visible, no change happens between a check and its
  *       write.
  *   <li>A lease ends by itself, {@code ttl} after it was granted or renewed. Each change of the entry by any caller except its
  *       holder ({@link #put}, {@link #invalidate}, {@link #expire}) also ends it, and ends a cool-down as well.
@@ -19,10 +19,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A store that can notify waiting callers also implements {@link LeaseNotifications}; a store that can report changes also
  * implements {@link InvalidationEvents}.
  *
- * <p>Unless stated otherwise, each method may block for a network round trip, and throws a {@link StoreException} if the store
- * does not answer in time, a method for many keys only if the store answers for none of them. The change may then still have been
- * made, and a lease granted. Implementations are <em>thread-safe</em>, do not pin virtual threads, and pass the contract kit
- * {@code SharedStoreContract}.
+ * <p>Unless stated otherwise, methods may block for a network round trip, and throw a {@link StoreException} if the store does
+ * not answer in time; methods for many keys, if it answers for none. A change may still have been made, or a lease granted.
+ * Implementations are <em>thread-safe</em>, do not pin virtual threads, and pass the contract kit {@code SharedStoreContract}.
  */
 public interface SharedStore {
     /**
@@ -39,7 +38,7 @@ public interface SharedStore {
      *
      * @param key the key
      * @param patience how long the caller can queue; the answer may take the store's own time-out in addition
-     * @throws StoreException if the store does not answer, or if the request was not sent within the patience ({@link
+     * @throws StoreException if the store does not answer, or if nothing was sent within the patience ({@link
      *     StoreException#isShortage})
      */
     default byte @Nullable [] read(String key, Duration patience) {
@@ -48,8 +47,8 @@ public interface SharedStore {
 
     /**
      * Acquires the lease of a key, unless there is an entry that the caller has not seen, another attempt holds the lease, the
-     * key cools down after a failed load, or its results are not stored. A lease lives no longer than its {@code ttl}, even if
-     * the store's clock jumps.
+     * key cools down after a failed load, or its results are not stored. A lease never outlives its {@code ttl}, even if the
+     * store's clock jumps.
      *
      * @param key the key
      * @param token the identity of this attempt
@@ -171,8 +170,7 @@ public interface SharedStore {
      * {@return the stored bytes of each key for which the store answered, {@code null} if there are none; {@code null} or an
      * empty array for data of another program that is not even bytes} Each entry is read as by {@link #read}, in one round trip
      * if possible. Keys for which the store did not answer are missing from the result, so that a failing part of a store does
-     * not affect the others; this also holds for the other methods for many keys. Each step is atomic, all of them together are
-     * not.
+     * not affect others; this holds for all methods for many keys. Each step is atomic, all of them together are not.
      *
      * @param keys the keys, each once
      */
@@ -296,8 +294,7 @@ public interface SharedStore {
 
     /**
      * {@return the time of the store's clock in milliseconds since the epoch, by which all members of a fleet stamp and judge
-     * entries} Does not block for longer than a round trip, and never fails: if the store does not answer, the result is based on
-     * the last known offset.
+     * entries} Does not block for longer than a round trip, and never fails: without an answer, the last known offset is used.
      */
     long currentTimeMillis();
 }

@@ -20,14 +20,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bound on concurrent loads of one cache in one process. First come, first served: a released permit goes to the caller that
- * has waited longest.
+ * The bound on concurrent loads of one cache in one process. A released permit goes to the caller that has waited longest.
  * <ul>
  *   <li><em>Nested loads</em>: loaders may ask the cache for other keys, whose loaders may do the same. They do so under the
  *       permit of the first, since one thread runs one loader at a time; and no thread waits for a key that it is loading.
  *   <li><em>Stuck loads</em>, whose loaders ignore their interrupt: as many of them as loads may run at once cost the cache no
- *       more than their threads, because their permits are given to others. Those beyond keep their permits until they return, so
- *       that threads never pile up.
+ *       more than their threads, because their permits are given to others. Those beyond keep theirs, so that threads never pile
+ *       up.
  * </ul>
  * <p><em>Thread-safe</em>; the lock guards {@code free} and {@code queue}, and nothing waits while holding it.
  */

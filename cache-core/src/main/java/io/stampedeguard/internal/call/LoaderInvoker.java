@@ -61,10 +61,9 @@ public final class LoaderInvoker<K, V> {
     }
 
     /**
-     * Invokes a loader, and publishes its result. The permit is taken over, and given back when the loader has returned. Returns
-     * the result of each target, in their order; the flights are complete, unless the loader was interrupted. The leases are
-     * released if this thread was interrupted while the loader ran on another, or if the executor rejects the call ({@link
-     * OriginBusyException}).
+     * Invokes a loader, and publishes its result. The permit is given back when the loader has returned. Returns the results in
+     * the order of the targets; the flights are complete, unless the loader was interrupted. The leases are released if this
+     * thread was interrupted while the loader ran on another, or if the executor rejects the call ({@link OriginBusyException}).
      */
     public List<LoadResult<V>> load(List<KeyLoad<K, V>> targets, LoadFunction<K, V> loader, Permit permit)
             throws InterruptedException {

@@ -12,8 +12,7 @@ import io.stampedeguard.store.LeaseToken;
  *   <li>u is drawn once per entry, from its token: all processes draw the same. If it were drawn for each read, as in the paper,
  *       frequently read keys would be reloaded earlier. What prevents concurrent reloads here is the lease.
  *   <li>When no more than 1.2 δ is left, the entry is always due: a load that begins later may end too late.
- *   <li>In the first half of its soft TTL, it is never due for these reasons: if loads took as long as entries live, there would
- *       be no end to reloads.
+ *   <li>In the first half of its soft TTL, it is never due for these reasons: otherwise slow loads would repeat without end.
  *   <li>After the policy's share of its soft TTL, it is due in any case.
  * </ol>
  * <p>Pure.

@@ -5,9 +5,8 @@ import io.stampedeguard.store.LeaseToken;
 import java.nio.ByteBuffer;
 
 /**
- * An entry as it is stored under a key, with the token that published it. Times are of the store's clock. It was created when it
- * was loaded, which took {@code loadMillis}. The payload of "the origin has none" ({@code negative}) is empty.
- * <em>Immutable</em>, provided that the payload is not written to.
+ * An entry as it is stored under a key, with the token that published it, and its creation, expiries, and load time by the
+ * store's clock. If it is {@code negative}, the payload is empty. <em>Immutable</em>, if the payload is not written to.
  */
 public record Entry(
         LeaseToken token,

@@ -10,13 +10,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The running loads of this process, at most one per key: the first caller leads, the others follow. <em>Thread-safe</em>; no
- * method blocks.
+ * The loads of this process, at most one per key: the first caller leads, others follow. <em>Thread-safe</em>; no method blocks.
  * <ol>
  *   <li>{@link #join} adds the caller to the flight of its key, or makes it the leader of a new one.
  *   <li>The leader calls {@link Flight#beginAttempt} before each request whose answer it may pass on.
- *   <li>Before its result becomes visible to others, it removes the flight from the map ({@link Flight#detach}): no later caller
- *       joins an old load.
+ *   <li>Before others can see its result, it removes the flight from the map ({@link Flight#detach}): no one joins an old load.
  *   <li>The flight always completes: for all that joined, for the early ones only, or without a result.
  * </ol>
  */
@@ -26,10 +24,7 @@ public final class SingleFlight<R> {
     private final Executor executor;
     private final LongSupplier nanos;
 
-    /**
-     * Creates an empty map of flights. The executor notifies followers that wait without a thread, and must not reject tasks;
-     * completions are timed by the monotonic clock {@code nanos}.
-     */
+    /** Creates an empty map. The executor, for followers without a thread, must not reject tasks; {@code nanos} is monotonic. */
     public SingleFlight(Executor executor, LongSupplier nanos) {
         this.executor = executor;
         this.nanos = nanos;

@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>without an answer to that either, the leader loads without a lease.
  * </ol>
  * <p>A part of the store that does not answer delays the answers of the others. Leases that grow old meanwhile are renewed before
- * the load begins, and requested again if they are lost. A lease that may have been granted by a request without an answer is
- * released. <em>Thread-safe.</em>
+ * the load begins, and requested again if they are lost. A lease that an unanswered request may have got is released.
+ * <em>Thread-safe.</em>
  */
 public final class LeaseClient<K, V> {
     private static final int MOST_UNANSWERED = 2;
@@ -226,9 +226,8 @@ public final class LeaseClient<K, V> {
     }
 
     /**
-     * The leases that other processes hold, as far as the store has answered. After such an answer, a request without an answer means
-     * that the lease is still held, until {@code leaseTtl} has passed: its holder may have renewed it just before the store stalled.
-     * <em>Thread-safe.</em>
+     * The leases that other processes hold, as far as the store has answered. After such an answer, no answer means "still held"
+     * until {@code leaseTtl} has passed: the holder may have renewed it just before the store stalled. <em>Thread-safe.</em>
      */
     private static final class HeldElsewhere {
         /** Beyond this number of keys the oldest answers are dropped. */

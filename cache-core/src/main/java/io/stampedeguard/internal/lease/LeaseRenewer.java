@@ -23,14 +23,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * Renews the leases under which this process loads, until the result of the load is stored:
  * <ol>
- *   <li>while there are any, a timer ticks, six times in a lease's life;
- *   <li>each tick renews those that are a third of their life old, all in one call of the store: a load that is shorter costs
- *       nothing, and the next tick makes up for a call that fails;
- *   <li>where the store keeps groups of keys apart ({@link SharedStore#groups}), each has a call and a thread of its own: one
- *       that stalls delays no other;
+ *   <li>while there are any, a timer ticks six times in a lease's life, and renews those that are a third of their life old, in
+ *       one call of the store: a shorter load costs nothing, and the next tick makes up for a call that fails;
+ *   <li>each group of keys that the store keeps apart ({@link SharedStore#groups}) has a call and a thread of its own: one that
+ *       stalls delays no other;
  *   <li>a lease whose renewal is under way is not renewed by a second call;
- *   <li>a lease that turns out to be lost is reported to the listener and dropped: the load runs on, and its value will be
- *       fenced;
+ *   <li>a lost lease is reported to the listener and dropped: the load runs on, and its value will be fenced;
  *   <li>each lease is dropped {@code loadTimeout} after its load began, whatever happened to the load. The time of the request
  *       does not count: it may have waited for a connection for longer than the load may take.
  * </ol>

@@ -52,11 +52,9 @@ import org.jspecify.annotations.Nullable;
  *       and their followers retry with a read: each may lead another flight by now;
  *   <li>if all other keys are <em>held</em>: release the permit, wait ({@link PeerWait}), and begin again.
  * </ol>
- * <p>So no waiting caller holds what another one waits for, and batches cannot deadlock however they overlap. A caller that holds
- * a permit or a lease is in the loader, or on the way to or from it. A caller that waits for a permit, or for the lease of
- * another process, holds neither. A caller that waits for another flight has completed all its own ({@code MissResolver}). Each
- * wait is for a caller further along, callers in the loader wait for no other, and their calls end. (Loaders that request other
- * keys of the cache create an order of their own; there the {@code waitTimeout} ends the wait.) <em>Thread-safe.</em>
+ * <p>A caller that waits for a permit or for another process holds neither permit nor lease, so batches cannot deadlock however
+ * they overlap; docs/concurrency.md ("Many keys at once") has the proof, and its limits for loaders that request other keys.
+ * <em>Thread-safe.</em>
  */
 public final class LeaderLoad<K, V> {
     /** Receives the results of the keys of one call: for each key one result, or one failure. <em>Not thread-safe.</em> */

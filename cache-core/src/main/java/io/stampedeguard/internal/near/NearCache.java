@@ -189,10 +189,7 @@ public final class NearCache<K, V> implements AutoCloseable {
         return copy != null && isAnswered(copy, nowNanos) ? copy : null;
     }
 
-    /**
-     * Returns a copy while the store does not answer, read so recently that it is within the maximum staleness even if its key
-     * was changed; {@code null} if there is none.
-     */
+    /** Returns a copy if the store does not answer: within the maximum staleness even if the key changed; else {@code null}. */
     public @Nullable Copy<V> recent(K key) {
         Copy<V> copy = lastResort(key);
         return copy != null && time.monotonicNanos() - copy.lifetime().ticket().openedNanos() <= stalenessNanos

@@ -5,8 +5,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects bursts of loads: many in a fraction of the time that the same number takes before and after, for example when a cache
- * is filled.
+ * Detects bursts of loads: many in a fraction of the time that as many take before and after, as when a cache is filled.
  * <ol>
  *   <li>Loads are grouped in stretches of at least a hundred loads and at least a minimum time, because the loads of one bulk
  *       call end at the same moment. The first stretch begins with its first load, each further one at the end of the previous

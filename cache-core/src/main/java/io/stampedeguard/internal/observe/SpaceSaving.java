@@ -18,8 +18,7 @@ import java.util.concurrent.locks.ReentrantLock;
  *       not more often. The inherited count is kept apart from what was counted since.
  * </ol>
  * <p>With m counters, each key with more than the m-th part of all occurrences has one. Only occurrences that were counted for
- * certain are reported. A flood of keys that occur once each is therefore never reported as hot, although it displaces the
- * counters of rare keys.
+ * certain are reported. So a flood of keys that occur once is never reported as hot, although it displaces counters of rare keys.
  *
  * <p><em>Thread-safe.</em> If a key is counted on a counter that another key takes over concurrently, that count is lost.
  */

@@ -18,9 +18,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The flights of one cache as callers use them: a caller joins the flight of its key, unless it waits for itself, and waits for
- * a flight that another leads, on a thread of its own or without one. Waiting callers never invoke the loader.
- * <em>Thread-safe.</em>
+ * The flights of one cache as callers use them: a caller joins the flight of its key, unless it waits for itself, and waits for a
+ * flight that another leads, with a thread or without. Waiting callers never invoke the loader. <em>Thread-safe.</em>
  */
 public final class CallerFlights<K, V> {
     private final SingleFlight<LoadResult<V>> flights;

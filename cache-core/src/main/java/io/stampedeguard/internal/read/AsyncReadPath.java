@@ -39,8 +39,7 @@ import org.jspecify.annotations.Nullable;
  * {@link AsyncThreads}:
  * <ol>
  *   <li>A thread reads the store; a value is the answer.
- *   <li>Otherwise, if the key has a flight, the call waits for it <em>without a thread</em>: it is notified when the flight
- *       completes.
+ *   <li>Otherwise, if the key has a flight, the call waits for it <em>without a thread</em>, and is notified when it completes.
  *   <li>If the key has no flight, a thread that may block begins one and leads it to its end. The flight begins on that thread
  *       and not before: a flight whose leader queues for a thread would delay callers that have their own threads.
  *   <li>When the flight has completed, the call has its answer, or begins again.

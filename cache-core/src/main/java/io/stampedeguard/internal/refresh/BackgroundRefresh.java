@@ -69,10 +69,7 @@ public final class BackgroundRefresh<K, V> {
         }
     }
 
-    /**
-     * Queues a read of the store, for a copy of the near cache that is due, and then the reload, if no other process has
-     * reloaded it. Otherwise identical to {@link #offer}.
-     */
+    /** Queues a read for a due copy, and the reload if no other process has done it. Otherwise identical to {@link #offer}. */
     public void offerCopy(K key, String storeKey, Loader<? super K, ? extends V> loader) {
         if (queue.claim(storeKey)) {
             queue.add(

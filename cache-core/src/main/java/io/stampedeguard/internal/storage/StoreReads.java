@@ -62,9 +62,8 @@ public final class StoreReads<K, V> {
     }
 
     /**
-     * The result of reading a key from the store: the entry, if there is one that may be served; the token of the entry that was
-     * seen, usable or not; and whether that entry is of use to other processes and must stay. The near cache's ticket was taken
-     * before the store was asked.
+     * What was read for a key: the entry that may be served, if there is one; the token of the entry that was seen, usable or
+     * not; and whether that entry is of use to others and must stay. The near cache's ticket is from before the read.
      */
     public record Look<K, V>(
             K key,
@@ -94,10 +93,7 @@ public final class StoreReads<K, V> {
         }
     }
 
-    /**
-     * A usable answer of the shared store, with its source and age by the store's clock when it was read; a {@code null} value is
-     * "the origin has none".
-     */
+    /** A usable answer, with source and age by the store's clock at the read; a {@code null} value is "the origin has none". */
     public record Stored<V>(@Nullable V value, Entry entry, AnswerSource source, boolean isDue, long ageMillis) {
         private static final Entry NOTHING =
                 new Entry(new LeaseToken(0, 0, 0), true, 0, 0, 0, 0, CodecIdentity.NONE, ByteBuffer.allocate(0));
@@ -285,8 +281,7 @@ public final class StoreReads<K, V> {
 
     /**
      * Returns whether bytes that {@link #decode(byte[])} could not use are of use to other processes and must stay: an entry of a
-     * newer format, or an undamaged one that has not expired and that this codec cannot decode; but not one of an earlier
-     * version of this codec.
+     * newer format, or an undamaged, unexpired one that this codec cannot decode; but not one of its earlier versions.
      */
     public boolean isForOthers(byte[] bytes) {
         Entry entry = EntryCodec.decode(bytes, identity);

@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The threads of asynchronous callers. None of them blocks to wait for another caller's flight. On the executor of the builder,
- * or on virtual threads, one task does everything; the start of virtual threads is limited ({@link StartLimiter}). On platform
- * threads there are two pools:
+ * or on virtual threads (limited by {@link StartLimiter}), one task does everything. On platform threads there are two pools:
  * <ol>
  *   <li>one for short tasks: reads of the store, and notifications; so that hits never wait behind loads;
  *   <li>one for leading flights: as many threads as loads may run concurrently, and as many again for waits for another process.
