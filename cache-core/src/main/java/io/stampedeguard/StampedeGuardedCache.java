@@ -136,8 +136,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * @throws LoadException if the loader failed, in this call or in the call that this one waited for in this process
      * @throws LoadTimeoutException if the loader took longer than the policy's {@code loadTimeout}, in this call or in the call
      *     that this one waited for in this process
-     * @throws RecentLoadFailureException if the key is cooling down after a failed load in any process, and has no stale value;
-     *     nothing was loaded
+     * @throws RecentLoadFailureException if a load of the key has just failed in any process, the key is cooling down, and there
+     *     is no stale value; nothing was loaded
      * @throws WaitTimeoutException if another caller's load did not end in time; nothing was loaded
      * @throws WaitInterruptedException if this thread was interrupted while it waited; nothing was loaded
      * @throws OriginBusyException if no load could start in time, or the {@code loaderExecutor} rejected it; nothing was loaded
@@ -170,7 +170,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * @param loader reads the origin; not invoked if there is a value to return, or if another caller is loading the key
      * @return a new future of the value, or of {@code null} if the origin has none. It fails with what {@link #get(Object,
      *     Loader)} throws: {@code join()} throws a {@link java.util.concurrent.CompletionException} with the {@link
-     *     CacheException} as its cause. It fails with an {@link OriginBusyException} if the {@code asyncExecutor} rejects it or
+     *     CacheException} as its cause. Also with an {@link OriginBusyException} if the {@code asyncExecutor} rejects the work or
      *     has no thread for it within the {@code waitTimeout}, and with an {@link IllegalStateException} if the cache is closed
      */
     public CompletableFuture<@Nullable V> getAsync(K key, AsyncLoader<? super K, ? extends V> loader) {
@@ -181,8 +181,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
 
     /**
      * {@return a new future for the value of a key, through the loader given to the builder} Otherwise identical to {@link
-     * #getAsync(Object, AsyncLoader)}; the loader is called on the {@code loaderExecutor} or, without one, on the {@code
-     * asyncExecutor}.
+     * #getAsync(Object, AsyncLoader)}; the loader is called on a thread of the {@code asyncExecutor}, or on the {@code
+     * loaderExecutor} if there is one.
      *
      * @param key the key
      * @throws IllegalStateException if the builder was given no loader, or the cache is closed
@@ -232,9 +232,9 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * @param keys the keys, which are copied; duplicates are requested once
      * @param loader reads the origin; invoked with only those keys that this call loads
      * @return a new future of a new map of the values, as of {@link #getAll(Collection, BulkLoader)}. It fails with the
-     *     exceptions of that method; with an {@link OriginBusyException} if the {@code asyncExecutor} rejects it or has no thread
-     *     within the {@code waitTimeout}; with a {@link RecursiveLoadException} if this thread is loading one of the keys; with
-     *     an {@link IllegalStateException} if the cache is closed. Completing or cancelling it does not stop a load
+     *     exceptions of that method; with an {@link OriginBusyException} if the {@code asyncExecutor} rejects the task or has no
+     *     thread within the {@code waitTimeout}; with a {@link RecursiveLoadException} if this thread is loading one of the keys;
+     *     with an {@link IllegalStateException} if the cache is closed. Completing or cancelling it does not stop a load
      */
     public CompletableFuture<Map<K, V>> getAllAsync(Collection<? extends K> keys, BulkLoader<K, V> loader) {
         requireNonNull(keys, () -> "null keys for cache '" + name() + "'");
@@ -307,8 +307,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Stores a value as if it had just been loaded. No load running anywhere can overwrite it. The key is added to the key
-     * filter, if any.
+     * Stores a value as if it had just been loaded. A load that is running anywhere cannot overwrite it. The key is added to the
+     * key filter, if there is one.
      *
      * @param key the key
      * @param value the value, not {@code null}; to remove one, {@link #invalidate}
@@ -367,8 +367,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * {@return the keys that most callers of this process wait for, here or in another process, the hottest first; empty if no
-     * caller has waited recently} Recent waits count most: every five minutes all counts are halved. Hits cost nothing, and
+     * {@return the keys for whose loads, here or in another process, most callers of this process wait, the hottest first; empty
+     * if no caller has waited recently} Recent waits count most: every five minutes all counts are halved. Hits cost nothing, and
      * memory is bounded: about 128 keys are counted. The counts are estimates ({@link HotKey#waits}). Does not block.
      *
      * @param most how many keys at most, at least 1

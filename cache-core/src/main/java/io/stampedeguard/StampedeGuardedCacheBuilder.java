@@ -121,8 +121,8 @@ public final class StampedeGuardedCacheBuilder<K, V> {
 
     /**
      * Sets the executor of loaders. Default: the thread of the leading caller, so that thread-bound contexts (transactions,
-     * security, logging) keep working. With an executor, that caller, too, gets its answer at the {@code loadTimeout} from a
-     * loader that ignores interrupts.
+     * security, logging) keep working. With an executor, that caller, too, gets its answer at the {@code loadTimeout} if the
+     * loader ignores its interrupt.
      *
      * @param executor an executor with room for {@code maxConcurrentLoads} tasks; a rejected task ends in an {@link
      *     OriginBusyException}; not closed with the cache

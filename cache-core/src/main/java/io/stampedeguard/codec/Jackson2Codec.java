@@ -21,10 +21,10 @@ import java.nio.ByteBuffer;
 import java.util.IntSummaryStatistics;
 
 /**
- * A codec of values as JSON that uses Jackson 2, an optional dependency: add {@code com.fasterxml.jackson.core:jackson-databind}
- * (2.15 or later). {@link JsonCodec} is the same for Jackson 3; each reads what the other writes, unless their mappers differ.
- * The type is fixed: stored bytes do not choose classes, unless the type itself has a {@code @JsonTypeInfo}.
- * <em>Thread-safe.</em>
+ * A codec of values as JSON that uses Jackson 2, an optional dependency: add {@code
+ * com.fasterxml.jackson.core:jackson-databind} (2.15 or later). {@link JsonCodec} is the same for Jackson 3; each reads what
+ * the other writes, unless their mappers are configured differently. The type is fixed: stored bytes do not choose classes,
+ * unless the type itself has a {@code @JsonTypeInfo}. <em>Thread-safe.</em>
  *
  * @param <V> the type of the values
  */

@@ -1,8 +1,8 @@
 package io.stampedeguard.codec;
 
 /**
- * A codec of mutable values, such as arrays. Each caller gets its own copy, even of one load or near-cache entry.
- * <em>Thread-safe.</em>
+ * A codec of mutable values, such as arrays. Each caller gets its own copy, even if one load or one near-cache entry answers
+ * several. <em>Thread-safe.</em>
  *
  * @param <V> the type of the values
  */

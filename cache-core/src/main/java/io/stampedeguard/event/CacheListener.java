@@ -2,7 +2,7 @@ package io.stampedeguard.event;
 
 /**
  * Receives the events of a cache, on the thread that causes them. All methods do nothing unless overridden. Exceptions of a
- * listener are caught, counted, and logged. It should be fast: callers wait for it, and so do leases to be released.
+ * listener are caught, counted, and logged. A listener should be fast: callers wait for it, and so do leases to be released.
  * Implementations are <em>thread-safe</em>.
  */
 public interface CacheListener {

@@ -99,7 +99,7 @@ public final class CachePolicy {
         return earlyRefresh;
     }
 
-    /** {@return the share of its soft TTL, up to 1 (never), after which an entry is reloaded although it is fresh} */
+    /** {@return the share of its soft TTL, from 0 (exclusive) to 1 (never), after which an entry is reloaded while fresh} */
     public double refreshAfter() {
         return refreshAfter;
     }

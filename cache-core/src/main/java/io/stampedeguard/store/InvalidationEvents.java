@@ -65,11 +65,11 @@ public interface InvalidationEvents {
         void listening();
 
         /**
-         * Called about once per second: no change between {@link #listening} and a certain moment is missing. Without calls,
-         * messages may be lost.
+         * Called about once per second: no change made between {@link #listening} and a certain moment is missing. If the calls
+         * cease, messages may be lost.
          *
-         * @param ageNanos returns the age of that moment at each call. Read your own clock before calling it: a pause in between
-         *     then makes the moment appear earlier, never later
+         * @param ageNanos returns the age of that moment at each call. Read your own clock before calling it: a pause in
+         *     between then makes the moment appear earlier, never later
          */
         void completeUpTo(LongSupplier ageNanos);
 

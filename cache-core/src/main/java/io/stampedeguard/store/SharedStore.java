@@ -38,7 +38,7 @@ public interface SharedStore {
      *
      * @param key the key
      * @param patience how long the caller can queue; the answer may take the store's own time-out in addition
-     * @throws StoreException if the store does not answer, or if nothing was sent within the patience ({@link
+     * @throws StoreException if the store does not answer, or if the request was not sent within the patience ({@link
      *     StoreException#isShortage})
      */
     default byte @Nullable [] read(String key, Duration patience) {
@@ -47,8 +47,8 @@ public interface SharedStore {
 
     /**
      * Acquires the lease of a key, unless there is an entry that the caller has not seen, another attempt holds the lease, the
-     * key cools down after a failed load, or its results are not stored. A lease never outlives its {@code ttl}, even if the
-     * store's clock jumps.
+     * key cools down after a failed load, or its results are not stored. A lease lives no longer than its {@code ttl}, even if
+     * the store's clock jumps.
      *
      * @param key the key
      * @param token the identity of this attempt
@@ -79,6 +79,7 @@ public interface SharedStore {
      * @param leases the leases
      * @param ttl how long they live from now on unless they are released, at least 1 ms
      * @return the leases that their tokens no longer hold; these are lost for good
+     * @throws StoreException if the store does not answer; some may still have been renewed
      */
     Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl);
 

@@ -25,8 +25,7 @@ import org.jspecify.annotations.Nullable;
  *   <li><em>Nested loads</em>: loaders may ask the cache for other keys, whose loaders may do the same. They do so under the
  *       permit of the first, since one thread runs one loader at a time; and no thread waits for a key that it is loading.
  *   <li><em>Stuck loads</em>, whose loaders ignore their interrupt: as many of them as loads may run at once cost the cache no
- *       more than their threads, because their permits are given to others. Those beyond keep theirs, so that threads never pile
- *       up.
+ *       more than their threads, because their permits are given to others. Those beyond keep theirs, so threads never pile up.
  * </ul>
  * <p><em>Thread-safe</em>; the lock guards {@code free} and {@code queue}, and nothing waits while holding it.
  */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One call of a loader, which ends once: it returns, it throws, or it is cut off before. Cutting it off interrupts its thread and
  * discards its result. The call holds its permit until it returns, unless it is found to be stuck. <em>Thread-safe</em>; the lock
- * guards {@code state}, {@code thread} and the times, and an interrupt is sent under it, so it never hits what comes next.
+ * guards {@code state}, {@code thread} and the times, and an interrupt is sent under it, so it never hits its next task.
  */
 final class LoaderCall<R> implements Runnable {
     private enum State {

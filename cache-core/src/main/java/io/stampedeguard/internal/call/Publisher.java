@@ -34,19 +34,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes the results of loads, of one key or of many; docs/concurrency.md explains whom a flight may answer:
+ * Publishes the results of loads, of one key or of many:
  * <ol>
  *   <li>the flight leaves the map, so that no caller that arrives after the publication joins the load before it;
- *   <li>if the lease is still held, a value is published, or the entry that is there is extended if the loader says that it was
- *       not modified; it then answers all followers. If the lease is lost, by an invalidation or to another process, the value
- *       answers only the followers that joined before the load began;
+ *   <li>a value is published, or the entry that is there is extended if the loader says that it was not modified, if the lease is
+ *       still held; then it answers all followers. If the lease is lost, the key was invalidated or another process has taken
+ *       over: the value answers only the followers that joined before the load began;
  *   <li>a value that is not stored (the loader wants it so, it cannot be encoded or is too large, or the entry that is there is
  *       of use to others) is sent to the waiting callers of other processes, and later callers need not queue for the lease;
  *   <li>a value that was loaded without a lease, as the store did not answer, answers the followers that joined before the load
  *       began, and those that the store did not answer either. It is not stored, although the lease may have been granted: the
  *       request may have reached the store long after the load began, and an invalidation before it;
- *   <li>a failure answers all followers, and its mark replaces the lease: the key cools down. After an interrupt of the leader,
- *       the followers retry.
+ *   <li>a failure answers all followers, and its mark replaces the lease: the key cools down. An interrupt is the affair of the
+ *       thread that was interrupted: the followers retry.
  * </ol>
  * <p>Each key of a load of many is published by itself. They are encoded and stored in portions, so that the first need not wait
  * for the last, and those in one part of the store not for another part. <em>Thread-safe.</em>

@@ -5,8 +5,8 @@ import io.stampedeguard.store.LeaseToken;
 import java.nio.ByteBuffer;
 
 /**
- * An entry as it is stored under a key, with the token that published it, and its creation, expiries, and load time by the
- * store's clock. If it is {@code negative}, the payload is empty. <em>Immutable</em>, if the payload is not written to.
+ * An entry as it is stored under a key, with the token that published it; its creation (load) and expiries are by the store's
+ * clock. If it is {@code negative}, the payload is empty. <em>Immutable</em>, if the payload is not written to.
  */
 public record Entry(
         LeaseToken token,

@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One load of one key in this process, as its leader sees it; followers see it through their {@link Membership}. It completes
- * once: whoever is first, its leader or the timer of the {@code loadTimeout}, decides the result. <em>Thread-safe</em>, but only
- * the leader may begin attempts.
+ * One load of one key in this process, as its leader sees it; followers see its result through their {@link Membership}. A flight
+ * completes once: the first to complete it, its leader or the timer of the {@code loadTimeout}, decides the result.
+ * <em>Thread-safe</em>, but only the leader may begin attempts.
  */
 public final class Flight<R> {
     private static final Handover COMPLETED = new Handover(() -> {}, null);

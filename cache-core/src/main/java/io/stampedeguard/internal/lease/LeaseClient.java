@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>without an answer to that either, the leader loads without a lease.
  * </ol>
  * <p>A part of the store that does not answer delays the answers of the others. Leases that grow old meanwhile are renewed before
- * the load begins, and requested again if they are lost. A lease that an unanswered request may have got is released.
- * <em>Thread-safe.</em>
+ * the load begins, and requested again if they are lost. A lease that may have been granted by a request without an answer is
+ * released. <em>Thread-safe.</em>
  */
 public final class LeaseClient<K, V> {
     private static final int MOST_UNANSWERED = 2;

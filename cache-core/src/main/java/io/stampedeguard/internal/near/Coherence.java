@@ -14,7 +14,8 @@ import java.util.function.LongSupplier;
  *       if the count has changed since, the copy is not covered, whenever it is added. Sharing a stripe costs a read.
  *   <li>Gaps, in which changes may have been missed, are counted, too. Copies from before or within the last gap are not covered:
  *       each is read again when it is requested.
- *   <li>The store confirms repeatedly up to when no change is missing. If that is longer ago than the bound, no copy is covered.
+ *   <li>The store repeatedly confirms a moment up to which no change is missing. If it is older than the bound, no copy is
+ *       covered.
  * </ol>
  * <p><em>Thread-safe</em>, provided that only one thread at a time reports gaps; no method blocks. To check a copy costs two
  * volatile reads, plus one comparison of its ticket after each change of any key.

@@ -16,8 +16,8 @@ public final class Copy<V> {
     private int checkedAt;
 
     /**
-     * A ticket that is taken before the store is read, at {@code openedNanos} of the monotonic clock, and kept with the copy. The
-     * number of changes of the key's stripe ({@code stamp}) and of gaps show whether the key was changed since.
+     * A ticket that is taken before the store is read, and kept with the copy. The number of changes of the key's stripe ({@code
+     * stamp}) and of gaps up to then show whether the key was changed since. {@code openedNanos} is of the monotonic clock.
      * <em>Immutable.</em>
      */
     public record Ticket(String storeKey, int part, int stripe, int stamp, int gaps, long openedNanos) {

@@ -73,8 +73,8 @@ public final class PeerWait {
     }
 
     /**
-     * Waits until there is a reason for another request, or throws a {@link WaitTimeoutException}; {@code held} is in the order
-     * of the keys.
+     * Waits until there is a reason for another request; {@code held} has the holders of the leases, in the order of the keys.
+     * Throws a {@link WaitTimeoutException} if the deadline is over.
      */
     public Heard untilNextQuestion(Map<String, LeaseAttempt.Held> held, Deadline deadline) throws InterruptedException {
         Watched present = watched;
