@@ -35,7 +35,6 @@ public interface LoadFunction<K, V> {
         return new OfAll<>(loader);
     }
 
-    /** A loader of one key. */
     record OfEach<K, V>(Loader<? super K, ? extends V> loader) implements LoadFunction<K, V> {
         @Override
         public boolean takesMany() {
@@ -64,7 +63,6 @@ public interface LoadFunction<K, V> {
         }
     }
 
-    /** A loader of many keys. */
     record OfAll<K, V>(BulkLoader<K, V> loader) implements LoadFunction<K, V> {
         @Override
         public boolean takesMany() {

@@ -108,7 +108,6 @@ public final class LoadPermits {
         }
     }
 
-    /** Returns how many permits there are. */
     public int total() {
         return total;
     }
@@ -190,7 +189,6 @@ public final class LoadPermits {
         return loading.containsKey(Thread.currentThread());
     }
 
-    /** Returns whether this thread is loading a key. */
     public boolean isLoading(String storeKey) {
         Set<String> mine = loading.get(Thread.currentThread());
         return mine != null && mine.contains(storeKey);
@@ -220,7 +218,6 @@ public final class LoadPermits {
         tellStuck();
     }
 
-    /** Returns how many loads are stuck. */
     public int stuck() {
         return stuck.get();
     }

@@ -29,7 +29,6 @@ import org.jspecify.annotations.Nullable;
  * in all later formats.
  */
 public final class EntryCodec {
-    /** The position of the soft expiry. */
     public static final int SOFT_EXPIRY_OFFSET = 20;
 
     private static final int MAGIC_OFFSET = 16;

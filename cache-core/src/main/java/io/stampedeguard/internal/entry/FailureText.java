@@ -48,7 +48,6 @@ public record FailureText(String type, @Nullable String message) {
         return text.substring(0, Character.isHighSurrogate(text.charAt(length - 1)) ? length - 1 : length);
     }
 
-    /** Returns the class and the message. */
     @Override
     public String toString() {
         return message == null ? type : type + ": " + message;

@@ -61,7 +61,6 @@ public final class KeyLoad<K, V> {
         return look.storeKey();
     }
 
-    /** Returns the next request for the lease. */
     LeaseRequest request() {
         return new LeaseRequest(storeKey(), token, seen);
     }

@@ -58,7 +58,6 @@ public final class Copy<V> {
         return value;
     }
 
-    /** Returns the store's key. */
     public String storeKey() {
         return lifetime.ticket().storeKey();
     }

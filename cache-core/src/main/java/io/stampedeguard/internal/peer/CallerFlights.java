@@ -36,7 +36,6 @@ public final class CallerFlights<K, V> {
         this.hotKeys = context.hotKeys();
     }
 
-    /** Returns whether this thread is loading a key. */
     public boolean isLoading(String storeKey) {
         return permits.isLoading(storeKey);
     }

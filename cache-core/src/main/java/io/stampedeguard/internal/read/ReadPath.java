@@ -224,7 +224,6 @@ public final class ReadPath<K, V> {
         return reads.copy(value);
     }
 
-    /** Reads a key from the store. */
     Look<K, V> look(K key, String storeKey, Duration maxWait) {
         return reads.look(key, storeKey, maxWait);
     }

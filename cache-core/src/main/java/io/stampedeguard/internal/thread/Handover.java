@@ -18,7 +18,6 @@ public final class Handover {
     private final Runnable last;
     private final @Nullable Handover before;
 
-    /** Adds a task to those that were added before, if any. */
     public Handover(Runnable last, @Nullable Handover before) {
         this.last = last;
         this.before = before;

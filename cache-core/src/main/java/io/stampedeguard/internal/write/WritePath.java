@@ -38,7 +38,6 @@ public final class WritePath<K, V> {
         this.refresh = refresh;
     }
 
-    /** Stores a value. */
     public void put(K key, V value) {
         String storeKey = admission.storeKey(key);
         EntryWriter.Written entry = encode(storeKey, value);
@@ -57,7 +56,6 @@ public final class WritePath<K, V> {
         invalidate(key);
     }
 
-    /** Removes a key. */
     public void invalidate(K key) {
         String storeKey = admission.storeKey(key);
         try {
