@@ -62,12 +62,7 @@ final class CacheAssembly<K, V> {
     private final Advisor advisor;
     private final Runnable forgetName;
 
-    /**
-     * Wires the parts that a builder has collected.
-     *
-     * @param given the store that was passed to the builder
-     * @param codec the codec that was passed to the builder
-     */
+    /** Wires the parts that a builder has collected; {@code given} and {@code codec} are what was passed to the builder. */
     CacheAssembly(StampedeGuardedCacheBuilder<K, V> from, SharedStore given, ValueCodec<V> codec) {
         CachePolicy policy = from.policy;
         CacheEvents events = new CacheEvents(from.name, ListenerList.of(from.listeners), from.time);

@@ -41,7 +41,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A read-through cache over a store that a fleet of processes shares. For each key and expiry, one caller in the whole fleet
  * invokes the loader; the others get the stale value at once, or wait for the new one. <em>Thread-safe.</em>
- *
  * <pre>{@code
  * StampedeGuardedCache<Long, Product> products = StampedeGuardedCache.<Long, Product>builder("products")
  *         .store(RedisStore.using(jedis))
@@ -49,9 +48,10 @@ import org.jspecify.annotations.Nullable;
  *         .build();
  * Product product = products.get(42L, dao::findById);
  * }</pre>
- *
  * <p>Use one instance per process and name: concurrent loads are coalesced within an instance first. Callers may share values;
- * treat values as immutable.
+ * treat values as immutable. Unless stated otherwise, methods that take keys throw a {@link NullPointerException} if an argument
+ * or a key is {@code null}, an {@link IllegalArgumentException} if a key cannot be encoded as text, and an {@link
+ * IllegalStateException} if the cache is closed; nothing was requested then.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
@@ -84,26 +84,21 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Returns a new builder for a cache.
+     * {@return a new builder for a cache}
      *
      * @param <K> the type of the keys
      * @param <V> the type of the values
-     * @param name the name, the same in all processes that share the entries; see {@link
-     *     StampedeGuardedCacheBuilder#build()} for what is allowed
-     * @return a new builder
+     * @param name the name, the same in all processes that share the entries; see {@link StampedeGuardedCacheBuilder#build()}
      */
     public static <K, V> StampedeGuardedCacheBuilder<K, V> builder(String name) {
         return new StampedeGuardedCacheBuilder<>(name);
     }
 
     /**
-     * Returns the value of a key, through the loader given to the builder. Otherwise identical to
-     * {@link #get(Object, Loader)}.
+     * {@return the value of a key, through the loader given to the builder} Otherwise identical to {@link #get(Object, Loader)}.
      *
      * @param key the key
-     * @return the value, or {@code null} if the origin has none
      * @throws IllegalStateException if the builder was given no loader, or the cache is closed
-     * @throws CacheException as {@link #get(Object, Loader)}
      */
     public @Nullable V get(K key) {
         return get(key, defaultLoader("get(key, loader)"));
@@ -117,16 +112,12 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Returns the value of a key if the near cache or the store has it, fresh or stale; never loads, and has nothing reloaded.
-     * Blocks for one read of the store at most. If the store does not answer, a copy that the near cache took a moment ago is
-     * the answer.
+     * {@return the value of a key if the near cache or the store has it, fresh or stale; {@code null} if neither has it, or the
+     * origin has none} Never loads, and has nothing reloaded. Blocks for one read of the store at most. If the store does not
+     * answer, a copy that the near cache took a moment ago is the answer.
      *
      * @param key the key
-     * @return the value, or {@code null} if there is none, or the origin has none
      * @throws WaitInterruptedException if this thread was interrupted while the store did not answer
-     * @throws NullPointerException if the key is {@code null}
-     * @throws IllegalArgumentException if the key cannot be encoded as text
-     * @throws IllegalStateException if the cache is closed
      */
     public @Nullable V getIfPresent(K key) {
         checkOpen();
@@ -134,26 +125,22 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Returns the value of a key. A fresh value costs one read of the store. A stale value is returned at once and reloaded in
-     * the background. If there is neither, this call invokes the loader on its own thread (or on the {@code loaderExecutor})
-     * unless another caller in the fleet is loading the key; then it waits, at most for the policy's {@code waitTimeout}.
-     * Failures of the store are never thrown: the process then loads without the store, one load per key at a time and never
-     * more than {@code maxConcurrentLoads} at once.
+     * {@return the value of a key, or {@code null} if the origin has none} A fresh value costs one read of the store. A stale
+     * value is returned at once and reloaded in the background. If there is neither, this call invokes the loader on its own
+     * thread (or on the {@code loaderExecutor}) unless another caller in the fleet is loading the key; then it waits, at most for
+     * the policy's {@code waitTimeout}. Failures of the store are never thrown: the process then loads without the store, one
+     * load per key at a time and never more than {@code maxConcurrentLoads} at once.
      *
      * @param key the key
      * @param loader reads the origin; not invoked if there is a value to return, or if another caller is loading the key
-     * @return the value, or {@code null} if the origin has none
      * @throws LoadException if the loader failed, in this call or in the call that this one waited for in this process
      * @throws LoadTimeoutException if the loader took longer than the policy's {@code loadTimeout}, in this call or in the call
      *     that this one waited for in this process
-     * @throws RecentLoadFailureException if a load of the key has just failed in any process, the key is cooling down, and
-     *     there is no stale value; nothing was loaded
+     * @throws RecentLoadFailureException if a load of the key has just failed in any process, the key is cooling down, and there
+     *     is no stale value; nothing was loaded
      * @throws WaitTimeoutException if another caller's load did not end in time; nothing was loaded
      * @throws WaitInterruptedException if this thread was interrupted while it waited; nothing was loaded
      * @throws OriginBusyException if no load could start in time, or the {@code loaderExecutor} rejected it; nothing was loaded
-     * @throws NullPointerException if key or loader is {@code null}
-     * @throws IllegalArgumentException if the key cannot be encoded as text
-     * @throws IllegalStateException if the cache is closed
      */
     public @Nullable V get(K key, Loader<? super K, ? extends V> loader) {
         requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
@@ -162,8 +149,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Returns a future for the value of a key; this call does not block. Otherwise identical to {@link #get(Object, Loader)};
-     * one load serves both kinds of callers.
+     * Returns a future for the value of a key; this call does not block. Otherwise identical to {@link #get(Object, Loader)}; one
+     * load serves both kinds of callers.
      *
      * <p>A value in the near cache completes the future at once. All other work runs on the {@code asyncExecutor} (see {@link
      * StampedeGuardedCacheBuilder#asyncExecutor}), which also completes the futures; if the {@code asyncExecutor} is late, a
@@ -171,25 +158,20 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      *
      * <p>The future belongs to the caller: completing or cancelling it affects no other caller and no load. It completes at the
      * latest after the policy's {@code waitTimeout}, counted from this call, or, if this call leads a load, when the load ends.
-     * The loader is invoked, and its stage awaited, on a thread of the {@code asyncExecutor}, or on the {@code loaderExecutor}
-     * if there is one. At the {@code loadTimeout} the stage is cancelled; a stage that keeps running is no longer counted as a
-     * load.
+     * The loader is invoked, and its stage awaited, on a thread of the {@code asyncExecutor}, or on the {@code loaderExecutor} if
+     * there is one. At the {@code loadTimeout} the stage is cancelled; a stage that keeps running is no longer counted as a load.
      *
      * <p>A loader may request other keys. Each of these loads needs a permit of its own, because all of them run at once: if
-     * {@code maxConcurrentLoads} loads wait for others that find no permit, the {@code waitTimeout} ends the wait. A loader
-     * that requests its own key on the thread on which it was invoked gets a future with a {@link RecursiveLoadException}. From
+     * {@code maxConcurrentLoads} loads wait for others that find no permit, the {@code waitTimeout} ends the wait. A loader that
+     * requests its own key on the thread on which it was invoked gets a future with a {@link RecursiveLoadException}. From
      * another thread this is not detected, and ends with the {@code waitTimeout} of the future or with the {@code loadTimeout}.
      *
      * @param key the key
      * @param loader reads the origin; not invoked if there is a value to return, or if another caller is loading the key
      * @return a new future of the value, or of {@code null} if the origin has none. It fails with what {@link #get(Object,
      *     Loader)} throws: {@code join()} throws a {@link java.util.concurrent.CompletionException} with the {@link
-     *     CacheException} as its cause. It also fails with an {@link OriginBusyException} if the {@code asyncExecutor} rejects
-     *     the work or has no thread for it within the {@code waitTimeout}, and with an {@link IllegalStateException} if the
-     *     cache is closed in the meantime
-     * @throws NullPointerException if key or loader is {@code null}
-     * @throws IllegalArgumentException if the key cannot be encoded as text
-     * @throws IllegalStateException if the cache is closed
+     *     CacheException} as its cause. Also with an {@link OriginBusyException} if the {@code asyncExecutor} rejects the work or
+     *     has no thread for it within the {@code waitTimeout}, and with an {@link IllegalStateException} if the cache is closed
      */
     public CompletableFuture<@Nullable V> getAsync(K key, AsyncLoader<? super K, ? extends V> loader) {
         requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
@@ -198,14 +180,11 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Returns the value of a key, through the loader given to the builder. Otherwise identical to
-     * {@link #getAsync(Object, AsyncLoader)}; the loader is called on a thread of the {@code asyncExecutor}, or on the
-     * {@code loaderExecutor} if there is one.
+     * {@return a new future for the value of a key, through the loader given to the builder} Otherwise identical to {@link
+     * #getAsync(Object, AsyncLoader)}; the loader is called on a thread of the {@code asyncExecutor}, or on the {@code
+     * loaderExecutor} if there is one.
      *
      * @param key the key
-     * @return a new future, as of {@link #getAsync(Object, AsyncLoader)}
-     * @throws NullPointerException if the key is {@code null}
-     * @throws IllegalArgumentException if the key cannot be encoded as text
      * @throws IllegalStateException if the builder was given no loader, or the cache is closed
      */
     public CompletableFuture<@Nullable V> getAsync(K key) {
@@ -215,18 +194,15 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Returns the values of many keys, as {@link #get(Object, Loader)} does for each key, but together: one read of the store,
-     * and one invocation of the loader for all keys that this call loads. This call waits for keys that other callers are
-     * loading. Entries that are stale, or soon will be, are reloaded in the background by one invocation of the loader. However
-     * calls of many threads and processes overlap, each key is loaded once, and the calls do not deadlock.
+     * {@return a new map of the values of many keys, in the order of the keys, without the keys of which the origin has no value}
+     * Each key is treated as by {@link #get(Object, Loader)}, but together: one read of the store, and one invocation of the
+     * loader for all keys that this call loads. This call waits for keys that other callers are loading. Entries that are stale,
+     * or soon will be, are reloaded in the background by one invocation of the loader. However calls of many threads and
+     * processes overlap, each key is loaded once, and the calls do not deadlock.
      *
      * @param keys the keys; duplicates are requested once
      * @param loader reads the origin; invoked with only those keys that this call loads
-     * @return a new map of the values, in the order of the keys, without the keys of which the origin has no value
      * @throws BulkLoadException if some keys have no answer; it contains the reasons, and the values of the other keys
-     * @throws NullPointerException if keys, a key or loader is {@code null}; nothing was requested
-     * @throws IllegalArgumentException if a key cannot be encoded as text; nothing was requested
-     * @throws IllegalStateException if the cache is closed
      */
     public Map<K, V> getAll(Collection<? extends K> keys, BulkLoader<K, V> loader) {
         requireNonNull(keys, () -> "null keys for cache '" + name() + "'");
@@ -236,15 +212,10 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Returns the values of many keys, through the loader given to the builder, which is invoked for one key after another, for
-     * the keys that this call loads, each with its own {@code loadTimeout}. Otherwise identical to {@link #getAll(Collection,
-     * BulkLoader)}.
+     * {@return the values of many keys, through the loader given to the builder} It is invoked for one key after another, each
+     * with its own {@code loadTimeout}. Otherwise identical to {@link #getAll(Collection, BulkLoader)}.
      *
      * @param keys the keys; duplicates are requested once
-     * @return a new map of the values, in the order of the keys, without those of which the origin has none
-     * @throws BulkLoadException if some keys have no answer; it contains the reasons, and the values of the others
-     * @throws NullPointerException if keys or a key is {@code null}; nothing was requested
-     * @throws IllegalArgumentException if a key cannot be encoded as text; nothing was requested
      * @throws IllegalStateException if the builder was given no loader, or the cache is closed
      */
     public Map<K, V> getAll(Collection<? extends K> keys) {
@@ -261,13 +232,9 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * @param keys the keys, which are copied; duplicates are requested once
      * @param loader reads the origin; invoked with only those keys that this call loads
      * @return a new future of a new map of the values, as of {@link #getAll(Collection, BulkLoader)}. It fails with the
-     *     exceptions of that method; with an {@link OriginBusyException} if the {@code asyncExecutor} rejects the task or has
-     *     no thread for it within the {@code waitTimeout}; with a {@link RecursiveLoadException} if this thread is loading one
-     *     of the keys; with an {@link IllegalStateException} if the cache is closed before it completes. Completing or
-     *     cancelling it does not stop a load
-     * @throws NullPointerException if keys, a key or loader is {@code null}; nothing was requested
-     * @throws IllegalArgumentException if a key cannot be encoded as text; nothing was requested
-     * @throws IllegalStateException if the cache is closed
+     *     exceptions of that method; with an {@link OriginBusyException} if the {@code asyncExecutor} rejects the task or has no
+     *     thread within the {@code waitTimeout}; with a {@link RecursiveLoadException} if this thread is loading one of the keys;
+     *     with an {@link IllegalStateException} if the cache is closed. Completing or cancelling it does not stop a load
      */
     public CompletableFuture<Map<K, V>> getAllAsync(Collection<? extends K> keys, BulkLoader<K, V> loader) {
         requireNonNull(keys, () -> "null keys for cache '" + name() + "'");
@@ -277,13 +244,10 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Returns a future for the values of many keys, through the loader given to the builder, as {@link #getAll(Collection)}
-     * does. Otherwise identical to {@link #getAllAsync(Collection, BulkLoader)}.
+     * {@return a new future for the values of many keys, through the loader given to the builder, as by {@link
+     * #getAll(Collection)}} Otherwise identical to {@link #getAllAsync(Collection, BulkLoader)}.
      *
      * @param keys the keys, which are copied; duplicates are requested once
-     * @return a new future, as of {@link #getAllAsync(Collection, BulkLoader)}
-     * @throws NullPointerException if keys or a key is {@code null}; nothing was requested
-     * @throws IllegalArgumentException if a key cannot be encoded as text; nothing was requested
      * @throws IllegalStateException if the builder was given no loader, or the cache is closed
      */
     public CompletableFuture<Map<K, V>> getAllAsync(Collection<? extends K> keys) {
@@ -294,8 +258,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Loads keys in advance, at the default rate. Otherwise identical to {@link #prefetch(Collection, BulkLoader,
-     * PrefetchOptions)}.
+     * Prefetches keys at the default rate, otherwise identical to {@link #prefetch(Collection, BulkLoader, PrefetchOptions)}.
      *
      * @param keys the keys
      * @param loader how to read the origin
@@ -313,10 +276,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * @param loader reads the origin
      * @param options the rate, and who is notified of the progress
      * @return how many keys have a value now
-     * @throws WaitInterruptedException if this thread was interrupted: its flag is set again, and what was loaded so far is
-     *     stored
-     * @throws NullPointerException if an argument or a key is {@code null}; nothing was requested
-     * @throws IllegalArgumentException if a key cannot be encoded as text; nothing was requested
+     * @throws WaitInterruptedException if this thread was interrupted: its flag is set again, and what was loaded is stored
      * @throws IllegalStateException if the cache is closed, or is closed during the prefetch
      */
     public PrefetchResult prefetch(Collection<? extends K> keys, BulkLoader<K, V> loader, PrefetchOptions options) {
@@ -329,9 +289,9 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
 
     /**
      * Notifies the fleet that a key was created at the origin, without a value at hand: adds the key to the key filter and
-     * removes what is cached for it, above all "the origin has none", as {@link #invalidate} does. Every {@code get} that
-     * begins after this has returned, in any process that reaches the store, sees what the origin has. A near cache in another
-     * process follows within its {@code maxStaleness}.
+     * removes what is cached for it, above all "the origin has none", as {@link #invalidate} does. Every {@code get} that begins
+     * after this has returned, in any process that reaches the store, sees what the origin has. A near cache in another process
+     * follows within its {@code maxStaleness}.
      *
      * <p>Call it after the transaction that created the row was committed, for each new row without a {@link #put}. A key for
      * which it was not called may stay absent: for the policy's {@code negativeTtl} if it was requested before, and with a key
@@ -339,9 +299,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      *
      * @param key the key
      * @throws StoreException if the filter or the store did not answer; the key may be declared absent: call this again
-     * @throws NullPointerException if the key is {@code null}
      * @throws IllegalArgumentException if the key cannot be encoded as text, or is not valid
-     * @throws IllegalStateException if the cache is closed
      */
     public void keyCreated(K key) {
         checkOpen();
@@ -349,16 +307,14 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Stores a value as if it had just been loaded. A load that is running anywhere cannot overwrite it. The key is added to
-     * the key filter, if there is one.
+     * Stores a value as if it had just been loaded. A load that is running anywhere cannot overwrite it. The key is added to the
+     * key filter, if there is one.
      *
      * @param key the key
      * @param value the value, not {@code null}; to remove one, {@link #invalidate}
      * @throws StoreException if the key filter or the store did not answer; the value may or may not be stored
-     * @throws NullPointerException if key or value is {@code null}
      * @throws IllegalArgumentException if the key cannot be encoded as text, or is not valid, or the codec cannot encode the
      *     value, or it is larger than the policy's {@code maxPayloadBytes}
-     * @throws IllegalStateException if the cache is closed
      */
     public void put(K key, V value) {
         requireNonNull(value, () -> "null value for cache '" + name() + "'");
@@ -368,14 +324,10 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
 
     /**
      * Removes a key. A {@code get} that begins after this call has returned never returns a value that was loaded before it, in
-     * any process that reaches the store. A load that is running anywhere is not stored. Update the database and commit first,
-     * then call this method.
+     * any process that reaches the store. A load that is running anywhere is not stored. Update the database and commit first.
      *
      * @param key the key
      * @throws StoreException if the store did not answer; the value may still be cached
-     * @throws NullPointerException if the key is {@code null}
-     * @throws IllegalArgumentException if the key cannot be encoded as text
-     * @throws IllegalStateException if the cache is closed
      */
     public void invalidate(K key) {
         checkOpen();
@@ -383,56 +335,43 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Marks the value of a key as stale: the next {@code get} still returns it, and triggers a reload. A load that is in
-     * flight anywhere is not stored. Under a policy that never serves stale values this is {@link #invalidate}, and "the
-     * origin has none" is never served stale either: the next {@code get} loads.
+     * Marks the value of a key as stale: the next {@code get} still returns it, and triggers a reload. A load that is in flight
+     * anywhere is not stored. Under a policy that never serves stale values this is {@link #invalidate}, and "the origin has
+     * none" is never served stale either: the next {@code get} loads.
      *
      * @param key the key
      * @throws StoreException if the store did not answer; the value may still be fresh
-     * @throws NullPointerException if the key is {@code null}
-     * @throws IllegalArgumentException if the key cannot be encoded as text
-     * @throws IllegalStateException if the cache is closed
      */
     public void expire(K key) {
         checkOpen();
         writePath.expire(key);
     }
 
-    /**
-     * Returns the cache's name.
-     *
-     * @return the name given to the builder
-     */
+    /** {@return the name given to the builder} */
     public String name() {
         return context.name();
     }
 
-    /**
-     * Returns the policy in force.
-     *
-     * @return the policy
-     */
+    /** {@return the policy in force} */
     public CachePolicy policy() {
         return context.policy();
     }
 
     /**
-     * Returns the number of exceptions that were caught without reaching a caller, since the cache was built.
+     * {@return the number of exceptions that were caught without reaching a caller, since the cache was built}
      *
      * @param source whose exceptions
-     * @return their number
      */
     public long faults(FaultSource source) {
         return context.events().faults(source);
     }
 
     /**
-     * Returns the keys that most callers of this process wait for, for a load here or in another process. Recent waits count
-     * most: every five minutes all counts are halved. Hits cost nothing, and memory is bounded: about 128 keys are counted. The
-     * counts are estimates, see {@link HotKey#waits}. Does not block.
+     * {@return the keys for whose loads, here or in another process, most callers of this process wait, the hottest first; empty
+     * if no caller has waited recently} Recent waits count most: every five minutes all counts are halved. Hits cost nothing, and
+     * memory is bounded: about 128 keys are counted. The counts are estimates ({@link HotKey#waits}). Does not block.
      *
      * @param most how many keys at most, at least 1
-     * @return the keys, the hottest first; empty if no caller has waited recently
      * @throws IllegalArgumentException if it is less than 1
      */
     public List<HotKey> hotKeys(int most) {
@@ -443,16 +382,12 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     /**
-     * Returns a report on a key, for diagnosis; its {@code toString} is suitable for a log. Changes nothing: nothing is loaded,
+     * {@return a report on a key, for diagnosis; its {@code toString} is suitable for a log} Changes nothing: nothing is loaded,
      * no lease is taken, no answer is counted. If the key filter does not answer, it is left out for as long as after any other
      * request, one second if it is in Redis. Blocks for one round trip to the store, plus the key filter's time. If the store
      * does not answer, the report contains the reason.
      *
      * @param key the key
-     * @return what is known of it
-     * @throws NullPointerException if the key is {@code null}
-     * @throws IllegalArgumentException if the key cannot be encoded as text
-     * @throws IllegalStateException if the cache is closed
      */
     public KeyReport explain(K key) {
         checkOpen();
@@ -467,8 +402,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     /**
      * Closes the cache: its background threads end, and loaders that run on them are interrupted. Futures that are not complete
      * fail with an {@link IllegalStateException}. Loads on callers' threads, and on executors that were given to the builder,
-     * continue. The store stays open, because other caches may use it. Later calls of the methods fail, except this one, which
-     * does nothing.
+     * continue. The store stays open, because other caches may use it. Later calls fail, except this one, which does nothing.
      */
     @Override
     public void close() {

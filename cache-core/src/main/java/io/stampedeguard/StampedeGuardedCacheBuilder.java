@@ -226,12 +226,11 @@ public final class StampedeGuardedCacheBuilder<K, V> {
     }
 
     /**
-     * Checks the parts and builds the cache. If a cache of this name with another policy or codec is open in this process, the
-     * difference is logged as a warning.
+     * Checks the parts and builds the cache. Warns if a cache of this name with another policy or codec is open in this process.
      *
      * @return a new cache
-     * @throws IllegalArgumentException if the name is not 1 to 64 letters, digits, dots, hyphens, and underscores, or if a required
-     *     part is missing; the message names the cache
+     * @throws IllegalArgumentException if the name is not 1 to 64 letters, digits, dots, hyphens, and underscores, or if a
+     *     required part is missing; the message names the cache
      */
     public StampedeGuardedCache<K, V> build() {
         if (!NAME.matcher(name).matches()) {

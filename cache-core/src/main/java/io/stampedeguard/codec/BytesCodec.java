@@ -9,11 +9,7 @@ public final class BytesCodec implements MutableValueCodec<byte[]> {
 
     private BytesCodec() {}
 
-    /**
-     * Returns the codec.
-     *
-     * @return the codec
-     */
+    /** {@return the codec} */
     public static BytesCodec of() {
         return INSTANCE;
     }

@@ -35,10 +35,9 @@ public record CodecIdentity(String id, int version) {
     }
 
     /**
-     * Returns whether this is an earlier version of the same format: what it wrote may be replaced by the later version.
+     * {@return whether this is an earlier version of the same format: what it wrote may be replaced by the later version}
      *
      * @param other the other identity
-     * @return whether the other one supersedes this one
      */
     public boolean isOlderThan(CodecIdentity other) {
         return id.equals(other.id) && version < other.version;

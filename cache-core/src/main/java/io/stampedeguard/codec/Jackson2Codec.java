@@ -47,12 +47,11 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
     }
 
     /**
-     * Creates a codec for a class. Its mapper has the defaults of Jackson 3, for example it ignores unknown properties, and
+     * {@return a new codec for a class} Its mapper has the defaults of Jackson 3, for example it ignores unknown properties, and
      * uses the Jackson modules beside Jackson, such as {@code jackson-datatype-jsr310} for {@code java.time}.
      *
      * @param <V> the type of the values
      * @param type the class
-     * @return a new codec
      * @throws IllegalStateException if the versions of Jackson's jars do not match
      */
     public static <V> Jackson2Codec<V> of(Class<V> type) {
@@ -61,13 +60,10 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
     }
 
     /**
-     * Creates a codec for a generic type, such as {@code new TypeReference<List<Product>>() {}}, otherwise identical to
-     * {@link #of(Class)}.
+     * {@return a new codec for a type like {@code new TypeReference<List<Product>>() {}}, otherwise as {@link #of(Class)}}
      *
      * @param <V> the type of the values
      * @param type the type
-     * @return a new codec
-     * @throws IllegalStateException if the versions of Jackson's jars do not match
      */
     public static <V> Jackson2Codec<V> of(TypeReference<V> type) {
         ObjectMapper mapper = mapper();
@@ -75,14 +71,12 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
     }
 
     /**
-     * Creates a codec for a class that uses a copy of the given mapper.
+     * {@return a new codec for a class that uses a copy of the given mapper}
      *
      * @param <V> the type of the values
      * @param type the class
      * @param mapper a mapper for JSON without default typing
-     * @return a new codec
-     * @throws IllegalArgumentException if the mapper would let stored bytes choose classes (default typing), or is for another
-     *     format
+     * @throws IllegalArgumentException if the mapper lets stored bytes choose classes (default typing), or is for another format
      * @throws IllegalStateException if the versions of Jackson's jars do not match
      */
     public static <V> Jackson2Codec<V> of(Class<V> type, ObjectMapper mapper) {
@@ -128,11 +122,10 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
     }
 
     /**
-     * Returns a codec for another version of the values, otherwise identical to this one. Raise the version when the class has
-     * changed so that older processes could not decode the new values, or the other way around.
+     * {@return a new codec for another version of the values, otherwise identical to this one} Raise the version when the class
+     * has changed so that older processes could not decode the new values, or the other way around.
      *
      * @param version from 0 to 65,535; 1 if it was never set
-     * @return a new codec
      * @throws IllegalArgumentException if the version is out of range
      */
     public Jackson2Codec<V> version(int version) {

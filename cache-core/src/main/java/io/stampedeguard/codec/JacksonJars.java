@@ -7,14 +7,7 @@ package io.stampedeguard.codec;
 final class JacksonJars {
     private JacksonJars() {}
 
-    /**
-     * Returns an exception that names the versions of Jackson's jars.
-     *
-     * @param cause the class, method or field that was not found
-     * @param databind a class of {@code jackson-databind}
-     * @param core a class of {@code jackson-core}
-     * @param annotations a class of {@code jackson-annotations}
-     */
+    /** Returns an exception that names the versions of Jackson's jars, each given by a class; the cause is what was not found. */
     static IllegalStateException mismatch(LinkageError cause, Class<?> databind, Class<?> core, Class<?> annotations) {
         return new IllegalStateException(
                 "jackson-databind %s does not work with jackson-core %s and jackson-annotations %s (%s): use the versions of one jackson-bom"

@@ -13,10 +13,9 @@ import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A codec of values as JSON that uses Jackson 3, an optional dependency: add {@code tools.jackson.core:jackson-databind}.
- * {@link Jackson2Codec} is the same for Jackson 2; each reads what the other writes, unless their mappers are configured
- * differently. The type is fixed: stored bytes do not choose classes, unless the type itself has a {@code @JsonTypeInfo}.
- * <em>Thread-safe.</em>
+ * A codec of values as JSON that uses Jackson 3, an optional dependency: add {@code tools.jackson.core:jackson-databind}. {@link
+ * Jackson2Codec} is the same for Jackson 2; each reads what the other writes, unless their mappers differ. The type is fixed:
+ * stored bytes do not choose classes, unless the type itself has a {@code @JsonTypeInfo}. <em>Thread-safe.</em>
  *
  * @param <V> the type of the values
  */
@@ -39,11 +38,10 @@ public final class JsonCodec<V> implements ValueCodec<V> {
     }
 
     /**
-     * Creates a codec for a class that uses a mapper with Jackson's defaults.
+     * {@return a new codec for a class that uses a mapper with Jackson's defaults}
      *
      * @param <V> the type of the values
      * @param type the class
-     * @return a new codec
      * @throws IllegalStateException if the versions of Jackson's jars do not match
      */
     public static <V> JsonCodec<V> of(Class<V> type) {
@@ -52,13 +50,10 @@ public final class JsonCodec<V> implements ValueCodec<V> {
     }
 
     /**
-     * Creates a codec for a generic type, such as {@code new TypeReference<List<Product>>() {}}, otherwise identical to
-     * {@link #of(Class)}.
+     * {@return a new codec for a type like {@code new TypeReference<List<Product>>() {}}, otherwise as {@link #of(Class)}}
      *
      * @param <V> the type of the values
      * @param type the type
-     * @return a new codec
-     * @throws IllegalStateException if the versions of Jackson's jars do not match
      */
     public static <V> JsonCodec<V> of(TypeReference<V> type) {
         JsonMapper mapper = mapper();
@@ -66,12 +61,11 @@ public final class JsonCodec<V> implements ValueCodec<V> {
     }
 
     /**
-     * Creates a codec for a class that uses the given mapper.
+     * {@return a new codec for a class that uses the given mapper}
      *
      * @param <V> the type of the values
      * @param type the class
      * @param mapper a mapper without default typing
-     * @return a new codec
      * @throws IllegalArgumentException if the mapper would let stored bytes choose classes (default typing)
      * @throws IllegalStateException if the versions of Jackson's jars do not match
      */
@@ -97,11 +91,10 @@ public final class JsonCodec<V> implements ValueCodec<V> {
     }
 
     /**
-     * Returns a codec for another version of the values, otherwise identical to this one. Raise the version when the class has
-     * changed so that older processes could not decode the new values, or the other way around.
+     * {@return a new codec for another version of the values, otherwise identical to this one} Raise the version when the class
+     * has changed so that older processes could not decode the new values, or the other way around.
      *
      * @param version from 0 to 65,535; 1 if it was never set
-     * @return a new codec
      * @throws IllegalArgumentException if the version is out of range
      */
     public JsonCodec<V> version(int version) {

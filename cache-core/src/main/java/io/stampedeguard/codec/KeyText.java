@@ -9,22 +9,20 @@ package io.stampedeguard.codec;
 @FunctionalInterface
 public interface KeyText<K> {
     /**
-     * Returns the text of a key.
+     * {@return the text of a key; may be empty}
      *
      * @param key the key
-     * @return its text; may be empty
      * @throws IllegalArgumentException if this key cannot be encoded
      */
     String of(K key);
 
     /**
-     * Returns the standard encoding: the text of strings, numbers, UUIDs, enums (by name), characters, and booleans. It rejects
+     * {@return the standard encoding: the text of strings, numbers, UUIDs, enums (by name), characters, and booleans} It rejects
      * all other types, because the {@code toString} of a class may change or be the same for different keys. Numbers are the
      * eight immutable types of {@code java.lang} and {@code java.math}. Keys of one cache must have one type: {@code 1} and
      * {@code "1"} have the same text.
      *
      * @param <K> the type of the keys
-     * @return the standard encoding
      */
     static <K> KeyText<K> standard() {
         return key -> {
@@ -43,10 +41,9 @@ public interface KeyText<K> {
     }
 
     /**
-     * Returns a text as messages show it: quoted, shortened, and with control characters escaped.
+     * {@return a text as messages show it: quoted, shortened, and with control characters escaped}
      *
      * @param text any text
-     * @return the text for messages
      */
     static String shown(String text) {
         return ShownText.of(text);

@@ -8,10 +8,9 @@ package io.stampedeguard.codec;
  */
 public interface MutableValueCodec<V> extends ValueCodec<V> {
     /**
-     * Returns a copy of a value.
+     * {@return a copy of a value: an equal value that shares no mutable state with it}
      *
      * @param value the value, never {@code null}
-     * @return an equal value that shares no mutable state with it
      */
     V copy(V value);
 }

@@ -7,10 +7,7 @@ import java.util.UUID;
 
 /** The key types whose {@code toString} never changes and differs for different keys. */
 final class StandardKeys {
-    /**
-     * Exactly these types, no subclasses: a subclass of {@code Number} may be mutable, or have the same text for different
-     * keys.
-     */
+    /** Exactly these types, no subclasses: one of {@code Number} may be mutable, or have the same text for different keys. */
     static final Set<Class<?>> TYPES = Set.of(
             Byte.class,
             Short.class,

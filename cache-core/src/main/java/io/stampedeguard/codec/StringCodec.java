@@ -4,21 +4,14 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
-/**
- * A codec of strings as UTF-8. It rejects strings that UTF-8 cannot represent (with a lone surrogate) instead of changing them.
- * <em>Thread-safe.</em>
- */
+/** A codec of strings as UTF-8. It rejects strings with a lone surrogate instead of changing them. <em>Thread-safe.</em> */
 public final class StringCodec implements ValueCodec<String> {
     private static final StringCodec UTF_8 = new StringCodec();
     private static final CodecIdentity IDENTITY = new CodecIdentity("utf8", 1);
 
     private StringCodec() {}
 
-    /**
-     * Returns the codec of strings as UTF-8.
-     *
-     * @return the UTF-8 codec
-     */
+    /** {@return the codec of strings as UTF-8} */
     public static StringCodec of() {
         return UTF_8;
     }

@@ -4,10 +4,7 @@ package io.stampedeguard.event;
 public enum AnswerSource {
     /** The near cache: a fresh value, or "the origin has none". */
     NEAR,
-    /**
-     * The near cache, because the store did not answer; if the copy is older than its {@code maxStaleness}, the origin failed
-     * too.
-     */
+    /** The near cache, since the store did not answer; if the copy is beyond {@code maxStaleness}, the origin failed too. */
     NEAR_DEGRADED,
     /** The shared store: a fresh value. */
     STORE,

@@ -3,8 +3,7 @@ package io.stampedeguard.event;
 /**
  * Receives the events of a cache, on the thread that causes them. All methods do nothing unless overridden. Exceptions of a
  * listener are caught, counted, and logged. A listener should be fast: callers wait for it, and so do leases to be released.
- *
- * <p>Implementations are <em>thread-safe</em>.
+ * Implementations are <em>thread-safe</em>.
  */
 public interface CacheListener {
     /**
@@ -32,8 +31,7 @@ public interface CacheListener {
     default void onAnswer(String cache, AnswerSource source) {}
 
     /**
-     * Called when the key filter was queried for a key; for {@code getAll}, once per queried key. A hit in the near cache does
-     * not query it.
+     * Called when the key filter was queried for a key; for {@code getAll}, once per key. A near-cache hit does not query it.
      *
      * @param cache the cache's name
      * @param outcome its answer
@@ -66,8 +64,7 @@ public interface CacheListener {
     default void onLoad(String cache, LoadOutcome outcome, long nanos) {}
 
     /**
-     * Called when a load has found that the origin does not have the key, whether or not that was stored; once per such key, in
-     * addition to {@link #onLoad}.
+     * Called for each key that a load did not find at the origin, whether or not that was stored, in addition to {@link #onLoad}.
      *
      * @param cache the cache's name
      */
@@ -142,8 +139,7 @@ public interface CacheListener {
     default void onCoolDown(String cache, long millis) {}
 
     /**
-     * Called when the near cache is no longer notified of changes, or may have missed some: its entries are read again before
-     * they answer.
+     * Called when the near cache is no longer notified of changes, or may have missed some: entries are read again before use.
      *
      * @param cache the cache's name
      */
@@ -159,8 +155,7 @@ public interface CacheListener {
     default void onAdvice(String cache, Advice advice, String words) {}
 
     /**
-     * Called when an operation begins, on the thread that executes it, and that also ends it. Operations may be nested: a store
-     * call may be part of a wait.
+     * Called when an operation begins, on the thread that also ends it. Operations may be nested: a store call within a wait.
      *
      * @param cache the name of the cache
      * @param operation the operation

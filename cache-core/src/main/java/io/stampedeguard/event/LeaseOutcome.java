@@ -16,8 +16,6 @@ public enum LeaseOutcome {
     UNAVAILABLE,
     /** The lease was found to be lost when it was to be renewed. */
     LOST,
-    /**
-     * The lease was granted after another process had held it and published nothing; reported in addition to {@link #GRANTED}.
-     */
+    /** The lease was granted after another process had held it and published nothing; reported besides {@link #GRANTED}. */
     TAKEN_OVER
 }

@@ -6,10 +6,7 @@ public enum LoadOutcome {
     STORED,
     /** The value was rejected by the store: the lease was lost, or the key was invalidated in the meantime. */
     FENCED,
-    /**
-     * The value was not stored: there was no lease or no answer of the store, it cannot be encoded or is too large, or the
-     * loader did not want it cached.
-     */
+    /** The value was not stored: no lease, no answer of the store, an encoding error, too large, or not wanted by the loader. */
     NOT_STORED,
     /** The loader threw an exception or an error, or was interrupted. */
     FAILED,

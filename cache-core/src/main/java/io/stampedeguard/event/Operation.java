@@ -31,11 +31,7 @@ public enum Operation {
         this.ofStore = ofStore;
     }
 
-    /**
-     * Returns whether this is a call of the store.
-     *
-     * @return true if a failure of this operation is a failure of the store
-     */
+    /** {@return whether this is a call of the store, so that its failure is a failure of the store} */
     public boolean isOfStore() {
         return ofStore;
     }

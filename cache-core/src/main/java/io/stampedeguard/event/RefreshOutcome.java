@@ -6,9 +6,6 @@ public enum RefreshOutcome {
     QUEUED,
     /** The reload was queued; the entry is still fresh. */
     EARLY,
-    /**
-     * The reload was dropped: the queue was full, no permit was free, or the executor for loaders rejected it. A later read
-     * requests it again.
-     */
+    /** Dropped: queue full, no permit free, or rejected by the executor for loaders. A later read requests it again. */
     DROPPED
 }

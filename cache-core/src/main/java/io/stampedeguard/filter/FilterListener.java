@@ -2,14 +2,11 @@ package io.stampedeguard.filter;
 
 /**
  * Receives the events of a filter, on the thread that causes them. All methods do nothing unless overridden. Exceptions of a
- * listener are caught and logged.
- *
- * <p>Implementations are <em>thread-safe</em>.
+ * listener are caught and logged. Implementations are <em>thread-safe</em>.
  */
 public interface FilterListener {
     /**
-     * Called when the filter comes into force or loses its bits, and whenever its fill has grown by another tenth of its design
-     * fill.
+     * Called when the filter comes into force or loses its bits, and after each growth by a tenth of its design fill.
      *
      * @param filter the filter's name
      * @param state the current state

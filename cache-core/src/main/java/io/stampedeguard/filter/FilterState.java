@@ -24,10 +24,8 @@ public record FilterState(
     private static final double TOLERANCE = 1.1;
 
     /**
-     * Returns whether it contains too many keys: at least a tenth more than it was sized for. A process without a copy cannot
-     * detect this.
-     *
-     * @return whether it should be rebuilt larger
+     * {@return whether it contains too many keys, at least a tenth more than it was sized for, and should be rebuilt larger} A
+     * process without a copy cannot detect this.
      */
     public boolean isSaturated() {
         return inForce && fill > 0 && estimatedRate > TOLERANCE * designRate;

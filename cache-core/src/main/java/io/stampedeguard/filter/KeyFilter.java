@@ -11,31 +11,28 @@ import java.util.List;
  *
  * <p><strong>The contract.</strong> A filter contains what was added. Each key that is created at the origin must be added by
  * {@link #add} (or {@code StampedeGuardedCache.keyCreated}, which also removes what was cached for it), after the transaction
- * that created it was committed and before any caller is expected to find it. Keys that existed before come with a rebuild. A
- * key that was not added is absent for this cache until the next rebuild, although the origin has it. A key that was deleted at
- * the origin stays in the filter until then; a request for it costs as much as without a filter.
+ * that created it was committed and before any caller is expected to find it. Keys that existed before come with a rebuild. A key
+ * that was not added is absent for this cache until the next rebuild, although the origin has it. A key that was deleted at the
+ * origin stays in the filter until then; a request for it costs as much as without a filter.
  *
  * <p>A filter that is not sure answers "maybe": protection may be reduced, but no key of the origin may become absent.
- *
- * <p>Implementations are <em>thread-safe</em>. Their methods may block for a round trip.
+ * Implementations are <em>thread-safe</em>. Their methods may block for a round trip.
  *
  * @param <K> the type of the keys
  */
 public interface KeyFilter<K> {
     /**
-     * Returns whether the origin may have a key.
+     * {@return whether the origin may have a key; false only if it was absent when the filter was built, and not added since}
      *
      * @param key the key
-     * @return false only if the key was not there when the filter was built, and has not been added since
      * @throws StoreException if the filter could not answer; callers treat this as "maybe"
      */
     boolean mightContain(K key);
 
     /**
-     * Returns which of many keys the origin certainly does not have.
+     * {@return those of many keys that the origin certainly does not have ({@link #mightContain} is false), in their order}
      *
      * @param keys the keys
-     * @return those for which {@link #mightContain} returns false, in their order
      * @throws StoreException as {@link #mightContain} does
      */
     default List<K> definitelyAbsent(Collection<? extends K> keys) {
@@ -49,8 +46,7 @@ public interface KeyFilter<K> {
     }
 
     /**
-     * Adds a key. Once this has returned, {@link #mightContain} returns true for it in all processes that share the filter,
-     * even during a rebuild.
+     * Adds a key. Then {@link #mightContain} returns true for it in all processes that share the filter, even during a rebuild.
      *
      * @param key the key
      * @throws StoreException if the key may not have been added; then it may be declared absent
@@ -69,10 +65,6 @@ public interface KeyFilter<K> {
         add(key);
     }
 
-    /**
-     * Returns the state of the filter, as this process knows it. Does not block.
-     *
-     * @return the state
-     */
+    /** {@return the state of the filter, as this process knows it} Does not block. */
     FilterState state();
 }

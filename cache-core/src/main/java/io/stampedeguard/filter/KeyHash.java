@@ -4,41 +4,35 @@ import io.stampedeguard.codec.KeyText;
 
 /**
  * A function that hashes a key to 64 evenly distributed bits. It returns the same hash in all processes and versions, because
- * filters are stored for a long time.
- *
- * <p>Implementations are <em>thread-safe</em> and pure.
+ * filters are stored for a long time. Implementations are <em>thread-safe</em> and pure.
  *
  * @param <K> the type of the keys
  */
 @FunctionalInterface
 public interface KeyHash<K> {
     /**
-     * Returns the hash of a key.
+     * {@return the hash of a key: 64 evenly distributed bits}
      *
      * @param key the key
-     * @return 64 evenly distributed bits
      * @throws IllegalArgumentException if the key cannot be hashed
      */
     long of(K key);
 
     /**
-     * Returns a hash function that uses the value of integral numbers, the bits of a {@link java.util.UUID}, and the {@link
-     * KeyText#standard()} of everything else. It allocates nothing for {@code Long}, {@code Integer}, {@code UUID}, and {@code
-     * String}.
+     * {@return a hash function that uses the value of integral numbers, the bits of a {@link java.util.UUID}, and the {@link
+     * KeyText#standard()} of everything else} No allocation for {@code Long}, {@code Integer}, {@code UUID}, and {@code String}.
      *
      * @param <K> the type of the keys
-     * @return the hash function
      */
     static <K> KeyHash<K> standard() {
         return KeyHashes::standard;
     }
 
     /**
-     * Returns a hash function of the text of a key.
+     * {@return a hash function of the text of a key}
      *
      * @param <K> the type of the keys
      * @param text the function that encodes keys as text
-     * @return the hash function
      */
     static <K> KeyHash<K> ofText(KeyText<? super K> text) {
         return key -> KeyHashes.ofText(text.of(key));

@@ -15,7 +15,6 @@ import java.util.stream.Stream;
  * protected a little later. {@code rebuild(Stream.empty())} puts it in force for an empty origin.
  *
  * <p>A rebuild fills a second generation beside the one in force:
- *
  * <ol>
  *   <li>The new generation is created: from now on, added keys go to both.
  *   <li>Only then is the stream opened. A row whose key was added before is in the stream; a row whose key is added later is
@@ -23,7 +22,6 @@ import java.util.stream.Stream;
  *   <li>All keys of the stream are added to the new generation.
  *   <li>It replaces the old one in one step. If anything failed before, the new generation is dropped instead.
  * </ol>
- *
  * <p><em>Thread-safe</em>; only a rebuild blocks, for as long as its stream takes.
  *
  * @param <K> the type of the keys
@@ -49,11 +47,10 @@ public final class LocalKeyFilter<K> implements KeyFilter<K> {
     }
 
     /**
-     * Creates a builder of a filter.
+     * {@return a new builder of a filter}
      *
      * @param <K> the type of the keys
      * @param name the name for events and the log: 1 to 64 letters, digits, dots, hyphens, and underscores
-     * @return a new builder
      */
     public static <K> LocalKeyFilterBuilder<K> builder(String name) {
         return new LocalKeyFilterBuilder<>(name);

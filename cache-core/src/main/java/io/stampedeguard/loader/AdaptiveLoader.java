@@ -5,7 +5,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A loader that can set the TTLs of its value, and that receives the value to be replaced: it can ask the origin whether that
  * value has changed, and return {@link LoadedValue#notModified()}. Can be used wherever a {@link Loader} is accepted:
- *
  * <pre>{@code
  * Page page = pages.get(url, Loader.adaptive((at, previous) -> {
  *     Response response = http.get(at, previous == null ? null : previous.loadedAt());
@@ -19,12 +18,10 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface AdaptiveLoader<K, V> extends Loader<K, V> {
     /**
-     * Reads the value of a key. The meaning of each result is documented in {@link Loader}.
+     * {@return the origin's answer for a key} The meaning of each result is documented in {@link Loader}.
      *
      * @param key the key
-     * @param previous the cached value, if this is a reload of an entry that may still be served, early or stale; otherwise
-     *     {@code null}
-     * @return the origin's answer
+     * @param previous the cached value, if this reloads an entry that may still be served, early or stale; else {@code null}
      * @throws Exception if the origin cannot answer
      */
     LoadedValue<V> load(K key, @Nullable PreviousValue<V> previous) throws Exception;

@@ -4,10 +4,9 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A loader that returns a stage before it has the value. The meaning of each result is documented in {@link Loader}. A thread
- * of the cache waits for the stage, and cancels its future if it does not complete within the {@code loadTimeout}.
- *
- * <p>Asynchronous loaders are <em>thread-safe</em>.
+ * A loader that returns a stage before it has the value. The meaning of each result is documented in {@link Loader}. A thread of
+ * the cache waits for the stage, and cancels its future if it does not complete within the {@code loadTimeout}. Asynchronous
+ * loaders are <em>thread-safe</em>.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values

@@ -6,9 +6,8 @@ import java.util.Collections;
 import java.util.Map;
 
 /**
- * Thrown if some keys of a {@code getAll} have no answer. The values of the other keys are included, and are stored as if
- * nothing had failed. Each key without an answer has the exception that {@code get} would have thrown. The cause is the first
- * of these.
+ * Thrown if some keys of a {@code getAll} have no answer. The values of the other keys are included, and are stored as if nothing
+ * had failed. Each key without an answer has the exception that {@code get} would have thrown. The cause is the first of these.
  */
 @SuppressWarnings("serial") // values and keys are the user's, and go wherever this exception goes
 public final class BulkLoadException extends CacheException {
@@ -28,21 +27,12 @@ public final class BulkLoadException extends CacheException {
         this.failures = Collections.unmodifiableMap(failures);
     }
 
-    /**
-     * Returns the values that were found or loaded.
-     *
-     * @return the values by their keys, in the order of the requested keys, without keys that the origin does not have; not
-     *     modifiable
-     */
+    /** {@return the values found or loaded, in the order of the requested keys, without absent keys; not modifiable} */
     public Map<Object, Object> values() {
         return values;
     }
 
-    /**
-     * Returns the exceptions of the keys without an answer.
-     *
-     * @return the exceptions by their keys, in the order of the requested keys; not modifiable
-     */
+    /** {@return the exceptions of the keys without an answer, in the order of the requested keys; not modifiable} */
     public Map<Object, CacheException> failures() {
         return failures;
     }

@@ -6,9 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A loader of many keys at once. The meaning of each result is documented in {@link Loader}; an exception fails all keys of the
- * call, and no others.
- *
- * <p>Bulk loaders are <em>thread-safe</em>.
+ * call, and no others. Bulk loaders are <em>thread-safe</em>.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
@@ -16,11 +14,9 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface BulkLoader<K, V> {
     /**
-     * Reads the values of keys.
+     * {@return the values; the origin has none for a key that is missing or {@code null}; keys not requested are ignored}
      *
      * @param keys at least one key, each once; in the order of the batch; not to be modified
-     * @return the values; the origin has no value for a key that is missing or has {@code null}, and keys that were not
-     *     requested are ignored
      * @throws Exception if the origin cannot answer
      */
     Map<? extends K, ? extends @Nullable V> loadAll(Set<K> keys) throws Exception;

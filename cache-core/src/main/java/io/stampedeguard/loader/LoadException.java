@@ -1,9 +1,6 @@
 package io.stampedeguard.loader;
 
-/**
- * Thrown if the loader failed; its exception is the cause. Nothing was stored, and no process of the fleet loads the key again
- * before its cool-down is over.
- */
+/** Thrown if the loader failed; its exception is the cause. Nothing was stored; no process loads the key during its cool-down. */
 public final class LoadException extends CacheException {
     /**
      * Creates the exception.

@@ -35,44 +35,39 @@ public final class LoadedValue<V> {
     }
 
     /**
-     * Returns a result with a value.
+     * {@return a result with a value, and with the TTLs of the policy}
      *
      * @param <V> the type of the values
      * @param value the value, or {@code null} if the origin has none
-     * @return the value, with the TTLs of the policy
      */
     public static <V> LoadedValue<V> of(@Nullable V value) {
         return new LoadedValue<>(Kind.VALUE, value, null, null, true);
     }
 
     /**
-     * Returns the result "the origin has none".
+     * {@return the result "the origin has none", with the policy's {@code negativeTtl}}
      *
      * @param <V> the type of the values
-     * @return "none", with the policy's {@code negativeTtl}
      */
     public static <V> LoadedValue<V> absent() {
         return of(null);
     }
 
     /**
-     * Returns the result that the origin still has the value that the loader received as {@link PreviousValue}. The entry's
-     * TTLs start again as if it had just been loaded, and its value is not sent to the store again. Without a previous value
-     * this is a failure of the loader.
+     * {@return the result that the origin still has the {@link PreviousValue}} The entry's TTLs start again as if it had just
+     * been loaded, and its value is not sent to the store again. Without a previous value this is a failure of the loader.
      *
      * @param <V> the type of the values
-     * @return "not modified"
      */
     public static <V> LoadedValue<V> notModified() {
         return new LoadedValue<>(Kind.NOT_MODIFIED, null, null, null, true);
     }
 
     /**
-     * Returns this result with a soft TTL instead of the policy's {@code softTtl} (or {@code negativeTtl}). It is shortened by
+     * {@return this result with a soft TTL instead of the policy's {@code softTtl} (or {@code negativeTtl})} It is shortened by
      * jitter as usual. If no hard TTL is set, the hard TTL is longer by the same factor as in the policy.
      *
      * @param length at least 1 ms; for "none" limited to 5 minutes, otherwise to 3650 days
-     * @return a new result, otherwise identical to this one
      * @throws IllegalArgumentException if the length is shorter
      */
     public LoadedValue<V> softTtl(Duration length) {
@@ -80,23 +75,17 @@ public final class LoadedValue<V> {
     }
 
     /**
-     * Returns this result with a hard TTL instead of the policy's {@code hardTtl}. A longer soft TTL is limited to it. No
-     * effect for "none", which is never served stale.
+     * {@return this result with a hard TTL instead of the policy's {@code hardTtl}} A longer soft TTL is limited to it. No effect
+     * for "none", which is never served stale.
      *
      * @param length at least 1 ms; limited to 3650 days
-     * @return a new result, otherwise identical to this one
      * @throws IllegalArgumentException if the length is shorter
      */
     public LoadedValue<V> hardTtl(Duration length) {
         return new LoadedValue<>(kind, value, softTtl, checked("hardTtl", length), cached);
     }
 
-    /**
-     * Returns this result, not to be cached: only callers that wait for it receive it. If it was loaded to replace an entry,
-     * that entry is removed.
-     *
-     * @return a new result, otherwise identical to this one
-     */
+    /** {@return this result, not to be cached; only waiting callers receive it, and an entry that it replaces is removed} */
     public LoadedValue<V> doNotCache() {
         return new LoadedValue<>(kind, value, softTtl, hardTtl, false);
     }
@@ -109,47 +98,27 @@ public final class LoadedValue<V> {
         return length;
     }
 
-    /**
-     * Returns whether the previous value was not modified.
-     *
-     * @return true for {@link #notModified()}
-     */
+    /** {@return whether the previous value was not modified; true for {@link #notModified()}} */
     public boolean isNotModified() {
         return kind == Kind.NOT_MODIFIED;
     }
 
-    /**
-     * Returns whether the value may be stored.
-     *
-     * @return false after {@link #doNotCache()}
-     */
+    /** {@return whether the value may be stored; false after {@link #doNotCache()}} */
     public boolean isCached() {
         return cached;
     }
 
-    /**
-     * Returns the loaded value.
-     *
-     * @return the value; {@code null} if there is none, or if the previous one was not modified
-     */
+    /** {@return the loaded value; {@code null} if there is none, or if the previous one was not modified} */
     public @Nullable V value() {
         return value;
     }
 
-    /**
-     * Returns how long the value is fresh.
-     *
-     * @return the TTL; {@code null} for that of the policy
-     */
+    /** {@return how long the value is fresh; {@code null} for the policy's soft TTL} */
     public @Nullable Duration softTtl() {
         return softTtl;
     }
 
-    /**
-     * Returns the time after which the entry is removed.
-     *
-     * @return the TTL; {@code null} for that of the policy
-     */
+    /** {@return the time after which the entry is removed; {@code null} for the policy's hard TTL} */
     public @Nullable Duration hardTtl() {
         return hardTtl;
     }

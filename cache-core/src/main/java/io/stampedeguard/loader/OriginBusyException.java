@@ -1,9 +1,8 @@
 package io.stampedeguard.loader;
 
 /**
- * Thrown if no load could begin: during the whole {@code waitTimeout}, {@code maxConcurrentLoads} loads were running, or the
- * cache's executor for loaders or for asynchronous callers rejected the task. Nothing was loaded. Shed the request, or retry
- * later.
+ * Thrown if no load could begin: {@code maxConcurrentLoads} loads were running during the whole {@code waitTimeout}, or the
+ * cache's executor for loaders or asynchronous callers rejected the task. Nothing was loaded. Shed the request, or retry later.
  */
 public final class OriginBusyException extends CacheException {
     /**

@@ -28,29 +28,17 @@ public final class RecentLoadFailureException extends CacheException {
         this.retryAfter = retryAfter;
     }
 
-    /**
-     * Returns the class name of the loader's exception, whichever process it was thrown in.
-     *
-     * @return the class name, cut to 200 characters
-     */
+    /** {@return the class name of the loader's exception, whichever process it was thrown in, cut to 200 characters} */
     public String failureType() {
         return failureType;
     }
 
-    /**
-     * Returns the message of the loader's exception.
-     *
-     * @return the message, cut to 500 characters, or {@code null} if it had none
-     */
+    /** {@return the message of the loader's exception, cut to 500 characters, or {@code null} if it had none} */
     public @Nullable String failureMessage() {
         return failureMessage;
     }
 
-    /**
-     * Returns how long the loader is not invoked for this key, unless the key is put or invalidated in the meantime.
-     *
-     * @return the remaining cool-down when this exception was created
-     */
+    /** {@return the cool-down left when this was created, in which the key is not loaded unless it is put or invalidated} */
     public Duration retryAfter() {
         return retryAfter;
     }

@@ -1,8 +1,6 @@
 package io.stampedeguard.loader;
 
-/**
- * Thrown if the caller was interrupted while it waited; its interrupt flag is set again. It holds no lease and runs no load.
- */
+/** Thrown if the caller was interrupted while it waited; its interrupt flag is set again. It holds no lease and runs no load. */
 public final class WaitInterruptedException extends CacheException {
     /**
      * Creates the exception.

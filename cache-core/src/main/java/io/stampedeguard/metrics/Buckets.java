@@ -31,10 +31,7 @@ final class Buckets {
     /** A wait takes about as long as a load: the same bounds make the two comparable. */
     static final Duration[] WAITS = LOADS.clone();
 
-    /**
-     * A push takes a millisecond, a poll up to 250 ms; beyond a second, the caller was not notified but found the result
-     * itself.
-     */
+    /** A push takes a millisecond, a poll up to 250 ms; beyond a second, the caller found the result itself. */
     static final Duration[] WAKE_UP_LAG = {
         ofMillis(1),
         ofMillis(2),

@@ -66,10 +66,7 @@ final class MeterSet<T> {
                         .register(registry));
     }
 
-    /**
-     * Creates a timer. Its buckets are published only with histograms. Percentiles never are: those of several processes cannot
-     * be aggregated.
-     */
+    /** Creates a timer; buckets only with histograms, percentiles never: those of several processes cannot be aggregated. */
     Timer timer(String name, String description, Duration[] buckets, String... tag) {
         Tags of = tags.and(tag);
         return kept(

@@ -19,15 +19,13 @@ import io.stampedeguard.event.WaitOutcome;
 import java.time.Duration;
 
 /**
- * A listener that publishes what caches do as meters of a Micrometer registry and, with an observation registry, creates an
- * observation for each load, wait, and call of the store: the spans of a trace. Needs {@code io.micrometer:micrometer-core}
- * (1.15 or later).
+ * A listener that publishes what caches do as meters of a Micrometer registry and, with an observation registry, as observations
+ * of each load, wait, and store call: the spans of a trace. Needs {@code io.micrometer:micrometer-core} (1.15 or later).
  *
- * <p>All meters of a cache exist, at zero, from its creation until it is closed. Then they are removed from the registry, so
- * that the registry does not keep a closed cache alive. A cache that is created later with the same name starts at zero, which
+ * <p>All meters of a cache exist, at zero, from its creation until it is closed. Then they are removed from the registry, so that
+ * the registry does not keep a closed cache alive. A cache that is created later with the same name starts at zero, which
  * Prometheus treats as a restart. Each meter has the tag {@code cache}, the name of the cache. All other tags have few values:
  * constants in lower case. Keys are never tags.
- *
  * <table class="striped">
  * <caption>The meters</caption>
  * <thead><tr><th>name</th><th>type</th><th>tag</th><th>meaning</th></tr></thead>
@@ -61,7 +59,6 @@ import java.time.Duration;
  * <tr><td>{@code cache.stampede.faults}</td><td>counter</td><td>{@code source}: {@link FaultSource}</td><td>exceptions that no caller sees</td></tr>
  * </tbody>
  * </table>
- *
  * <p>Timers publish count, sum and maximum, and with {@link MicrometerListenerBuilder#histograms histograms(true)} a histogram.
  * They publish no percentiles, since those of several processes cannot be aggregated. A {@code MeterFilter} of the registry can
  * configure each timer differently. All names begin with {@code cache.stampede}, since Micrometer's own cache binders use names
@@ -70,11 +67,9 @@ import java.time.Duration;
  * <p>The observations are {@code cache.stampede.load}, {@code cache.stampede.wait} and {@code cache.stampede.store}, with the low
  * cardinality key values {@code cache} and, for the store, {@code command}.
  *
- * <p>One listener may serve many caches. Caches of the same name in one process and registry share their meters: their events
- * and gauges are added, the larger of two shares is shown, and the meters are removed when the last of these caches is closed.
- * If a listener was not added when the cache was built, the meters are created at the first event, with gauges at zero.
- *
- * <p><em>Thread-safe.</em>
+ * <p>One listener may serve many caches. Caches of the same name in one process and registry share their meters: their events and
+ * gauges are added, the larger of two shares is shown, and the meters are removed when the last of these caches is closed. For a
+ * listener added later, the meters are created at the first event, with gauges at zero. <em>Thread-safe.</em>
  */
 @SuppressWarnings("exports") // Micrometer is optional: users of this class require it
 public final class MicrometerListener implements CacheListener {
@@ -96,10 +91,9 @@ public final class MicrometerListener implements CacheListener {
     }
 
     /**
-     * Returns a builder of a listener, by default without observations and without histograms.
+     * {@return a new builder of a listener, by default without observations and without histograms}
      *
      * @param registry the registry of the meters
-     * @return a new builder
      */
     public static MicrometerListenerBuilder builder(MeterRegistry registry) {
         return new MicrometerListenerBuilder(registry);

@@ -5,10 +5,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
 
-/**
- * The open caches of one name in this process, nearly always one, read as one: numbers are added up, and of shares the worst is
- * returned. <em>Thread-safe.</em>
- */
+/** The open caches of one name in this process, usually one, read as one: sums, and the worst of shares. <em>Thread-safe.</em> */
 final class OpenCaches implements CacheGauges {
     private final List<CacheGauges> open = new CopyOnWriteArrayList<>();
 

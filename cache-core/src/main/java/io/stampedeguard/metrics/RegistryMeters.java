@@ -11,18 +11,15 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meters of all caches in one registry, for all listeners of that registry: a registry has a meter only once, so caches of
- * one name share theirs.
- *
+ * The meters of all caches in one registry, for all its listeners: it has a meter only once, so caches of one name share theirs.
  * <ol>
  *   <li>The first opening or event of a cache name creates the meters.
  *   <li>Further caches of that name are counted and read together with it.
  *   <li>When the last open cache of the name is closed, the meters are removed from the registry. Later events of that name are
  *       dropped, because they must not create the meters again.
  * </ol>
- *
- * <p><em>Thread-safe.</em> Events take no lock. Opening and closing do, and hold it while meters are created or removed:
- * filters of the registry, which are user callbacks, run then.
+ * <p><em>Thread-safe.</em> Events take no lock. Opening and closing do, and hold it while meters are created or removed: filters
+ * of the registry, which are user callbacks, run then.
  */
 final class RegistryMeters {
     /** Weak keys and values: neither does this map keep a registry alive, nor the listeners' meters without the listeners. */

@@ -54,182 +54,102 @@ public final class CachePolicy {
         this.maxPayloadBytes = from.maxPayloadBytes;
     }
 
-    /**
-     * Returns the policy made of defaults only.
-     *
-     * @return the default policy
-     */
+    /** {@return the policy made of defaults only} */
     public static CachePolicy defaults() {
         return DEFAULTS;
     }
 
-    /**
-     * Returns a builder with the defaults.
-     *
-     * @return a new builder
-     */
+    /** {@return a new builder with the defaults} */
     public static CachePolicyBuilder builder() {
         return new CachePolicyBuilder();
     }
 
-    /**
-     * Returns a builder with the settings of this policy.
-     *
-     * @return a new builder; a hard or negative TTL that was never set still follows the soft TTL
-     */
+    /** {@return a new builder with these settings; a hard or negative TTL that was never set still follows the soft TTL} */
     public CachePolicyBuilder toBuilder() {
         return new CachePolicyBuilder(this);
     }
 
-    /**
-     * Returns how long an entry is fresh.
-     *
-     * @return the soft TTL
-     */
+    /** {@return the soft TTL: how long an entry is fresh} */
     public Duration softTtl() {
         return softTtl;
     }
 
-    /**
-     * Returns the time after which an entry is removed.
-     *
-     * @return the hard TTL, at least the soft TTL
-     */
+    /** {@return the hard TTL, after which an entry is removed; at least the soft TTL} */
     public Duration hardTtl() {
         return hardTtl;
     }
 
-    /**
-     * Returns whether an entry may be served when it is no longer fresh.
-     *
-     * @return whether the hard TTL is longer than the soft TTL
-     */
+    /** {@return whether entries may be served when they are no longer fresh: whether the hard TTL is longer than the soft one} */
     public boolean servesStale() {
         return hardTtl.compareTo(softTtl) > 0;
     }
 
-    /**
-     * Returns the largest share by which the TTLs of an entry are shortened at random.
-     *
-     * @return from 0 (inclusive) to 1 (exclusive)
-     */
+    /** {@return the largest share by which an entry's TTLs are shortened at random, from 0 (inclusive) to 1 (exclusive)} */
     public double jitter() {
         return jitter;
     }
 
-    /**
-     * Returns how long the answer "the origin has none" is cached.
-     *
-     * @return the TTL of negative entries; zero if they are not cached
-     */
+    /** {@return how long the answer "the origin has none" is cached; zero if it is not} */
     public Duration negativeTtl() {
         return negativeTtl;
     }
 
-    /**
-     * Returns how early entries are reloaded before they are stale.
-     *
-     * @return the β of XFetch; zero if early refresh is disabled
-     */
+    /** {@return how early entries are reloaded before they are stale: the β of XFetch; zero if early refresh is disabled} */
     public double earlyRefresh() {
         return earlyRefresh;
     }
 
-    /**
-     * Returns the share of its soft TTL after which an entry is reloaded although it is fresh.
-     *
-     * @return from 0 (exclusive) to 1 (inclusive); 1 means never
-     */
+    /** {@return the share of its soft TTL, from 0 (exclusive) to 1 (never), after which an entry is reloaded while fresh} */
     public double refreshAfter() {
         return refreshAfter;
     }
 
-    /**
-     * Returns the time after which the lease of a crashed leader is free again.
-     *
-     * @return the lease's TTL
-     */
+    /** {@return the time after which the lease of a crashed leader is free again} */
     public Duration leaseTtl() {
         return leaseTtl;
     }
 
-    /**
-     * Returns how long the loader may take.
-     *
-     * @return the longest load
-     */
+    /** {@return how long the loader may take} */
     public Duration loadTimeout() {
         return loadTimeout;
     }
 
-    /**
-     * Returns the cool-down of a key after its load has failed once: the time for which no process of the fleet loads it.
-     *
-     * @return the initial cool-down; zero if there is none
-     */
+    /** {@return the time for which no process loads a key after its load has failed once; zero if there is no cool-down} */
     public Duration initialCoolDown() {
         return initialCoolDown;
     }
 
-    /**
-     * Returns the upper bound of the cool-down.
-     *
-     * @return the maximum cool-down, at least the initial one
-     */
+    /** {@return the upper bound of the cool-down, at least the initial one} */
     public Duration maxCoolDown() {
         return maxCoolDown;
     }
 
-    /**
-     * Returns how callers that wait for another process are notified that its load has ended.
-     *
-     * @return pushed or polled
-     */
+    /** {@return how callers that wait for another process are notified that its load has ended: pushed or polled} */
     public WakeUp wakeUp() {
         return wakeUp;
     }
 
-    /**
-     * Returns how long a caller waits for the load of another caller, or for a permit.
-     *
-     * @return the longest wait
-     */
+    /** {@return how long a caller waits for the load of another caller, or for a permit} */
     public Duration waitTimeout() {
         return waitTimeout;
     }
 
-    /**
-     * Returns the upper bound of the first interval between polls.
-     *
-     * @return the initial bound
-     */
+    /** {@return the upper bound of the first interval between polls} */
     public Duration initialPollInterval() {
         return initialPollInterval;
     }
 
-    /**
-     * Returns the upper bound of all intervals between polls.
-     *
-     * @return the maximum bound
-     */
+    /** {@return the upper bound of all intervals between polls} */
     public Duration maxPollInterval() {
         return maxPollInterval;
     }
 
-    /**
-     * Returns how many loads of one cache may run concurrently in one process.
-     *
-     * @return at least 1
-     */
+    /** {@return how many loads of one cache may run concurrently in one process, at least 1} */
     public int maxConcurrentLoads() {
         return maxConcurrentLoads;
     }
 
-    /**
-     * Returns how large an encoded value may be.
-     *
-     * @return bytes, at least 1
-     */
+    /** {@return how large an encoded value may be, in bytes, at least 1} */
     public int maxPayloadBytes() {
         return maxPayloadBytes;
     }
@@ -269,10 +189,10 @@ public final class CachePolicy {
     }
 
     /**
-     * Returns the settings in which this policy differs from another one, for a message.
+     * {@return the settings in which this policy differs from another one, for a message, such as {@code softTtl PT5M instead of
+     * PT10M}, one after another; empty if there is no difference}
      *
      * @param other the other policy
-     * @return such as {@code softTtl PT5M instead of PT10M}, one after another; empty if there is no difference
      */
     public String differenceFrom(CachePolicy other) {
         Map<String, Object> others = other.settings();

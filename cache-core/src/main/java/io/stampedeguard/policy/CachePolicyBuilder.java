@@ -127,9 +127,8 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets how long a lease lives unless it is renewed. A lease is renewed while its load runs, for the first time after a
-     * third of this length. A process that crashes or stalls renews nothing, and after this length another one may load.
-     * Default: 2 seconds.
+     * Sets how long a lease lives unless it is renewed. It is renewed while its load runs, first after a third of this length. A
+     * process that crashes or stalls renews nothing; after this length another may load. Default: 2 seconds.
      *
      * @param length at least 1 ms; set it to a few times the longest GC pause plus round trip
      * @return this
@@ -152,10 +151,9 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets how long no process in the fleet loads a key after its load has failed: callers get the stale value, if there is
-     * one, or a {@code RecentLoadFailureException}. The cool-down doubles with each consecutive failure, from the first to the
-     * longest. A success resets it, and so do {@code put}, {@code invalidate}, and {@code expire}. Default: 200 ms to 5
-     * seconds.
+     * Sets how long no process in the fleet loads a key after its load has failed: callers get the stale value, if there is one,
+     * or a {@code RecentLoadFailureException}. The cool-down doubles with each consecutive failure, from the first to the
+     * longest. A success resets it, and so do {@code put}, {@code invalidate}, and {@code expire}. Default: 200 ms to 5 seconds.
      *
      * @param first the first cool-down; zero for both disables cool-downs
      * @param longest the longest cool-down, at least the first
@@ -179,8 +177,7 @@ public final class CachePolicyBuilder {
     }
 
     /**
-     * Sets how long a caller for which there is no value waits for another caller's load, or for a permit to load. Default: 10
-     * seconds.
+     * Sets how long a caller without a value waits for another caller's load, or for a permit to load. Default: 10 seconds.
      *
      * @param length at least 1 ms
      * @return this

@@ -4,11 +4,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The size of the near cache of a process, and the maximum age of its answers. {@link NearCacheOptionsBuilder} documents each option.
- * <em>Immutable.</em>
+ * The size of a near cache, and the maximum age of its answers, as {@link NearCacheOptionsBuilder} documents. <em>Immutable.</em>
  *
- * <p>Keys are compared by {@code equals} and {@code hashCode}: if their type does not override these, the near cache never has a
- * hit.
+ * <p>Keys are compared by {@code equals} and {@code hashCode}: if their type does not override these, there is never a hit.
  */
 public final class NearCacheOptions {
     private static final int VALUES_FOR_EACH_NEGATIVE = 10;
@@ -28,67 +26,41 @@ public final class NearCacheOptions {
     }
 
     /**
-     * Returns a new builder, which needs a bound: {@link NearCacheOptionsBuilder#maximumSize maximumSize} or {@link
-     * NearCacheOptionsBuilder#maximumBytes maximumBytes}.
-     *
-     * @return a new builder
+     * {@return a new builder, which needs a bound: {@link NearCacheOptionsBuilder#maximumSize maximumSize} or {@link
+     * NearCacheOptionsBuilder#maximumBytes maximumBytes}}
      */
     public static NearCacheOptionsBuilder builder() {
         return new NearCacheOptionsBuilder();
     }
 
-    /**
-     * Returns a new builder with these options.
-     *
-     * @return a new builder
-     */
+    /** {@return a new builder with these options} */
     public NearCacheOptionsBuilder toBuilder() {
         return new NearCacheOptionsBuilder(this);
     }
 
-    /**
-     * Returns the bound for values.
-     *
-     * @return entries or bytes
-     */
+    /** {@return the bound for values, in entries or bytes} */
     public long maximum() {
         return maximum;
     }
 
-    /**
-     * Returns the bound for "the origin has none".
-     *
-     * @return entries or bytes
-     */
+    /** {@return the bound for "the origin has none", in entries or bytes} */
     public long maximumNegativeEntries() {
         return ownMaximumNegativeEntries == null
                 ? Math.max(1, maximum / VALUES_FOR_EACH_NEGATIVE)
                 : ownMaximumNegativeEntries;
     }
 
-    /**
-     * Returns whether the bounds count bytes; otherwise they count entries.
-     *
-     * @return whether the bounds count bytes
-     */
+    /** {@return whether the bounds count bytes; otherwise they count entries} */
     public boolean isInBytes() {
         return inBytes;
     }
 
-    /**
-     * Returns the maximum time for which the near cache answers with an entry.
-     *
-     * @return the length, or {@code null} for as long as the entry is fresh
-     */
+    /** {@return the maximum time for which the near cache answers with an entry; {@code null} for as long as it is fresh} */
     public @Nullable Duration timeToLive() {
         return timeToLive;
     }
 
-    /**
-     * Returns the maximum time for which the near cache may answer with an entry that another process has changed.
-     *
-     * @return the bound
-     */
+    /** {@return the maximum time for which the near cache may answer with an entry that another process has changed} */
     public Duration maxStaleness() {
         return maxStaleness;
     }

@@ -80,8 +80,7 @@ public final class NearCacheOptionsBuilder {
     }
 
     /**
-     * Sets the maximum time for which the near cache answers with an entry; in any case no longer than the entry is fresh.
-     * Default: as long as it is fresh.
+     * Sets how long the near cache answers with an entry, at most as long as it is fresh. Default: as long as it is fresh.
      *
      * @param length at least 1 ms
      * @return this

@@ -26,56 +26,32 @@ public final class PrefetchOptions {
         void made(int done, int total);
     }
 
-    /**
-     * Returns the defaults: batches of 100, 1,000 keys per second, and no callback.
-     *
-     * @return the defaults
-     */
+    /** {@return the defaults: batches of 100, 1,000 keys per second, and no callback} */
     public static PrefetchOptions defaults() {
         return DEFAULTS;
     }
 
-    /**
-     * Returns a new builder with the defaults.
-     *
-     * @return a new builder
-     */
+    /** {@return a new builder with the defaults} */
     public static PrefetchOptionsBuilder builder() {
         return new PrefetchOptionsBuilder();
     }
 
-    /**
-     * Returns a new builder with these options.
-     *
-     * @return a new builder
-     */
+    /** {@return a new builder with these options} */
     public PrefetchOptionsBuilder toBuilder() {
         return builder().batchSize(batchSize).keysPerSecond(keysPerSecond).onProgress(progress);
     }
 
-    /**
-     * Returns the number of keys that are requested at once.
-     *
-     * @return the number
-     */
+    /** {@return the number of keys that are requested at once} */
     public int batchSize() {
         return batchSize;
     }
 
-    /**
-     * Returns the maximum number of keys that are requested per second.
-     *
-     * @return the number
-     */
+    /** {@return the maximum number of keys that are requested per second} */
     public int keysPerSecond() {
         return keysPerSecond;
     }
 
-    /**
-     * Returns the callback.
-     *
-     * @return the callback
-     */
+    /** {@return the callback} */
     public Progress progress() {
         return progress;
     }

@@ -37,8 +37,7 @@ public final class PrefetchOptionsBuilder {
     }
 
     /**
-     * Sets the callback that is called after each batch, on the thread that prefetches. Default: none. The cache's listener is
-     * notified in any case.
+     * Sets the callback after each batch, on the thread that prefetches. Default: none. The cache's listener is always notified.
      *
      * @param callback the callback
      * @return this

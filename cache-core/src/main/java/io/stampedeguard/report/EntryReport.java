@@ -84,11 +84,10 @@ public record EntryReport(
     }
 
     /**
-     * Creates a report from the content of a store.
+     * {@return a new report from the content of a store}
      *
      * @param stored the stored bytes
      * @param nowMillis the store's clock
-     * @return a new report
      */
     public static EntryReport of(StoredKey stored, long nowMillis) {
         byte[] bytes = stored.entry();

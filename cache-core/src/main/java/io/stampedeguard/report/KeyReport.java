@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param lease the key's lease; {@code null} if the store did not answer
  * @param trouble why the store did not answer; {@code null} if it did
  * @param waiters the number of callers of this process that wait for another caller of it, which loads the key or waits for
- *     another process; -1 if there is none. Callers that were already waiting when the key was last changed here are not
- *     counted
+ *     another process; -1 if there is none. Callers that were already waiting when the key was last changed here are not counted
  */
 public record KeyReport(
         String cache,
@@ -29,21 +28,19 @@ public record KeyReport(
         @Nullable String trouble,
         int waiters) {
     /**
-     * Returns this report with the store's answer.
+     * {@return a copy of this report with the store's answer}
      *
      * @param stored the store's entry
      * @param leased the key's lease
-     * @return a new report
      */
     public KeyReport with(EntryReport stored, LeaseReport leased) {
         return new KeyReport(cache, key, validity, filter, copy, stored, leased, null, waiters);
     }
 
     /**
-     * Returns this report for a store that did not answer.
+     * {@return a copy of this report for a store that did not answer}
      *
      * @param why the reason
-     * @return a new report
      */
     public KeyReport withTrouble(String why) {
         return new KeyReport(cache, key, validity, filter, copy, null, null, why, waiters);

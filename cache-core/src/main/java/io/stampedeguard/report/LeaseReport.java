@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param state the answer to a request for the lease
  * @param holder the holder; {@code null} if there is none, or if the stored holder is not a token
  * @param remaining how much longer it is held, the key cools down, or is not cacheable; {@code null} in other states
- * @param age how long ago it was granted or last renewed, provided that the holder has the same policy as this process; {@code
- *     null} if this is unknown
+ * @param age how long ago it was granted or renewed, if the holder has the policy of this process; {@code null} if unknown
  * @param failures the number of loads that failed in a row, as far as it is still stored
  * @param failure class and message of the last loader exception; {@code null} if the key does not cool down
  */
@@ -40,11 +39,10 @@ public record LeaseReport(
     }
 
     /**
-     * Creates a report from the state of a lease in a store.
+     * {@return a new report from the state of a lease in a store}
      *
      * @param lease the state
      * @param leaseTtl how long leases live after they were granted or renewed; {@code null} if this is unknown
-     * @return a new report
      */
     public static LeaseReport of(LeaseState lease, @Nullable Duration leaseTtl) {
         if (lease instanceof LeaseState.Held held) {

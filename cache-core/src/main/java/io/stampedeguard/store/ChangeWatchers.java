@@ -9,10 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/**
- * The listeners for the changes of an {@link InMemoryStore}, notified on the thread that makes the change, so that no change is
- * missed. <em>Thread-safe.</em>
- */
+/** Listeners for changes of an {@link InMemoryStore}, notified on the changing thread: none is missed. <em>Thread-safe.</em> */
 final class ChangeWatchers {
     private static final long BEAT_NANOS = Duration.ofSeconds(1).toNanos();
 

@@ -12,9 +12,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reference store: complete, but within this process only. For single processes that need the protection without Redis, and
- * for tests. <em>Thread-safe</em>; no method blocks. Expired entries are removed as others are written; the number of live
- * entries is unbounded.
+ * The reference store: complete, but within this process only; for single processes without Redis, and for tests.
+ * <em>Thread-safe</em>; no method blocks. Expired entries are removed as others are written; live ones are unbounded.
  */
 public final class InMemoryStore implements SharedStore, LeaseNotifications, InvalidationEvents {
     private static final int WRITES_PER_SWEEP = 1_024;
@@ -30,20 +29,15 @@ public final class InMemoryStore implements SharedStore, LeaseNotifications, Inv
         this.changeWatchers = new ChangeWatchers(time);
     }
 
-    /**
-     * Creates an empty store on the machine's clock.
-     *
-     * @return a new store
-     */
+    /** {@return a new, empty store on the machine's clock} */
     public static InMemoryStore create() {
         return create(TimeSource.system());
     }
 
     /**
-     * Creates an empty store on a given clock.
+     * {@return a new, empty store on a given clock}
      *
      * @param time the clock for entries and leases
-     * @return a new store
      */
     public static InMemoryStore create(TimeSource time) {
         return new InMemoryStore(time);

@@ -5,11 +5,9 @@ import java.util.function.LongSupplier;
 
 /**
  * An optional ability of a {@link SharedStore}: it reports which entries were changed, so that processes can keep copies. A
- * change is a {@link SharedStore#put put}, an {@link SharedStore#invalidate invalidate} or an {@link SharedStore#expire
- * expire}; publications need not be reported. A change is reported after it was made: a read that begins after the report sees
- * it.
- *
- * <p>Implementations are <em>thread-safe</em>, and pass the contract kit {@code InvalidationEventsContract}.
+ * change is a {@link SharedStore#put put}, an {@link SharedStore#invalidate invalidate} or an {@link SharedStore#expire expire};
+ * publications need not be reported. A change is reported after it was made: a read that begins after the report sees it.
+ * Implementations are <em>thread-safe</em>, and pass the contract kit {@code InvalidationEventsContract}.
  */
 public interface InvalidationEvents {
     /**
@@ -23,8 +21,7 @@ public interface InvalidationEvents {
     Watch watchChanges(String cache, Listener listener);
 
     /**
-     * Starts watching the changes of all keys of a cache, each part of the store on its own: while one part is disconnected,
-     * changes in the others are not missed.
+     * Starts a watch as {@link #watchChanges}, on each part by itself: while one is disconnected, no change in others is missed.
      *
      * @param cache the cache's name, with which its keys begin, before a colon
      * @param listeners one for each part, in their order; called on threads of the store, one call after another
@@ -34,30 +31,21 @@ public interface InvalidationEvents {
         return watchChanges(cache, listeners.get(0));
     }
 
-    /**
-     * Returns the number of parts of the store that are watched independently of each other.
-     *
-     * @return 1 unless overridden
-     */
+    /** {@return the number of parts of the store that are watched independently of each other; 1 unless overridden} */
     default int parts() {
         return 1;
     }
 
     /**
-     * Returns the part that holds a key, always the same one. Does not block.
+     * {@return the part that holds a key, always the same one: 0 or more, less than {@link #parts()}} Does not block.
      *
      * @param key the key
-     * @return 0 or more, less than {@link #parts()}
      */
     default int partOf(String key) {
         return 0;
     }
 
-    /**
-     * Returns whether this store, as it is configured, reports changes. If not, a watch is never notified.
-     *
-     * @return true unless overridden
-     */
+    /** {@return whether this store, as configured, reports changes; true unless overridden} If not, a watch is never notified. */
     default boolean tellsChanges() {
         return true;
     }

@@ -25,20 +25,15 @@ public record LeaseToken(int processId, long random, int count) {
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final AtomicInteger COUNT = new AtomicInteger();
 
-    /**
-     * Creates a token that is equal to no other.
-     *
-     * @return a new token
-     */
+    /** {@return a new token that is equal to no other} */
     public static LeaseToken next() {
         return new LeaseToken(PROCESS_ID, RANDOM.nextLong(), COUNT.incrementAndGet());
     }
 
     /**
-     * Returns the token at the head of stored bytes. Any bytes are a token, if there are enough of them.
+     * {@return the token at the head of stored bytes, which may be any bytes; {@code null} if there are too few}
      *
      * @param stored the stored bytes of a key
-     * @return the token, or {@code null} if there are too few bytes
      */
     public static @Nullable LeaseToken startOf(byte[] stored) {
         return stored.length < BYTES ? null : readFrom(ByteBuffer.wrap(stored));
@@ -65,11 +60,7 @@ public record LeaseToken(int processId, long random, int count) {
         buffer.putInt(processId).putLong(random).putInt(count);
     }
 
-    /**
-     * Returns the wire form of this token.
-     *
-     * @return {@link #BYTES} new bytes
-     */
+    /** {@return the wire form of this token: {@link #BYTES} new bytes} */
     public byte[] toBytes() {
         ByteBuffer buffer = ByteBuffer.allocate(BYTES);
         writeTo(buffer);

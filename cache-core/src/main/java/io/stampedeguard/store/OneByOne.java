@@ -11,9 +11,8 @@ final class OneByOne {
     private OneByOne() {}
 
     /**
-     * Sends requests until the store does not answer, so that a caller waits for one time-out, not for one per key.
-     *
-     * @throws StoreException if the store did not answer the first request
+     * Sends requests until the store does not answer, so that a caller waits for one time-out, not for one per key; throws a
+     * {@link StoreException} if it did not answer the first request.
      */
     static <Q, A extends @Nullable Object> Map<String, A> ask(
             Collection<? extends Q> questions, Function<Q, String> keyOf, Function<Q, A> store) {

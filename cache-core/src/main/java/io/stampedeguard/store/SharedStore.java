@@ -10,38 +10,34 @@ import org.jspecify.annotations.Nullable;
 /**
  * The store that a fleet shares: one entry and at most one lease per key. It sees keys and bytes, never the wire format, the
  * policy, or the loader. All promises rest on two rules:
- *
  * <ol>
- *   <li>Each method is <em>one</em> atomic step: no intermediate state is visible, and no change happens between a check and
- *       its write.
- *   <li>A lease ends by itself, {@code ttl} after it was granted or renewed. Each change of the entry by any caller except
- *       its holder ({@link #put}, {@link #invalidate}, {@link #expire}) also ends it, and ends a cool-down as well.
+ *   <li>Each method is <em>one</em> atomic step: no intermediate state is visible, no change happens between a check and its
+ *       write.
+ *   <li>A lease ends by itself, {@code ttl} after it was granted or renewed. Each change of the entry by any caller except its
+ *       holder ({@link #put}, {@link #invalidate}, {@link #expire}) also ends it, and ends a cool-down as well.
  * </ol>
- *
  * <p>A store that can notify waiting callers also implements {@link LeaseNotifications}; a store that can report changes also
  * implements {@link InvalidationEvents}.
  *
- * <p>Each method may block for a network round trip and throws {@link StoreException} if the store does not answer in time.
+ * <p>Unless stated otherwise, methods may block for a network round trip, and throw a {@link StoreException} if the store does
+ * not answer in time; methods for many keys, if it answers for none. A change may still have been made, or a lease granted.
  * Implementations are <em>thread-safe</em>, do not pin virtual threads, and pass the contract kit {@code SharedStoreContract}.
  */
 public interface SharedStore {
     /**
-     * Returns the entry of a key. This is the path of a hit: one plain read.
+     * {@return the entry of a key, as stored, or {@code null} if there is none; an empty array if the key holds data of another
+     * program that is not even bytes} This is the path of a hit: one plain read.
      *
      * @param key the cache's name, a colon, and the key as text
-     * @return the stored bytes, or {@code null} if there are none; an empty array if the key holds data of another program that
-     *     is not even bytes
-     * @throws StoreException if the store does not answer
      */
     byte @Nullable [] read(String key);
 
     /**
-     * Returns the entry of a key, for a caller with a deadline. Otherwise identical to {@link #read(String)}. Stores whose
+     * {@return the entry of a key, for a caller with a deadline} Otherwise identical to {@link #read(String)}. Stores whose
      * callers may queue before the request is sent, for example for a connection, override this method.
      *
      * @param key the key
      * @param patience how long the caller can queue; the answer may take the store's own time-out in addition
-     * @return the stored bytes, or {@code null} if there are none
      * @throws StoreException if the store does not answer, or if the request was not sent within the patience ({@link
      *     StoreException#isShortage})
      */
@@ -60,7 +56,6 @@ public interface SharedStore {
      *     none; an entry too short to begin with a token counts as none
      * @param ttl how long the lease lives unless it is released, at least 1 ms
      * @return granted, found, held, failed, or not cacheable
-     * @throws StoreException if the store does not answer; the lease may still have been granted
      */
     LeaseAttempt lease(String key, LeaseToken token, @Nullable LeaseToken seen, Duration ttl);
 
@@ -72,7 +67,6 @@ public interface SharedStore {
      * @param ttl how long the lease lives unless it is released, at least 1 ms
      * @param patience how long the caller can queue
      * @return granted, found, held, failed, or not cacheable
-     * @throws StoreException if the store does not answer, or if the request was not sent within the patience
      */
     default LeaseAttempt lease(LeaseRequest request, Duration ttl, Duration patience) {
         return lease(request.key(), request.token(), request.seen(), ttl);
@@ -98,7 +92,6 @@ public interface SharedStore {
      * @param entry the bytes, beginning with the token; not to be modified afterwards
      * @param ttl how long the store keeps the entry, at least 1 ms
      * @return whether the token's entry is stored; if not, nothing was changed
-     * @throws StoreException if the store does not answer; the entry may still have been stored
      */
     boolean publish(String key, LeaseToken token, byte[] entry, Duration ttl);
 
@@ -108,19 +101,17 @@ public interface SharedStore {
      * @param key the key
      * @param token the token that was granted the lease
      * @return whether the token held the lease
-     * @throws StoreException if the store does not answer
      */
     boolean abandon(String key, LeaseToken token);
 
     /**
-     * Releases the lease after a failed load, if and only if the token still holds it. Until the cool-down is over, the lease
-     * is not granted, and requests for it are answered with the failure.
+     * Releases the lease after a failed load, if and only if the token still holds it. Until the cool-down is over, the lease is
+     * not granted, and requests for it are answered with the failure.
      *
      * @param key the key
      * @param token the token that was granted the lease
      * @param failed the failure to store
      * @return whether the token held the lease; if not, nothing was changed
-     * @throws StoreException if the store does not answer; the failure may still have been stored
      */
     boolean fail(String key, LeaseToken token, FailedLoad failed);
 
@@ -133,7 +124,6 @@ public interface SharedStore {
      * @param token the token that was granted the lease
      * @param result the result for waiting callers, the life time of the mark, and whether a stored entry is removed
      * @return whether the token held the lease; if not, nothing was changed
-     * @throws StoreException if the store does not answer; the change may still have been made
      */
     boolean pass(String key, LeaseToken token, UnstoredResult result);
 
@@ -143,7 +133,6 @@ public interface SharedStore {
      * @param key the key
      * @param entry the bytes, beginning with a token of their own; not to be modified afterwards
      * @param ttl how long the store keeps the entry, at least 1 ms
-     * @throws StoreException if the store does not answer; the entry may still have been stored
      */
     void put(String key, byte[] entry, Duration ttl);
 
@@ -151,7 +140,6 @@ public interface SharedStore {
      * Removes the entry and ends the lease, so that the result of a running load is not stored.
      *
      * @param key the key
-     * @throws StoreException if the store does not answer; the entry may still have been removed
      */
     void invalidate(String key);
 
@@ -162,14 +150,13 @@ public interface SharedStore {
      * @param key the key
      * @param offset the position of the bytes
      * @param mark the bytes
-     * @throws StoreException if the store does not answer; the entry may still have been changed
      */
     void expire(String key, int offset, byte[] mark);
 
     /**
-     * Overwrites the head of an entry in place, sets its life time, and ends the lease, if and only if the token still holds
-     * the lease and the entry still begins with the seen token. If the token holds the lease but the entry is gone, the lease
-     * ends nevertheless. May be called again if the answer was lost, like {@link #publish}.
+     * Overwrites the head of an entry in place, sets its life time, and ends the lease, if and only if the token still holds the
+     * lease and the entry still begins with the seen token. If the token holds the lease but the entry is gone, the lease ends
+     * nevertheless. May be called again if the answer was lost, like {@link #publish}.
      *
      * @param key the key
      * @param token the token that was granted the lease
@@ -177,32 +164,27 @@ public interface SharedStore {
      * @param head the new first bytes, beginning with the lease's token; not longer than the entry
      * @param ttl how long the store keeps the entry from now on, at least 1 ms
      * @return whether the entry now begins with the token; if not, no entry was changed
-     * @throws StoreException if the store does not answer; the entry may still have been extended
      */
     boolean extend(String key, LeaseToken token, LeaseToken seen, byte[] head, Duration ttl);
 
     /**
-     * Returns the entries of many keys, each as {@link #read} does, in one round trip if possible. Keys for which the store did
-     * not answer are missing from the result, so that a failing part of a store does not affect the others; this also holds for
-     * the other methods for many keys. Each step is atomic, all of them together are not.
+     * {@return the stored bytes of each key for which the store answered, {@code null} if there are none; {@code null} or an
+     * empty array for data of another program that is not even bytes} Each entry is read as by {@link #read}, in one round trip
+     * if possible. Keys for which the store did not answer are missing from the result, so that a failing part of a store does
+     * not affect others; this holds for all methods for many keys. Each step is atomic, all of them together are not.
      *
      * @param keys the keys, each once
-     * @return the stored bytes of each key for which the store answered, {@code null} if there are none; for data of another
-     *     program that is not even bytes, {@code null} or an empty array
-     * @throws StoreException if the store answers for none of the keys
      */
     default Map<String, byte @Nullable []> readAll(Collection<String> keys) {
         return OneByOne.ask(keys, key -> key, this::read);
     }
 
     /**
-     * Returns the entries of many keys, for a caller with a deadline; see {@link #read(String, Duration)}. Otherwise identical
+     * {@return the entries of many keys, for a caller with a deadline; see {@link #read(String, Duration)}} Otherwise identical
      * to {@link #readAll(Collection)}.
      *
      * @param keys the keys, each once
      * @param patience how long the caller can queue
-     * @return the stored bytes of each key for which the store answered, {@code null} if there are none
-     * @throws StoreException if the store answers for none of the keys, or if the request was not sent within the patience
      */
     default Map<String, byte @Nullable []> readAll(Collection<String> keys, Duration patience) {
         return readAll(keys);
@@ -214,7 +196,6 @@ public interface SharedStore {
      * @param requests the requests, each key once
      * @param ttl how long the leases live unless they are released, at least 1 ms
      * @return the answer for each key for which the store answered; leases of other keys may also have been granted
-     * @throws StoreException if the store answers for none of the keys; leases may still have been granted
      */
     default Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl) {
         return OneByOne.ask(
@@ -222,14 +203,13 @@ public interface SharedStore {
     }
 
     /**
-     * Acquires the leases of many keys, for a caller with a deadline; see {@link #read(String, Duration)}. Otherwise identical
-     * to {@link #leaseAll(Collection, Duration)}.
+     * Acquires the leases of many keys, for a caller with a deadline; see {@link #read(String, Duration)}. Otherwise identical to
+     * {@link #leaseAll(Collection, Duration)}.
      *
      * @param requests the requests, each key once
      * @param ttl how long the leases live unless they are released, at least 1 ms
      * @param patience how long the caller can queue
      * @return the answer for each key for which the store answered
-     * @throws StoreException if the store answers for none of the keys, or if the request was not sent within the patience
      */
     default Map<String, LeaseAttempt> leaseAll(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
         return leaseAll(requests, ttl);
@@ -239,9 +219,7 @@ public interface SharedStore {
      * Stores many entries and releases their leases, each as {@link #publish} does, in one round trip if possible.
      *
      * @param entries the entries, each key once
-     * @return whether the entry was stored, for each key for which the store answered; entries of other keys may also have been
-     *     stored
-     * @throws StoreException if the store answers for none of the keys; entries may still have been stored
+     * @return whether the entry was stored, for each key for which the store answered; others may also have been stored
      */
     default Map<String, Boolean> publishAll(Collection<NewEntry> entries) {
         return OneByOne.ask(
@@ -255,7 +233,6 @@ public interface SharedStore {
      *
      * @param leases the leases, each key once
      * @return whether the token held the lease, for each key for which the store answered
-     * @throws StoreException if the store answers for none of the keys
      */
     default Map<String, Boolean> abandonAll(Collection<HeldLease> leases) {
         return OneByOne.ask(leases, HeldLease::key, lease -> abandon(lease.key(), lease.token()));
@@ -266,7 +243,6 @@ public interface SharedStore {
      *
      * @param failed the leases, each key once, with the failure to store for each
      * @return whether the token held the lease, for each key for which the store answered
-     * @throws StoreException if the store answers for none of the keys; failures may still have been stored
      */
     default Map<String, Boolean> failAll(Map<HeldLease, FailedLoad> failed) {
         return OneByOne.ask(failed.entrySet(), each -> each.getKey().key(), each -> {
@@ -280,7 +256,6 @@ public interface SharedStore {
      *
      * @param results the leases, each key once, and the result of each
      * @return whether the token held the lease, for each key for which the store answered
-     * @throws StoreException if the store answers for none of the keys; the changes may still have been made
      */
     default Map<String, Boolean> passAll(Map<HeldLease, UnstoredResult> results) {
         return OneByOne.ask(results.entrySet(), each -> each.getKey().key(), each -> {
@@ -290,8 +265,8 @@ public interface SharedStore {
     }
 
     /**
-     * Divides keys into groups that fail independently of each other, such as those of the masters of a cluster. The groups
-     * that answered last time come first. Sends nothing and does not block.
+     * Divides keys into groups that fail independently of each other, such as those of the masters of a cluster. The groups that
+     * answered last time come first. Sends nothing and does not block.
      *
      * @param keys the keys
      * @return the groups, each in the order of the keys; by default one group
@@ -301,31 +276,26 @@ public interface SharedStore {
     }
 
     /**
-     * Returns everything that is stored for a key, for diagnosis, and changes nothing. Entry and lease may be of slightly
+     * {@return entry and lease as they are stored for a key, for diagnosis} Changes nothing. Entry and lease may be of slightly
      * different instants. By default, only the entry is reported.
      *
      * @param key the key
-     * @return entry and lease
-     * @throws StoreException if the store does not answer
      */
     default StoredKey inspect(String key) {
         return new StoredKey(read(key), null, new LeaseState.Unknown());
     }
 
     /**
-     * Returns what the store is short of at the moment, such as connections, as text for an operator. Does not block.
-     *
-     * @return the resource that is used up, with figures; {@code null} if none is, or if this is unknown
+     * {@return what the store is short of at the moment, such as connections, as text for an operator, with figures; {@code null}
+     * if nothing is short, or if this is unknown} Does not block.
      */
     default @Nullable String shortage() {
         return null;
     }
 
     /**
-     * Returns the time of the store's clock, by which all members of a fleet stamp and judge entries. Does not block for longer
-     * than a round trip, and never fails: if the store does not answer, the result is based on the last known offset.
-     *
-     * @return milliseconds since the epoch
+     * {@return the time of the store's clock in milliseconds since the epoch, by which all members of a fleet stamp and judge
+     * entries} Does not block for longer than a round trip, and never fails: without an answer, the last known offset is used.
      */
     long currentTimeMillis();
 }

@@ -39,12 +39,7 @@ public final class StoreException extends RuntimeException {
         this.isShortage = isShortage;
     }
 
-    /**
-     * Returns whether the request was never sent, because no connection became free in time. The store itself may be healthy:
-     * the caller may try again.
-     *
-     * @return whether more connections would have helped
-     */
+    /** {@return whether no connection became free in time, so that nothing was sent; the store may be healthy: try again} */
     public boolean isShortage() {
         return isShortage;
     }

@@ -7,9 +7,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/**
- * The listeners for the leases of an {@link InMemoryStore}, notified on the thread that ends the lease. <em>Thread-safe.</em>
- */
+/** The listeners for the leases of an {@link InMemoryStore}, notified on the thread that ends the lease. <em>Thread-safe.</em> */
 final class Watchers {
     private final ConcurrentHashMap<String, List<Listener>> listeners = new ConcurrentHashMap<>();
 

@@ -3,24 +3,14 @@ package io.stampedeguard.time;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * The clock and the timers of a cache. Everything in this library that reads a clock, waits, or sets a timer uses this
- * interface, so that tests can control time.
- *
- * <p>Implementations are <em>thread-safe</em>.
+ * The clock and the timers of a cache. Everything in this library that reads a clock, waits, or sets a timer uses this interface,
+ * so that tests can control time. Implementations are <em>thread-safe</em>.
  */
 public interface TimeSource {
-    /**
-     * Returns the wall-clock time.
-     *
-     * @return milliseconds since the epoch; may jump
-     */
+    /** {@return the wall-clock time in milliseconds since the epoch; may jump} */
     long wallMillis();
 
-    /**
-     * Returns the monotonic time, suitable for differences only.
-     *
-     * @return nanoseconds since some fixed point; never decreases
-     */
+    /** {@return the monotonic time in nanoseconds since some fixed point, suitable for differences only; never decreases} */
     long monotonicNanos();
 
     /**
@@ -48,11 +38,7 @@ public interface TimeSource {
         void stop();
     }
 
-    /**
-     * Returns the time source of the machine.
-     *
-     * @return the system's clocks
-     */
+    /** {@return the time source of the machine} */
     static TimeSource system() {
         return SystemTime.INSTANCE;
     }

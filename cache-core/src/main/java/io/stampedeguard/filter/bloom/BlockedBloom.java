@@ -38,20 +38,15 @@ public final class BlockedBloom {
         this.words = new long[blocks * WORDS_PER_BLOCK];
     }
 
-    /**
-     * Returns the size.
-     *
-     * @return the shape
-     */
+    /** {@return the size} */
     public BloomShape shape() {
         return shape;
     }
 
     /**
-     * Returns whether a key may have been added.
+     * {@return whether a key may have been added; false only if it was not}
      *
      * @param hash the key's hash
-     * @return false only if the key was not added
      */
     public boolean mightContain(long hash) {
         int base = block(hash, blocks) * WORDS_PER_BLOCK;
@@ -128,11 +123,10 @@ public final class BlockedBloom {
     }
 
     /**
-     * Returns the bits of some blocks.
+     * {@return the bits of some blocks, in a new array}
      *
      * @param firstBlock the first block
      * @param number the number of blocks
-     * @return a new array
      */
     public byte[] bytes(int firstBlock, int number) {
         byte[] bytes = new byte[number * BloomShape.BLOCK_BYTES];
@@ -143,22 +137,17 @@ public final class BlockedBloom {
         return bytes;
     }
 
-    /**
-     * Returns the number of bits that are set.
-     *
-     * @return their number; keys added concurrently may be missing
-     */
+    /** {@return the number of bits that are set; keys added concurrently may be missing} */
     public long bitsSet() {
         return bitsSet.sum();
     }
 
     /**
-     * Returns whether a key may have been added to a block.
+     * {@return whether a key may have been added to a block; false only if it was not}
      *
      * @param block its {@value BloomShape#BLOCK_BYTES} bytes
      * @param hash the key's hash
      * @param bitsPerKey the number of bits of a key
-     * @return false only if the key was not added
      */
     public static boolean mightContain(byte[] block, long hash, int bitsPerKey) {
         for (int position : positions(hash, bitsPerKey)) {
@@ -170,32 +159,29 @@ public final class BlockedBloom {
     }
 
     /**
-     * Returns the block of a key.
+     * {@return the block of a key, from 0}
      *
      * @param hash the key's hash
      * @param blocks the number of blocks
-     * @return the block, from 0
      */
     public static int block(long hash, int blocks) {
         return (int) (((hash >>> 32) * blocks) >>> 32);
     }
 
     /**
-     * Returns the partition of a key, which does not depend on the number of blocks.
+     * {@return the partition of a key, from 0, which does not depend on the number of blocks}
      *
      * @param hash the key's hash
-     * @return the partition, from 0
      */
     public static int partition(long hash) {
         return block(hash, BloomShape.PARTITIONS);
     }
 
     /**
-     * Returns the positions of a key's bits in its block.
+     * {@return the positions of a key's bits in its block, from 0 to 511; a position may occur twice}
      *
      * @param hash the key's hash
      * @param bitsPerKey the number of bits of a key
-     * @return the positions, from 0 to 511; a position may occur twice
      */
     public static int[] positions(long hash, int bitsPerKey) {
         int[] positions = new int[bitsPerKey];

@@ -1,21 +1,19 @@
 package io.stampedeguard.filter.bloom;
 
 /**
- * The size of a blocked Bloom filter: all bits of a key lie in one block of 64 bytes (F. Putze, P. Sanders, J. Singler,
- * "Cache-, Hash- and Space-Efficient Bloom Filters", WEA 2007), so that a query reads one place in memory.
+ * The size of a blocked Bloom filter: all bits of a key lie in one block of 64 bytes (F. Putze, P. Sanders, J. Singler, "Cache-,
+ * Hash- and Space-Efficient Bloom Filters", WEA 2007), so that a query reads one place in memory.
  *
  * <p>The price: by chance, some blocks contain more keys than others, and the full ones let more pass than the empty ones save.
- * For the same rate, the filter must be larger. The size computed here takes this into account exactly. A nonexistent key
- * passes if each of its k bits is among those of the keys in its block of B bits:
- *
+ * For the same rate, the filter must be larger. The size computed here takes this into account exactly. A nonexistent key passes
+ * if each of its k bits is among those of the keys in its block of B bits:
  * <ol>
  *   <li>It has D different bits, 1 to k: by chance, two may be the same.
- *   <li>None of j certain bits is set by one key with probability q<sub>j</sub> = (1 − j/B)<sup>k</sup>, and by none of n keys
- *       in b blocks with probability (1 − (1 − q<sub>j</sub>)/b)<sup>n</sup>.
+ *   <li>None of j certain bits is set by one key with probability q<sub>j</sub> = (1 − j/B)<sup>k</sup>, and by none of n keys in
+ *       b blocks with probability (1 − (1 − q<sub>j</sub>)/b)<sup>n</sup>.
  *   <li>By inclusion and exclusion, the rate is Σ<sub>j</sub> (−1)<sup>j</sup> E[C(D, j)] (1 − (1 −
  *       q<sub>j</sub>)/b)<sup>n</sup>.
  * </ol>
- *
  * <p>The blocks form {@value #PARTITIONS} partitions of equal length, so that no part is too large to be stored as one value.
  * <em>Immutable.</em>
  *
@@ -42,7 +40,7 @@ public record BloomShape(int blocks, int bitsPerKey) {
     /**
      * Checks the bounds.
      *
-     * @param blocks the number of blocks, a multiple of the number of partitions
+     * @param blocks the number of blocks
      * @param bitsPerKey the number of bits that are set for a key
      */
     public BloomShape {
@@ -56,11 +54,10 @@ public record BloomShape(int blocks, int bitsPerKey) {
     }
 
     /**
-     * Returns the smallest shape that keeps a rate.
+     * {@return the smallest shape that keeps a rate}
      *
      * @param expectedKeys the number of keys
      * @param rate the share of nonexistent keys that may pass
-     * @return the shape
      * @throws IllegalArgumentException if there is none, or if the rate is not from 0.000001 to 0.5
      */
     public static BloomShape of(long expectedKeys, double rate) {
@@ -99,29 +96,20 @@ public record BloomShape(int blocks, int bitsPerKey) {
         return new BloomShape(blocksEach * PARTITIONS, bits);
     }
 
-    /**
-     * Returns the number of blocks in a partition.
-     *
-     * @return the number of blocks
-     */
+    /** {@return the number of blocks in a partition} */
     public int blocksPerPartition() {
         return blocks / PARTITIONS;
     }
 
-    /**
-     * Returns the number of bytes in all blocks.
-     *
-     * @return the number of bytes
-     */
+    /** {@return the number of bytes in all blocks} */
     public long bytes() {
         return (long) blocks * BLOCK_BYTES;
     }
 
     /**
-     * Returns the share of nonexistent keys that would pass.
+     * {@return the share of nonexistent keys that would pass, from 0 to 1}
      *
      * @param keys the number of keys in the filter
-     * @return from 0 to 1
      */
     public double rateWith(long keys) {
         double[] different = differentBits();
@@ -157,20 +145,16 @@ public record BloomShape(int blocks, int bitsPerKey) {
         return ways;
     }
 
-    /**
-     * Returns the logarithm of the probability that a key, anywhere in the filter, sets none of the given number of bits of one
-     * block.
-     */
+    /** Returns the logarithm of the probability that a key of the filter sets none of the given number of bits of one block. */
     private double logUntouched(int bits) {
         double touched = 1 - Math.pow(1 - (double) bits / BLOCK_BITS, bitsPerKey);
         return Math.log1p(-touched / blocks);
     }
 
     /**
-     * Returns the estimated number of keys.
+     * {@return approximately how many keys set a number of bits}
      *
      * @param bitsSet the number of bits that are set
-     * @return approximately how many keys set that many bits
      */
     public long keysFor(long bitsSet) {
         double bits = bytes() * 8.0;
@@ -179,10 +163,9 @@ public record BloomShape(int blocks, int bitsPerKey) {
     }
 
     /**
-     * Returns the estimated number of bits that are set.
+     * {@return approximately how many bits a number of keys sets}
      *
      * @param keys the number of keys
-     * @return approximately how many bits they set
      */
     public long bitsFor(long keys) {
         return Math.round(-Math.expm1(keys * logUntouched(1)) * bytes() * 8);

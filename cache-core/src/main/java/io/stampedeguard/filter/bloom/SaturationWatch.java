@@ -2,10 +2,7 @@ package io.stampedeguard.filter.bloom;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/**
- * Detects, by a filter's bits, when it has received another tenth of the keys that it was sized for. <em>Thread-safe</em>,
- * without a lock.
- */
+/** Detects, by a filter's bits, each further tenth of the keys that it was sized for. <em>Thread-safe</em>, without a lock. */
 public final class SaturationWatch {
     private static final int STEPS = 10;
 
@@ -26,9 +23,8 @@ public final class SaturationWatch {
     }
 
     /**
-     * Returns whether the filter has grown by another tenth since the last call. Cheap enough to be called after each key.
-     *
-     * @return whether it has; of concurrent calls, only one returns true
+     * {@return whether the filter has grown by another tenth since the last call; of concurrent calls, only one returns true}
+     * Cheap enough to be called after each key.
      */
     public boolean grown() {
         long next = nextBits.get();

@@ -17,10 +17,8 @@ import org.jspecify.annotations.Nullable;
 /** The loader that a caller gave, in whatever form, as the cache invokes it: once for a set of keys, or for a single one. */
 public interface LoadFunction<K, V> {
     /**
-     * Loads values. Everything that runs user code happens here, including reads of a map that the loader returned.
-     *
-     * @param targets what to load: at least one, and only one unless it takes many
-     * @return what was loaded, in the order of the targets
+     * Loads the targets, at least one, and only one unless it takes many; returns what was loaded, in their order. Everything
+     * that runs user code happens here, including reads of a map that the loader returned.
      */
     List<LoadedValue<V>> load(List<KeyLoad<K, V>> targets) throws Exception;
 
@@ -37,7 +35,6 @@ public interface LoadFunction<K, V> {
         return new OfAll<>(loader);
     }
 
-    /** A loader of one key. */
     record OfEach<K, V>(Loader<? super K, ? extends V> loader) implements LoadFunction<K, V> {
         @Override
         public boolean takesMany() {
@@ -66,7 +63,6 @@ public interface LoadFunction<K, V> {
         }
     }
 
-    /** A loader of many keys. */
     record OfAll<K, V>(BulkLoader<K, V> loader) implements LoadFunction<K, V> {
         @Override
         public boolean takesMany() {

@@ -20,17 +20,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bound on concurrent loads of one cache in one process. First come, first served: a released permit goes to the caller that
- * has waited longest.
- *
+ * The bound on concurrent loads of one cache in one process. A released permit goes to the caller that has waited longest.
  * <ul>
  *   <li><em>Nested loads</em>: loaders may ask the cache for other keys, whose loaders may do the same. They do so under the
  *       permit of the first, since one thread runs one loader at a time; and no thread waits for a key that it is loading.
  *   <li><em>Stuck loads</em>, whose loaders ignore their interrupt: as many of them as loads may run at once cost the cache no
- *       more than their threads, because their permits are given to others. Those beyond keep their permits until they return,
- *       so that threads never pile up.
+ *       more than their threads, because their permits are given to others. Those beyond keep theirs, so threads never pile up.
  * </ul>
- *
  * <p><em>Thread-safe</em>; the lock guards {@code free} and {@code queue}, and nothing waits while holding it.
  */
 public final class LoadPermits {
@@ -112,7 +108,6 @@ public final class LoadPermits {
         }
     }
 
-    /** Returns how many permits there are. */
     public int total() {
         return total;
     }
@@ -194,7 +189,6 @@ public final class LoadPermits {
         return loading.containsKey(Thread.currentThread());
     }
 
-    /** Returns whether this thread is loading a key. */
     public boolean isLoading(String storeKey) {
         Set<String> mine = loading.get(Thread.currentThread());
         return mine != null && mine.contains(storeKey);
@@ -224,7 +218,6 @@ public final class LoadPermits {
         tellStuck();
     }
 
-    /** Returns how many loads are stuck. */
     public int stuck() {
         return stuck.get();
     }

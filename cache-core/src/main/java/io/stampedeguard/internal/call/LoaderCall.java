@@ -13,10 +13,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a loader, which ends once: it returns, it throws, or it is cut off before. Cutting it off interrupts its thread
- * and discards its result. The call holds its permit until it returns, unless it is found to be stuck. <em>Thread-safe</em>; the
- * lock guards {@code state}, {@code thread} and the times, and an interrupt is sent under it, so that it never hits what the
- * thread does next.
+ * One call of a loader, which ends once: it returns, it throws, or it is cut off before. Cutting it off interrupts its thread and
+ * discards its result. The call holds its permit until it returns, unless it is found to be stuck. <em>Thread-safe</em>; the lock
+ * guards {@code state}, {@code thread} and the times, and an interrupt is sent under it, so it never hits its next task.
  */
 final class LoaderCall<R> implements Runnable {
     private enum State {
@@ -27,12 +26,8 @@ final class LoaderCall<R> implements Runnable {
     }
 
     /**
-     * How a call ended that was not cut off.
-     *
-     * @param result what the loader returned
-     * @param failure what the loader threw
-     * @param interrupted whether it failed because its thread was interrupted, which proves nothing about the origin
-     * @param nanos how long it ran
+     * How a call ended that was not cut off: the loader's result or failure, and how long it ran. {@code interrupted} if it
+     * failed because its thread was interrupted, which proves nothing about the origin.
      */
     record Run<R>(@Nullable R result, @Nullable Throwable failure, boolean interrupted, long nanos) {
         private static final int DEEPEST_CAUSE = 20;

@@ -22,16 +22,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Invokes the loader, for one key or for many at once, and ensures that the call ends:
- *
  * <ol>
- *   <li>it runs on the leader's own thread, so that transactions and contexts bound to the thread keep working, or on the
- *       cache's executor for loaders, if there is one. A loader that requests another key of the cache already occupies a
- *       thread of that executor and would wait for a second one: the load of that key runs on the same thread;
+ *   <li>it runs on the leader's own thread, so that transactions and contexts bound to the thread keep working, or on the cache's
+ *       executor for loaders, if there is one. A loader that requests another key of the cache already occupies a thread of that
+ *       executor and would wait for a second one: the load of that key runs on the same thread;
  *   <li>its result is published; until that is over, however long the values take to encode, the leases are renewed;
  *   <li>at the {@code loadTimeout} it is cut off: all waiting callers are answered, and the leases are released as after a
  *       failure. The leader is answered as well, unless its own thread is in a loader that ignores the interrupt.
  * </ol>
- *
  * <p><em>Thread-safe.</em>
  */
 public final class LoaderInvoker<K, V> {
@@ -46,11 +44,7 @@ public final class LoaderInvoker<K, V> {
     private final TimeSource time;
     private final CacheEvents events;
 
-    /**
-     * Creates the invoker of one cache.
-     *
-     * @param executor where loaders run; {@code null} for the leader's own thread
-     */
+    /** Creates the invoker of one cache. Loaders run on the executor; {@code null} for the leader's own thread. */
     public LoaderInvoker(
             CacheContext context,
             @Nullable Executor executor,
@@ -67,13 +61,9 @@ public final class LoaderInvoker<K, V> {
     }
 
     /**
-     * Invokes a loader, and publishes its result.
-     *
-     * @param targets what is loaded, at least one
-     * @param permit taken over, and given back when the loader has returned
-     * @return the result of each target, in their order; the flights are complete, unless the loader was interrupted
-     * @throws InterruptedException if this thread was interrupted while the loader ran on another; the leases are released
-     * @throws OriginBusyException if the executor rejects the call; the leases are released
+     * Invokes a loader, and publishes its result. The permit is given back when the loader has returned. Returns the results in
+     * the order of the targets; the flights are complete, unless the loader was interrupted. The leases are released if this
+     * thread was interrupted while the loader ran on another, or if the executor rejects the call ({@link OriginBusyException}).
      */
     public List<LoadResult<V>> load(List<KeyLoad<K, V>> targets, LoadFunction<K, V> loader, Permit permit)
             throws InterruptedException {

@@ -35,21 +35,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Publishes the results of loads, of one key or of many:
- *
  * <ol>
  *   <li>the flight leaves the map, so that no caller that arrives after the publication joins the load before it;
- *   <li>a value is published, or the entry that is there is extended if the loader says that it was not modified, if the
- *       lease is still held; then it answers all followers. If the lease is lost, the key was invalidated or another process
- *       has taken over: the value answers only the followers that joined before the load began;
+ *   <li>a value is published, or the entry that is there is extended if the loader says that it was not modified, if the lease is
+ *       still held; then it answers all followers. If the lease is lost, the key was invalidated or another process has taken
+ *       over: the value answers only the followers that joined before the load began;
  *   <li>a value that is not stored (the loader wants it so, it cannot be encoded or is too large, or the entry that is there is
  *       of use to others) is sent to the waiting callers of other processes, and later callers need not queue for the lease;
  *   <li>a value that was loaded without a lease, as the store did not answer, answers the followers that joined before the load
- *       began, and those that the store did not answer either. It is not stored, although the lease may have been granted:
- *       the request may have reached the store long after the load began, and an invalidation before it;
- *   <li>a failure answers all followers, and its mark replaces the lease: the key cools down. An interrupt is the
- *       affair of the thread that was interrupted: the followers retry.
+ *       began, and those that the store did not answer either. It is not stored, although the lease may have been granted: the
+ *       request may have reached the store long after the load began, and an invalidation before it;
+ *   <li>a failure answers all followers, and its mark replaces the lease: the key cools down. An interrupt is the affair of the
+ *       thread that was interrupted: the followers retry.
  * </ol>
- *
  * <p>Each key of a load of many is published by itself. They are encoded and stored in portions, so that the first need not wait
  * for the last, and those in one part of the store not for another part. <em>Thread-safe.</em>
  */
@@ -85,14 +83,7 @@ public final class Publisher<K, V> {
         this.errands = errands;
     }
 
-    /**
-     * What was loaded for a key.
-     *
-     * @param outcome the result for the callers that it may answer
-     * @param entry the value as an entry; {@code null} if it cannot be encoded, or is too large
-     * @param isStored whether the entry is to be stored
-     * @param nanos how long the load took
-     */
+    /** What was loaded for a key; {@code entry} is {@code null} if the value cannot be encoded or is too large. */
     private record Ready<K, V>(
             KeyLoad<K, V> target,
             LoadedValue<V> loaded,
@@ -101,12 +92,7 @@ public final class Publisher<K, V> {
             boolean isStored,
             long nanos) {}
 
-    /**
-     * Publishes the result of a load, and completes its flights.
-     *
-     * @param run what was loaded, in the order of the targets
-     * @return the result of each target, in the same order
-     */
+    /** Publishes the results of a load and completes its flights; returns the result of each target, in the same order. */
     List<LoadResult<V>> settle(List<KeyLoad<K, V>> targets, LoaderCall.Run<List<LoadedValue<V>>> run) {
         targets.forEach(target -> target.flight().detach());
         List<LoadedValue<V>> loaded = run.result();
@@ -143,11 +129,7 @@ public final class Publisher<K, V> {
                 .toList();
     }
 
-    /**
-     * Reports loads that were cut off at the {@code loadTimeout}, and whose flights are complete. Does not block.
-     *
-     * @param ranNanos how long the loader had run
-     */
+    /** Reports loads that were cut off at the {@code loadTimeout}, and whose flights are complete. Does not block. */
     void timedOut(List<KeyLoad<K, V>> targets, Duration loadTimeout, long ranNanos) {
         errands.run(() -> {
             targets.forEach(target -> events.load(LoadOutcome.TIMED_OUT, ranNanos));
@@ -236,11 +218,7 @@ public final class Publisher<K, V> {
                 shown, keepsEntry ? Duration.ZERO : notCacheable, !keepsEntry && !isWantedInStore(ready.loaded()));
     }
 
-    /**
-     * Completes the flight of a key that was loaded under a lease.
-     *
-     * @param heldToTheEnd whether the lease was held to the end; {@code null} if the store did not answer
-     */
+    /** Completes the flight of a key loaded under a lease; {@code heldToTheEnd} is {@code null} if the store did not answer. */
     private void complete(Ready<K, V> ready, @Nullable Boolean heldToTheEnd) {
         boolean held = Boolean.TRUE.equals(heldToTheEnd);
         if (held) {

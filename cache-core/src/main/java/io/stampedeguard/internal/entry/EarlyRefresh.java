@@ -6,18 +6,15 @@ import io.stampedeguard.store.LeaseToken;
 /**
  * Decides when an entry is reloaded so that it never becomes stale (A. Vattani, F. Chierichetti, K. Lowenstein, "Optimal
  * Probabilistic Cache Stampede Prevention", PVLDB 8(8), 2015, "XFetch"):
- *
  * <ol>
  *   <li>Let δ be the time that the entry's load took. The entry is due with the probability exp(−left/(β·δ)), where left is the
  *       rest of its soft TTL; that is, when less than β·δ·(−ln u) is left, with u drawn uniformly from 0 to 1.
- *   <li>u is drawn once per entry, from its token: all processes draw the same. If it were drawn for each read, as in the
- *       paper, frequently read keys would be reloaded earlier. What prevents concurrent reloads here is the lease.
+ *   <li>u is drawn once per entry, from its token: all processes draw the same. If it were drawn for each read, as in the paper,
+ *       frequently read keys would be reloaded earlier. What prevents concurrent reloads here is the lease.
  *   <li>When no more than 1.2 δ is left, the entry is always due: a load that begins later may end too late.
- *   <li>In the first half of its soft TTL, it is never due for these reasons: if loads took as long as entries live, there
- *       would be no end to reloads.
+ *   <li>In the first half of its soft TTL, it is never due for these reasons: otherwise slow loads would repeat without end.
  *   <li>After the policy's share of its soft TTL, it is due in any case.
  * </ol>
- *
  * <p>Pure.
  */
 public final class EarlyRefresh {
@@ -62,19 +59,14 @@ public final class EarlyRefresh {
     }
 
     /**
-     * Returns how much of the soft TTL is left when an entry is due by XFetch alone.
-     *
-     * @param draw drawn uniformly from 0 to 1
-     * @return the given number of milliseconds or more, with the probability exp(−ms/(β·δ))
+     * Returns how much of the soft TTL is left when an entry is due by XFetch alone: the given number of milliseconds or more
+     * with the probability exp(−ms/(β·δ)), if the draw is uniform from 0 to 1.
      */
     static double xFetchLeft(double loadMillis, double beta, double draw) {
         return loadMillis * beta * -Math.log(Math.max(draw, Double.MIN_NORMAL));
     }
 
-    /**
-     * Returns a number drawn uniformly from 0 to 1: the last step of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014) over the
-     * token.
-     */
+    /** Returns a uniform number from 0 to 1: the last step of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014) over the token. */
     static double draw(LeaseToken token) {
         long mixed = token.random() + (token.processId() * 31L + token.count()) * 0x9E3779B97F4A7C15L;
         mixed = (mixed ^ mixed >>> 30) * 0xBF58476D1CE4E5B9L;

@@ -5,17 +5,8 @@ import io.stampedeguard.store.LeaseToken;
 import java.nio.ByteBuffer;
 
 /**
- * An entry as it is stored under a key. All times are of the store's clock. <em>Immutable</em>, provided that the payload is
- * not written to.
- *
- * @param token the token that published it
- * @param negative whether it is "the origin has none"; the payload is then empty
- * @param createdMillis when it was loaded
- * @param softExpiryMillis the end of its soft TTL
- * @param hardExpiryMillis the end of its hard TTL
- * @param loadMillis how long the load took
- * @param codec the codec that encoded the value
- * @param payload the encoded value
+ * An entry as it is stored under a key, with the token that published it; its creation (load) and expiries are by the store's
+ * clock. If it is {@code negative}, the payload is empty. <em>Immutable</em>, if the payload is not written to.
  */
 public record Entry(
         LeaseToken token,
@@ -27,12 +18,7 @@ public record Entry(
         CodecIdentity codec,
         ByteBuffer payload) {
 
-    /**
-     * Returns the freshness of the entry.
-     *
-     * @param nowMillis the store's clock
-     * @return fresh, stale, or expired
-     */
+    /** Returns the freshness of the entry, by the store's clock. */
     public Freshness freshnessAt(long nowMillis) {
         if (nowMillis < Math.min(softExpiryMillis, hardExpiryMillis)) {
             return Freshness.FRESH;

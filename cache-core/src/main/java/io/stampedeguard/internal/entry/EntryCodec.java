@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The wire format of an entry, which no other class depends on. Numbers are big-endian:
- *
  * <pre>
  *  0  token           16 bytes
  * 16  "SG"             2 bytes
@@ -30,7 +29,6 @@ import org.jspecify.annotations.Nullable;
  * in all later formats.
  */
 public final class EntryCodec {
-    /** The position of the soft expiry. */
     public static final int SOFT_EXPIRY_OFFSET = 20;
 
     private static final int MAGIC_OFFSET = 16;
@@ -47,21 +45,12 @@ public final class EntryCodec {
 
     private EntryCodec() {}
 
-    /**
-     * Returns what to write at {@link #SOFT_EXPIRY_OFFSET} to make an entry stale at once.
-     *
-     * @return new bytes
-     */
+    /** Returns what to write at {@link #SOFT_EXPIRY_OFFSET} to make an entry stale at once, as new bytes. */
     public static byte[] staleMark() {
         return new byte[Long.BYTES];
     }
 
-    /**
-     * Encodes an entry.
-     *
-     * @param entry the entry
-     * @return new bytes
-     */
+    /** Encodes an entry as new bytes. */
     public static byte[] encode(Entry entry) {
         ByteBuffer payload = entry.payload().duplicate();
         byte[] id = entry.codec().id().getBytes(StandardCharsets.US_ASCII);
@@ -79,45 +68,24 @@ public final class EntryCodec {
         return out.array();
     }
 
-    /**
-     * Returns the head of an entry: everything that differs when the same payload is stored again.
-     *
-     * @param encoded the entry, as returned by {@link #encode}
-     * @return new bytes
-     */
+    /** Returns the head of an encoded entry: everything that differs when the same payload is stored again. */
     public static byte[] headOf(byte[] encoded) {
         return Arrays.copyOf(encoded, ID_OFFSET + encoded[ID_LENGTH_OFFSET]);
     }
 
-    /**
-     * Returns whether bytes are an entry of a later format than this one.
-     *
-     * @param bytes the stored bytes of a key
-     * @return whether a newer version of this library wrote them
-     */
+    /** Returns whether bytes are an entry of a later format than this one: a newer version of this library wrote them. */
     public static boolean isOfNewerFormat(byte[] bytes) {
         return bytes.length > FLAGS_OFFSET
                 && ByteBuffer.wrap(bytes).getShort(MAGIC_OFFSET) == MAGIC
                 && Byte.toUnsignedInt(bytes[VERSION_OFFSET]) > VERSION;
     }
 
-    /**
-     * Decodes an entry.
-     *
-     * @param bytes the stored bytes of a key; the entry's payload is a view of them
-     * @return the entry, or {@code null} if these bytes are not a complete and undamaged entry of this format
-     */
+    /** Decodes an entry, its payload a view of the bytes; {@code null} if they are not a whole undamaged entry of this format. */
     public static @Nullable Entry decode(byte[] bytes) {
         return decode(bytes, CodecIdentity.NONE);
     }
 
-    /**
-     * Decodes an entry. Otherwise identical to {@link #decode(byte[])}.
-     *
-     * @param bytes the stored bytes of a key
-     * @param expected the codec that most likely encoded the value: for this codec, no identity object is created
-     * @return the entry, or {@code null} if these bytes are not a complete and undamaged entry of this format
-     */
+    /** Decodes an entry as {@link #decode(byte[])}; with the expected codec, no identity object is created. */
     public static @Nullable Entry decode(byte[] bytes, CodecIdentity expected) {
         ByteBuffer in = ByteBuffer.wrap(bytes);
         if (bytes.length < ID_OFFSET

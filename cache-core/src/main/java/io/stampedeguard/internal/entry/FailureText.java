@@ -4,22 +4,14 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A failed load, as other processes receive it: the exception's class and message, both cut to a bounded length; no stack
- * trace, no serialized object. Its wire form is UTF-8 text: the class's name, a line feed, the message. <em>Immutable.</em>
- *
- * @param type the name of the exception's class
- * @param message its message, or {@code null} if it has none
+ * A failed load, as other processes receive it: the exception's class and message, both cut to a bounded length; no stack trace,
+ * no serialized object. Its wire form is UTF-8 text: the class's name, a line feed, the message. <em>Immutable.</em>
  */
 public record FailureText(String type, @Nullable String message) {
     private static final int LONGEST_TYPE = 200;
     private static final int LONGEST_MESSAGE = 500;
 
-    /**
-     * Creates the text of an exception. Its {@code getMessage} is a user callback: if it fails, there is no message.
-     *
-     * @param failure the exception
-     * @return its text
-     */
+    /** Creates the text of an exception. Its {@code getMessage} is a user callback: if it fails, there is no message. */
     @SuppressWarnings("CatchingUnchecked")
     public static FailureText of(Throwable failure) {
         String message;
@@ -33,12 +25,7 @@ public record FailureText(String type, @Nullable String message) {
                 message == null ? null : cut(message, LONGEST_MESSAGE));
     }
 
-    /**
-     * Returns the text of a wire form. Any bytes are a text.
-     *
-     * @param bytes the bytes from the store
-     * @return the text
-     */
+    /** Returns the text of a wire form. Any bytes are a text. */
     public static FailureText decode(byte[] bytes) {
         String text = new String(bytes, StandardCharsets.UTF_8);
         int end = text.indexOf('\n');
@@ -48,11 +35,7 @@ public record FailureText(String type, @Nullable String message) {
                         cut(text.substring(0, end), LONGEST_TYPE), cut(text.substring(end + 1), LONGEST_MESSAGE));
     }
 
-    /**
-     * Returns the wire form.
-     *
-     * @return new bytes, fewer than 3,000
-     */
+    /** Returns the wire form, as new bytes, fewer than 3,000. */
     public byte[] encode() {
         return (message == null ? type : type + '\n' + message).getBytes(StandardCharsets.UTF_8);
     }
@@ -65,7 +48,6 @@ public record FailureText(String type, @Nullable String message) {
         return text.substring(0, Character.isHighSurrogate(text.charAt(length - 1)) ? length - 1 : length);
     }
 
-    /** Returns the class and the message. */
     @Override
     public String toString() {
         return message == null ? type : type + ": " + message;

@@ -7,11 +7,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One load of one key in this process, as its leader sees it; followers see its result through their {@link Membership}. A
- * flight completes once: the first to complete it, its leader or the timer of the {@code loadTimeout}, decides the result.
+ * One load of one key in this process, as its leader sees it; followers see its result through their {@link Membership}. A flight
+ * completes once: the first to complete it, its leader or the timer of the {@code loadTimeout}, decides the result.
  * <em>Thread-safe</em>, but only the leader may begin attempts.
- *
- * @param <R> the type of the result
  */
 public final class Flight<R> {
     private static final Handover COMPLETED = new Handover(() -> {}, null);
@@ -30,13 +28,7 @@ public final class Flight<R> {
     private volatile int attempts;
     private volatile int lastJoin = -1;
 
-    /**
-     * The result of a flight.
-     *
-     * @param joinedBefore the result is valid for callers that joined before this attempt
-     * @param leased whether a lease protected the load; if not, the result is valid for callers without the store, too
-     * @param atNanos the time of the completion
-     */
+    /** A result, valid for callers that joined before this attempt; without a lease, for those without the store, too. */
     private record Completion<R>(@Nullable R result, int joinedBefore, boolean leased, long atNanos) {}
 
     private static final Completion<?> EMPTY = new Completion<>(null, 0, true, 0);
@@ -53,9 +45,8 @@ public final class Flight<R> {
     }
 
     /**
-     * Returns whether a caller joined after the last {@link #beginAttempt}. A caller that joins concurrently may be missed.
-     *
-     * @return true if an answer to the last attempt is not valid for every follower
+     * Returns whether a caller joined after the last {@link #beginAttempt}: an answer to that attempt is not valid for it. A
+     * caller that joins concurrently may be missed.
      */
     public boolean hasLatecomers() {
         return lastJoin >= attempts;
@@ -66,31 +57,17 @@ public final class Flight<R> {
         flights.remove(key, this);
     }
 
-    /**
-     * Completes with a result that is valid for every caller that joined. No effect if the flight has completed.
-     *
-     * @param result the result
-     */
+    /** Completes with a result that is valid for every caller that joined. No effect if the flight has completed. */
     public void completeForAll(R result) {
         complete(result, Integer.MAX_VALUE, true);
     }
 
-    /**
-     * Completes with a result that is valid for callers that joined before the last {@link #beginAttempt}; the others retry. No
-     * effect if the flight has completed.
-     *
-     * @param result the result
-     */
+    /** As {@link #completeForAll}, but valid only for callers that joined before the last {@link #beginAttempt}; others retry. */
     public void completeForEarly(R result) {
         complete(result, attempts, true);
     }
 
-    /**
-     * Completes with the result of a load without a lease: as {@link #completeForEarly}, but the result is also valid for
-     * callers to which the store did not answer. No effect if the flight has completed.
-     *
-     * @param result the result
-     */
+    /** As {@link #completeForEarly}, for a load without a lease: also valid for callers to which the store did not answer. */
     public void completeUnleased(R result) {
         complete(result, attempts, false);
     }
@@ -167,20 +144,9 @@ public final class Flight<R> {
         return how != null && !how.leased ? how.result : resultFor(joinedAt);
     }
 
-    /**
-     * One caller's part in a flight. <em>Immutable.</em>
-     *
-     * @param <R> the type of the flight's result
-     * @param flight the flight
-     * @param leads whether the caller began the flight and must complete it
-     * @param joinedAt how many attempts had begun when the caller joined
-     */
+    /** A caller's part in a flight: whether it must complete it, and the attempts begun before it joined. <em>Immutable.</em> */
     public record Membership<R>(Flight<R> flight, boolean leads, int joinedAt) {
-        /**
-         * Returns the latch to wait for.
-         *
-         * @return a latch that opens when the flight completes
-         */
+        /** Returns a latch that opens when the flight completes. */
         public CountDownLatch completed() {
             return flight.completed();
         }
@@ -191,39 +157,25 @@ public final class Flight<R> {
         }
 
         /**
-         * Runs a task on the executor of the flights when the flight completes, so that waiting does not block a thread. The leader
-         * hands over all such tasks at once.
-         *
-         * @param task the task; must not block for long, because others may wait behind it
-         * @return whether the task will be run; false if the flight has completed
+         * Runs a task on the executor of the flights when the flight completes, so that waiting does not block a thread; returns
+         * false if the flight has completed, and never runs it then. The leader hands over all such tasks at once. A task must
+         * not block for long, because others may wait behind it.
          */
         public boolean whenCompleted(Runnable task) {
             return flight.whenCompleted(task);
         }
 
-        /**
-         * Returns when the flight completed. Valid after its completion.
-         *
-         * @return the time by the clock of the flights
-         */
+        /** Returns when the flight completed, by the clock of the flights. Valid after its completion. */
         public long completedNanos() {
             return flight.completedNanos();
         }
 
-        /**
-         * Returns the flight's result for this caller. Valid after its completion.
-         *
-         * @return the result, or {@code null} if this caller must retry
-         */
+        /** Returns the flight's result for this caller; {@code null} if it must retry. Valid after the flight's completion. */
         public @Nullable R result() {
             return flight.resultFor(joinedAt);
         }
 
-        /**
-         * Returns the flight's result for this caller if the store did not answer it. Valid after the flight's completion.
-         *
-         * @return the result, or {@code null} if this caller must retry
-         */
+        /** Otherwise identical to {@link #result}, for a caller that the store did not answer. */
         public @Nullable R resultWithoutStore() {
             return flight.resultWithoutStore(joinedAt);
         }

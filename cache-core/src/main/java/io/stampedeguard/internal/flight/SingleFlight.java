@@ -10,18 +10,13 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The running loads of this process, at most one per key: the first caller leads, the others follow. <em>Thread-safe</em>; no
- * method blocks.
- *
+ * The loads of this process, at most one per key: the first caller leads, others follow. <em>Thread-safe</em>; no method blocks.
  * <ol>
  *   <li>{@link #join} adds the caller to the flight of its key, or makes it the leader of a new one.
  *   <li>The leader calls {@link Flight#beginAttempt} before each request whose answer it may pass on.
- *   <li>Before its result becomes visible to others, it removes the flight from the map ({@link Flight#detach}): no later
- *       caller joins an old load.
+ *   <li>Before others can see its result, it removes the flight from the map ({@link Flight#detach}): no one joins an old load.
  *   <li>The flight always completes: for all that joined, for the early ones only, or without a result.
  * </ol>
- *
- * @param <R> the type of a flight's result
  */
 public final class SingleFlight<R> {
     private final ConcurrentHashMap<String, Flight<R>> flights = new ConcurrentHashMap<>();
@@ -29,23 +24,13 @@ public final class SingleFlight<R> {
     private final Executor executor;
     private final LongSupplier nanos;
 
-    /**
-     * Creates an empty map of flights.
-     *
-     * @param executor the executor that notifies followers that wait without a thread; must not reject tasks
-     * @param nanos the monotonic clock for completions
-     */
+    /** Creates an empty map. The executor, for followers without a thread, must not reject tasks; {@code nanos} is monotonic. */
     public SingleFlight(Executor executor, LongSupplier nanos) {
         this.executor = executor;
         this.nanos = nanos;
     }
 
-    /**
-     * Joins the flight of a key, or begins one.
-     *
-     * @param key the key
-     * @return the caller's membership; if it leads, the caller must complete the flight
-     */
+    /** Joins the flight of a key, or begins one. If the caller leads, it must complete the flight. */
     public Membership<R> join(String key) {
         Flight<R> present = flights.get(key);
         if (present == null) {
@@ -63,28 +48,13 @@ public final class SingleFlight<R> {
     /** An action of a caller with its memberships. */
     @FunctionalInterface
     public interface Action<R, T, X extends Exception> {
-        /**
-         * Leads the flights that the caller began, and waits for the others.
-         *
-         * @param memberships the memberships, in the order of the keys
-         * @return the result of the action
-         * @throws X if the action fails
-         */
+        /** Leads the flights that the caller began, and waits for the others; the memberships are in the order of the keys. */
         T run(List<Membership<R>> memberships) throws X;
     }
 
     /**
-     * Joins the flights of keys, or begins them, and runs an action with the memberships. Every flight that the caller leads
-     * has completed when this method returns or throws, if necessary without a result: its followers then retry.
-     *
-     * @param <K> the type of the elements
-     * @param <T> the type of the action's result
-     * @param <X> the type of the action's exception
-     * @param all the elements to join flights for
-     * @param key the key of an element
-     * @param action the action
-     * @return the result of the action
-     * @throws X if the action throws it
+     * Joins the flights of keys, or begins them, and runs an action with the memberships. Every flight that the caller leads has
+     * completed when this method returns or throws, if necessary without a result: its followers then retry.
      */
     public <K, T, X extends Exception> T joinAll(List<K> all, Function<? super K, String> key, Action<R, T, X> action)
             throws X {
@@ -123,33 +93,19 @@ public final class SingleFlight<R> {
         }
     }
 
-    /**
-     * Joins the flight of a key, if there is one.
-     *
-     * @param key the key
-     * @return the caller's membership; {@code null} if there is no flight
-     */
+    /** Joins the flight of a key; returns {@code null} if there is none. */
     public @Nullable Membership<R> follow(String key) {
         Flight<R> present = flights.get(key);
         return present == null ? null : new Membership<>(present, false, present.addFollower());
     }
 
-    /**
-     * Returns the number of callers that wait for the flight of a key.
-     *
-     * @param key the key
-     * @return the followers, without the leader; -1 if there is no flight
-     */
+    /** Returns the number of callers that wait for the flight of a key, without the leader; -1 if there is no flight. */
     public int followers(String key) {
         Flight<R> present = flights.get(key);
         return present == null ? -1 : present.followers();
     }
 
-    /**
-     * Removes the flight of a key from the map, if there is one: the next caller begins another. Its followers stay.
-     *
-     * @param key the key
-     */
+    /** Removes the flight of a key from the map, if there is one: the next caller begins another. Its followers stay. */
     public void forget(String key) {
         flights.remove(key);
     }

@@ -1,7 +1,4 @@
-/**
- * One load per key inside a process. Callers join a flight through {@link SingleFlight}; each flight completes exactly once.
- * Not exported.
- */
+/** One load per key in a process. Callers join through {@link SingleFlight}; a flight completes exactly once. Not exported. */
 @NullMarked
 package io.stampedeguard.internal.flight;
 

@@ -29,12 +29,8 @@ public final class KeyLoad<K, V> {
     }
 
     /**
-     * The lease under which a key is loaded.
-     *
-     * @param token its token
-     * @param failuresBefore how many loads of the key failed in a row before
-     * @param askedNanos when the store was asked for it, by the monotonic clock: it is no older
-     * @param certain whether the store has granted it; otherwise the answer was lost, and the store may have granted it
+     * The lease under which a key is loaded. It is no older than {@code askedNanos}, when the store was asked for it, by the
+     * monotonic clock. If it is not {@code certain}, the answer was lost, and the store may have granted it.
      */
     public record Lease(LeaseToken token, int failuresBefore, long askedNanos, boolean certain) {
         /** Returns the lease as the store knows it. */
@@ -65,7 +61,6 @@ public final class KeyLoad<K, V> {
         return look.storeKey();
     }
 
-    /** Returns the next request for the lease. */
     LeaseRequest request() {
         return new LeaseRequest(storeKey(), token, seen);
     }
@@ -92,9 +87,7 @@ public final class KeyLoad<K, V> {
 
     /**
      * Prepares another request after one that may still reach the store: under another token, since a lease that is granted so
-     * late must not pass for the one that is granted next.
-     *
-     * @return what may be held until it is given back
+     * late must not pass for the one that is granted next. Returns what may be held until it is given back.
      */
     HeldLease renewToken() {
         HeldLease left = new HeldLease(storeKey(), token);

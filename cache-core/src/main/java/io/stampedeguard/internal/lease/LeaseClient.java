@@ -31,14 +31,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Requests leases from the store, for one key or for many, and decides what no answer means:
- *
  * <ol>
  *   <li>a key that another process held a moment ago counts as held ({@link HeldElsewhere});
  *   <li>if the store is known to be down ({@link ObservedStore#isDown}) and has not answered the read either, no request is sent;
  *   <li>otherwise the request is sent a second time: one lost answer is no reason for a second load;
  *   <li>without an answer to that either, the leader loads without a lease.
  * </ol>
- *
  * <p>A part of the store that does not answer delays the answers of the others. Leases that grow old meanwhile are renewed before
  * the load begins, and requested again if they are lost. A lease that may have been granted by a request without an answer is
  * released. <em>Thread-safe.</em>
@@ -63,12 +61,7 @@ public final class LeaseClient<K, V> {
         this.events = context.events();
     }
 
-    /**
-     * The next step of a leader.
-     *
-     * @param lease to load under; {@code null} to load without one
-     * @param instead the answer of the store that replaces a load; {@code null} if the key is to be loaded
-     */
+    /** The next step of a leader: load under a lease, or without one ({@code null}); or the answer that replaces a load. */
     public record Answer(@Nullable Lease lease, @Nullable LeaseAttempt instead) {
         /** Returns whether the store has granted a lease. */
         public boolean isGranted() {
@@ -77,11 +70,9 @@ public final class LeaseClient<K, V> {
     }
 
     /**
-     * Requests leases, in one call of the store.
-     *
-     * @return the answer of each, by the names of the keys
-     * @throws WaitInterruptedException if this thread was interrupted meanwhile, and the store did not answer for all keys
-     * @throws WaitTimeoutException if no connection to the store came free within the deadline
+     * Requests leases, in one call of the store; returns the answer of each, by the names of the keys. Throws a {@link
+     * WaitInterruptedException} if this thread was interrupted meanwhile, and the store did not answer for all keys; and a {@link
+     * WaitTimeoutException} if no connection to the store came free within the deadline.
      */
     public Map<String, Answer> askAll(Collection<KeyLoad<K, V>> loads, Deadline deadline) {
         Map<String, Answer> answers = new HashMap<>();
@@ -235,9 +226,8 @@ public final class LeaseClient<K, V> {
     }
 
     /**
-     * The leases that other processes hold, as far as the store has answered. After such an answer, a request without an answer means
-     * that the lease is still held, until {@code leaseTtl} has passed: its holder may have renewed it just before the store stalled.
-     * <em>Thread-safe.</em>
+     * The leases that other processes hold, as far as the store has answered. After such an answer, no answer means "still held"
+     * until {@code leaseTtl} has passed: the holder may have renewed it just before the store stalled. <em>Thread-safe.</em>
      */
     private static final class HeldElsewhere {
         /** Beyond this number of keys the oldest answers are dropped. */

@@ -22,20 +22,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Renews the leases under which this process loads, until the result of the load is stored:
- *
  * <ol>
- *   <li>while there are any, a timer ticks, six times in a lease's life;
- *   <li>each tick renews those that are a third of their life old, all in one call of the store: a load that is shorter costs
- *       nothing, and the next tick makes up for a call that fails;
- *   <li>where the store keeps groups of keys apart ({@link SharedStore#groups}), each has a call and a thread of its own: one
- *       that stalls delays no other;
+ *   <li>while there are any, a timer ticks six times in a lease's life, and renews those that are a third of their life old, in
+ *       one call of the store: a shorter load costs nothing, and the next tick makes up for a call that fails;
+ *   <li>each group of keys that the store keeps apart ({@link SharedStore#groups}) has a call and a thread of its own: one that
+ *       stalls delays no other;
  *   <li>a lease whose renewal is under way is not renewed by a second call;
- *   <li>a lease that turns out to be lost is reported to the listener and dropped: the load runs on, and its value will be
- *       fenced;
+ *   <li>a lost lease is reported to the listener and dropped: the load runs on, and its value will be fenced;
  *   <li>each lease is dropped {@code loadTimeout} after its load began, whatever happened to the load. The time of the request
  *       does not count: it may have waited for a connection for longer than the load may take.
  * </ol>
- *
  * <p>Renewals have threads of their own, because errands wait for stores that do not answer, and for listeners. A process that
  * crashes or stalls renews nothing: that is what a lease is for. <em>Thread-safe</em>; nothing here blocks.
  */
@@ -53,13 +49,7 @@ public final class LeaseRenewer {
     private final Errands errands;
     private final Errands renewals;
 
-    /**
-     * What is known of a kept lease; all times are of the monotonic clock.
-     *
-     * @param atNanos when it was last renewed, or asked for
-     * @param untilNanos when it is let go
-     * @param isUnderWay whether a call that renews it has begun and not ended
-     */
+    /** A kept lease; all times are of the monotonic clock. {@code isUnderWay}: a call that renews it has begun and not ended. */
     private record Renewal(long atNanos, long untilNanos, boolean isUnderWay) {
         Renewal begun() {
             return new Renewal(atNanos, untilNanos, true);

@@ -11,11 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The result of a flight, for the callers that wait for it. */
 public sealed interface LoadResult<V> {
-    /**
-     * Returns the value, or throws an exception of this caller's own.
-     *
-     * @param storeKey the key, for messages
-     */
+    /** Returns the value, or throws an exception of this caller's own; messages name the key. */
     @Nullable
     V get(String storeKey);
 

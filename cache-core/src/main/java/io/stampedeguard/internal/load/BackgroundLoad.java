@@ -32,11 +32,8 @@ import java.util.Map;
 public final class BackgroundLoad<K, V> {
     /**
      * The time for which a key rests after a reload in the background, so that it is not tried again at each hit of the near
-     * cache.
-     *
-     * @param brief after one that may have come to nothing; no entry in use goes stale meanwhile if it was stored
-     * @param withoutStore after one for which the store did not answer
-     * @param afterFailure after one that failed: none if the key cools down, because the store then answers the next request
+     * cache: {@code brief} after one that may have come to nothing; no entry in use goes stale meanwhile if it was stored. {@code
+     * afterFailure} is zero if the key cools down, because the store then answers the next request.
      */
     public record Rests(Duration brief, Duration withoutStore, Duration afterFailure) {
         public static Rests of(CachePolicy policy) {
@@ -73,11 +70,7 @@ public final class BackgroundLoad<K, V> {
         this.events = context.events();
     }
 
-    /**
-     * Leads flights, which the caller completes afterwards.
-     *
-     * @param rests takes for how long there is no point in trying again, by the names of the keys
-     */
+    /** Leads flights, which the caller completes afterwards; {@code rests} takes for how long it is pointless to retry a key. */
     public void lead(List<KeyLoad<K, V>> led, LoadFunction<K, V> loader, Map<String, Duration> rests)
             throws InterruptedException {
         Permit permit = permits.tryAcquire();

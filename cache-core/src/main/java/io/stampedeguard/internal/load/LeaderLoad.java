@@ -43,24 +43,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Loads for a waiting caller: from the flights that it leads to the loader. A single key is a set of one:
- *
  * <ol>
  *   <li>take one permit, which bounds the loads of this process;
  *   <li>request the leases of all keys at once;
  *   <li>an entry that was <em>found</em> is used; a key that has <em>failed</em> cools down, and is not loaded;
- *   <li>load all keys for which the lease was <em>granted</em>, the store did not answer, or results are not stored, by one
- *       call of the loader, and publish them. The flights of the other keys complete empty before the loader is invoked; this
- *       caller and their followers retry with a read: each may lead another flight by now;
+ *   <li>load all keys for which the lease was <em>granted</em>, the store did not answer, or results are not stored, by one call
+ *       of the loader, and publish them. The flights of the other keys complete empty before the loader is invoked; this caller
+ *       and their followers retry with a read: each may lead another flight by now;
  *   <li>if all other keys are <em>held</em>: release the permit, wait ({@link PeerWait}), and begin again.
  * </ol>
- *
- * <p>So no waiting caller holds what another one waits for, and batches cannot deadlock however they overlap. A caller that
- * holds a permit or a lease is in the loader, or on the way to or from it. A caller that waits for a permit, or for the lease
- * of another process, holds neither. A caller that waits for another flight has completed all its own ({@code MissResolver}).
- * Each wait is for a caller further along, callers in the loader wait for no other, and their calls end. (Loaders that request
- * other keys of the cache create an order of their own; there the {@code waitTimeout} ends the wait.)
- *
- * <p><em>Thread-safe.</em>
+ * <p>A caller that waits for a permit or for another process holds neither permit nor lease, so batches cannot deadlock however
+ * they overlap; docs/concurrency.md ("Many keys at once") has the proof, and its limits for loaders that request other keys.
+ * <em>Thread-safe.</em>
  */
 public final class LeaderLoad<K, V> {
     /** Receives the results of the keys of one call: for each key one result, or one failure. <em>Not thread-safe.</em> */
@@ -81,11 +75,7 @@ public final class LeaderLoad<K, V> {
     private final PeerResults<K, V> peers;
     private final CacheEvents events;
 
-    /**
-     * Creates the leader's part of one cache.
-     *
-     * @param notices the store's notifications, if it has them and the policy uses them
-     */
+    /** Creates the leader's part of one cache. {@code notices}: the store's, if it has them and the policy uses them. */
     public LeaderLoad(
             CacheContext context,
             SharedStore store,
@@ -135,9 +125,8 @@ public final class LeaderLoad<K, V> {
         }
 
         /**
-         * Leads flights, which the caller completes afterwards; each key has then an answer or a failure of its own.
-         *
-         * @return the keys that have to retry; then at least one other has been loaded
+         * Leads flights, which the caller completes afterwards; each key then has an answer or a failure of its own. Returns the
+         * keys that have to retry; then at least one other has been loaded.
          */
         public List<NamedKey<K>> lead(Collection<KeyLoad<K, V>> all) {
             all.forEach(led -> pending.put(led.storeKey(), led));

@@ -8,20 +8,15 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.LongSupplier;
 
 /**
- * Decides which copies of one part of the store may still be served:
- *
+ * Decides which copies of one part of the store may still be served; for the proof see docs/concurrency.md ("Near caches"):
  * <ol>
- *   <li>Changes are counted, per stripe of keys. Each read of the store takes a {@link Ticket} with the count before it begins.
- *       If the count has changed since, the value read may be old. If keys share a stripe, a change of one makes the copies of
- *       all be read again; this costs a read but is harmless.
- *   <li>A value that was read before a change is therefore never served after the change was reported, whenever its copy is
- *       added.
- *   <li>Gaps, in which changes may have been missed, are counted, too. Copies from before or within the last gap are not
- *       covered: each is read again when it is requested.
- *   <li>The store confirms repeatedly up to which moment no change is missing. If that moment is longer ago than the bound, no
- *       copy is covered.
+ *   <li>Changes are counted, per stripe of keys. Each read of the store takes a {@link Ticket} with the count before it begins:
+ *       if the count has changed since, the copy is not covered, whenever it is added. Sharing a stripe costs a read.
+ *   <li>Gaps, in which changes may have been missed, are counted, too. Copies from before or within the last gap are not covered:
+ *       each is read again when it is requested.
+ *   <li>The store repeatedly confirms a moment up to which no change is missing. If it is older than the bound, no copy is
+ *       covered.
  * </ol>
- *
  * <p><em>Thread-safe</em>, provided that only one thread at a time reports gaps; no method blocks. To check a copy costs two
  * volatile reads, plus one comparison of its ticket after each change of any key.
  */
@@ -33,10 +28,7 @@ final class Coherence implements InvalidationEvents.Listener {
     private final AtomicIntegerArray counts;
     private final TimeSource time;
     private final long boundNanos;
-    /**
-     * Incremented after everything that may outdate a copy: a copy that was valid at this version is valid while it is
-     * unchanged.
-     */
+    /** Incremented after all that may outdate a copy: one that was valid at this version is valid while it is unchanged. */
     private volatile int version = 1;
 
     private volatile int gaps;

@@ -5,8 +5,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A copy of an entry. It is small, and a hit reads nothing else. <em>Thread-safe</em>: only one number is written after its
  * creation. Each of its values was true when it was written, and is compared with the current state.
- *
- * @param <V> the type of the values
  */
 public final class Copy<V> {
     private final @Nullable V value;
@@ -18,15 +16,9 @@ public final class Copy<V> {
     private int checkedAt;
 
     /**
-     * A ticket that is taken before the store is read, and kept with the copy: it shows whether the key was changed since.
+     * A ticket that is taken before the store is read, and kept with the copy. The number of changes of the key's stripe ({@code
+     * stamp}) and of gaps up to then show whether the key was changed since. {@code openedNanos} is of the monotonic clock.
      * <em>Immutable.</em>
-     *
-     * @param storeKey the store's key
-     * @param part the part of the store that holds it
-     * @param stripe the stripe that counts changes of the key
-     * @param stamp the number of changes so far
-     * @param gaps the number of gaps so far
-     * @param openedNanos when it was taken, by the monotonic clock
      */
     public record Ticket(String storeKey, int part, int stripe, int stamp, int gaps, long openedNanos) {
         /** For reads whose result is not kept. */
@@ -34,15 +26,9 @@ public final class Copy<V> {
     }
 
     /**
-     * Everything about a copy except its value. All times are of the monotonic clock unless stated otherwise. <em>Immutable.</em>
-     *
-     * @param ticket taken before the entry was read
-     * @param createdMillis when the entry was created, by the store's clock
-     * @param refreshAtNanos when it should be reloaded
-     * @param freshUntilNanos until when it may be served
-     * @param softUntilNanos the end of its soft TTL
-     * @param hardUntilNanos until when it may be served if neither store nor origin answers
-     * @param bytes the length of entry and key together
+     * Everything about a copy except its value: the ticket from before the read, when the entry should be reloaded, until when it
+     * may be served, the end of its soft TTL, until when it may be served if neither store nor origin answers, and the length of
+     * entry and key together. Times are of the monotonic clock, {@code createdMillis} of the store's. <em>Immutable.</em>
      */
     public record Lifetime(
             Ticket ticket,
@@ -58,12 +44,7 @@ public final class Copy<V> {
         }
     }
 
-    /**
-     * Creates a copy.
-     *
-     * @param value the value, or {@code null} for "the origin has none"
-     * @param lifetime everything else
-     */
+    /** Creates a copy of a value, or of {@code null} for "the origin has none". */
     public Copy(@Nullable V value, Lifetime lifetime) {
         this.value = value;
         this.lifetime = lifetime;
@@ -72,48 +53,26 @@ public final class Copy<V> {
         this.quietUntilNanos = freshForLonger > 0 ? lifetime.refreshAtNanos() : lifetime.freshUntilNanos();
     }
 
-    /**
-     * Returns the value.
-     *
-     * @return the value, or {@code null} for "the origin has none"
-     */
+    /** Returns the value, or {@code null} for "the origin has none". */
     public @Nullable V value() {
         return value;
     }
 
-    /**
-     * Returns the store's key.
-     *
-     * @return the store's key
-     */
     public String storeKey() {
         return lifetime.ticket().storeKey();
     }
 
-    /**
-     * Returns whether the entry should be reloaded.
-     *
-     * @param nowNanos the monotonic clock
-     * @return whether it is due
-     */
+    /** Returns whether the entry should be reloaded. */
     public boolean isDue(long nowNanos) {
         return nowNanos - quietUntilNanos >= 0 && nowNanos - lifetime.refreshAtNanos() >= 0;
     }
 
-    /**
-     * Returns the end of its soft TTL.
-     *
-     * @return the time by the monotonic clock
-     */
+    /** Returns the end of its soft TTL, by the monotonic clock. */
     public long softUntilNanos() {
         return lifetime.softUntilNanos();
     }
 
-    /**
-     * Returns when the entry was created.
-     *
-     * @return the time by the store's clock
-     */
+    /** Returns when the entry was created, by the store's clock. */
     public long createdMillis() {
         return lifetime.createdMillis();
     }

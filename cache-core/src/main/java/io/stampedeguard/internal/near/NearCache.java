@@ -19,11 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The copies of entries in this process, within bounds: values and, separately, "the origin has none", so that requests for
- * nonexistent keys evict no value. A hit is one lookup in Caffeine, two comparisons of times, and the check by {@link
- * Coherence}: it takes no lock and allocates nothing. <em>Thread-safe.</em>
- *
- * @param <K> the type of the keys
- * @param <V> the type of the values
+ * nonexistent keys evict no value. A hit is one lookup in Caffeine, two comparisons of times, and the check by {@link Coherence}:
+ * it takes no lock and allocates nothing. <em>Thread-safe.</em>
  */
 public final class NearCache<K, V> implements AutoCloseable {
     private static final int FEWEST_STRIPES = 1 << 10;
@@ -43,15 +40,7 @@ public final class NearCache<K, V> implements AutoCloseable {
     private final @Nullable InvalidationEvents changes;
     private final AtomicReference<InvalidationEvents.@Nullable Watch> watch = new AtomicReference<>();
 
-    /**
-     * Creates an empty near cache.
-     *
-     * @param options its size, and the maximum age of its answers
-     * @param changes the source of changes; {@code null} if there is none: copies are then served for no longer than the
-     *     maximum staleness of the options
-     * @param cache the cache's name
-     * @param time the clock
-     */
+    /** Creates an empty near cache; if {@code changes} is {@code null}, it serves copies no longer than the maximum staleness. */
     public NearCache(NearCacheOptions options, @Nullable InvalidationEvents changes, String cache, TimeSource time) {
         this(options, changes, cache, time, new LongAdder());
     }
@@ -116,20 +105,12 @@ public final class NearCache<K, V> implements AutoCloseable {
         return cache.asMap();
     }
 
-    /**
-     * Returns the number of copies.
-     *
-     * @return approximately, of values and of absent keys
-     */
+    /** Returns the approximate number of copies, of values and of absent keys. */
     public int size() {
         return values.size() + negatives.size();
     }
 
-    /**
-     * Returns the number of copies that were evicted because the cache was full.
-     *
-     * @return since the cache was built
-     */
+    /** Returns the number of copies that were evicted because the cache was full. */
     public long evictions() {
         return evictions.sum();
     }
@@ -141,22 +122,12 @@ public final class NearCache<K, V> implements AutoCloseable {
         return Integer.highestOneBit((int) Math.min(MOST_STRIPES, Math.max(FEWEST_STRIPES, wanted)));
     }
 
-    /**
-     * Begins a read of the store.
-     *
-     * @param storeKey the store's key
-     * @return the ticket for the copy of the value
-     */
+    /** Begins a read of the store; returns the ticket for the copy of the value. */
     public Ticket open(String storeKey) {
         return coherence(storeKey).open(storeKey);
     }
 
-    /**
-     * Adds a copy, unless there is a newer one. A copy whose key was changed since its ticket was taken is never served.
-     *
-     * @param key the key
-     * @param copy the copy
-     */
+    /** Adds a copy, unless there is a newer one. A copy whose key was changed since its ticket was taken is never served. */
     public void put(K key, Copy<V> copy) {
         if (isUnchanged(copy)) {
             Copy<V> bounded = changes != null ? copy : recentOnly(copy);
@@ -187,10 +158,7 @@ public final class NearCache<K, V> implements AutoCloseable {
         return until - lifetime.freshUntilNanos() >= 0 ? copy : new Copy<>(copy.value(), lifetime.freshUntil(until));
     }
 
-    /**
-     * Returns the newer copy: two concurrent reads may add theirs in the wrong order. A copy that is no longer served never
-     * takes precedence.
-     */
+    /** Returns the newer copy: concurrent reads may add theirs in the wrong order. A copy no longer served is never preferred. */
     private Copy<V> newer(Copy<V> present, Copy<V> other) {
         return present.lifetime().createdMillis() > other.lifetime().createdMillis()
                         && isAnswered(present, time.monotonicNanos())
@@ -210,13 +178,7 @@ public final class NearCache<K, V> implements AutoCloseable {
         return copy.isFresh(nowNanos) && covers(copy, nowNanos);
     }
 
-    /**
-     * Returns the copy of a key.
-     *
-     * @param key the key
-     * @param nowNanos the monotonic clock
-     * @return a fresh copy that is not known to be outdated, within the maximum staleness; {@code null} if there is none
-     */
+    /** Returns the copy of a key: fresh, not known as outdated, within the maximum staleness; {@code null} if there is none. */
     public @Nullable Copy<V> get(K key, long nowNanos) {
         Copy<V> copy = values.get(key);
         return copy != null && isAnswered(copy, nowNanos) ? copy : negative(key, nowNanos);
@@ -227,13 +189,7 @@ public final class NearCache<K, V> implements AutoCloseable {
         return copy != null && isAnswered(copy, nowNanos) ? copy : null;
     }
 
-    /**
-     * Returns the copy of a key while the store does not answer.
-     *
-     * @param key the key
-     * @return a copy that was read so recently that it is within the maximum staleness even if its key was changed; {@code
-     *     null} if there is none
-     */
+    /** Returns a copy if the store does not answer: within the maximum staleness even if the key changed; else {@code null}. */
     public @Nullable Copy<V> recent(K key) {
         Copy<V> copy = lastResort(key);
         return copy != null && time.monotonicNanos() - copy.lifetime().ticket().openedNanos() <= stalenessNanos
@@ -241,12 +197,7 @@ public final class NearCache<K, V> implements AutoCloseable {
                 : null;
     }
 
-    /**
-     * Returns the copy of a key if neither the store nor the origin answers.
-     *
-     * @param key the key
-     * @return a copy that has not reached its hard expiry, and of which no change is known; {@code null} if there is none
-     */
+    /** Returns a copy if neither store nor origin answers: before its hard expiry, without a known change; else {@code null}. */
     public @Nullable Copy<V> lastResort(K key) {
         Copy<V> copy = values.get(key);
         if (copy == null || !mayStillBeServed(copy)) {
@@ -259,13 +210,7 @@ public final class NearCache<K, V> implements AutoCloseable {
         return time.monotonicNanos() - copy.lifetime().hardUntilNanos() < 0 && isUnchanged(copy);
     }
 
-    /**
-     * Returns a report on the copy of a key, whether or not it would be served.
-     *
-     * @param key the key
-     * @param nowMillis the store's clock
-     * @return the copy of a value, or of its absence; {@code null} if there is neither
-     */
+    /** Returns a report on a key's copy, of a value or its absence, whether or not it would be served; {@code null} if none. */
     public @Nullable CopyReport report(K key, long nowMillis) {
         long now = time.monotonicNanos();
         Copy<V> copy = values.get(key);
@@ -284,11 +229,7 @@ public final class NearCache<K, V> implements AutoCloseable {
                 Duration.ofNanos(Math.max(0, lifetime.freshUntilNanos() - now)));
     }
 
-    /**
-     * Outdates the copy of a key: what was read before this call is not served after it.
-     *
-     * @param storeKey the store's key
-     */
+    /** Outdates the copy of a key: what was read before this call is not served after it. */
     public void outdate(String storeKey) {
         coherence(storeKey).changed(storeKey);
     }

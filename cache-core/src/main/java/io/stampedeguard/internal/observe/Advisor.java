@@ -179,7 +179,6 @@ public final class Advisor {
         private final AtomicLongArray counts = new AtomicLongArray(44 * FOR_EACH_DOUBLING); // up to 2^44 µs
         private final AtomicLong calls = new AtomicLong();
 
-        /** Adds a call. */
         void add(long nanos) {
             double micros = Math.max(1, nanos / 1_000.0);
             int bucket = (int) (Math.log(micros) / Math.log(2) * FOR_EACH_DOUBLING);
@@ -195,7 +194,6 @@ public final class Advisor {
             }
         }
 
-        /** Returns the number of calls. */
         long calls() {
             return calls.get();
         }

@@ -20,9 +20,7 @@ public final class DuplicateNames {
 
     private DuplicateNames() {}
 
-    /**
-     * The settings that caches of one name should have in common. Compared by identity: several caches may have equal settings.
-     */
+    /** The settings that caches of one name should share. Compared by identity: several caches may have equal settings. */
     private static final class Settings {
         private final CachePolicy policy;
         private final CodecIdentity codec;
@@ -41,11 +39,7 @@ public final class DuplicateNames {
         }
     }
 
-    /**
-     * Adds a cache, and logs a warning if a cache of the same name is open with different settings.
-     *
-     * @return an action that removes it
-     */
+    /** Adds a cache, and warns if one of the same name is open with different settings; returns an action that removes it. */
     public static Runnable add(String name, CachePolicy policy, CodecIdentity codec) {
         Settings settings = new Settings(policy, codec);
         List<Settings> all = OPEN.merge(

@@ -8,10 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Counts the faults of one source and logs them, at most one in ten seconds, so that an unavailable Redis does not flood the
- * log. <em>Thread-safe.</em>
- */
+/** Counts the faults of one source; logs one in ten seconds at most: an outage must not flood the log. <em>Thread-safe.</em> */
 final class FaultLog {
     /** Operators configure the logger by this name; it does not change when classes move. */
     static final String LOGGER = "io.stampedeguard.StampedeGuardedCache";

@@ -60,12 +60,7 @@ public final class HotKeys {
         }
     }
 
-    /**
-     * Creates an instance without counts, which writes to the log.
-     *
-     * @param cache the cache's name
-     * @param time the clock
-     */
+    /** Creates an instance without counts, which writes to the log. */
     public HotKeys(String cache, TimeSource time) {
         this(cache, time, LOG::info);
     }
@@ -81,11 +76,7 @@ public final class HotKeys {
         this.nextLineNanos = new AtomicLong(now);
     }
 
-    /**
-     * Counts a caller that begins to wait for another caller's load.
-     *
-     * @param storeKey the cache's name, a colon, and the key as text
-     */
+    /** Counts a caller that begins to wait for another caller's load. */
     public void waits(String storeKey) {
         long now = time.monotonicNanos();
         halveIfDue(now);
@@ -125,12 +116,7 @@ public final class HotKeys {
                                 .collect(Collectors.joining(", "))));
     }
 
-    /**
-     * Returns the keys for which most callers waited.
-     *
-     * @param most the maximum number of keys
-     * @return the keys, the hottest first
-     */
+    /** Returns the keys for which most callers waited, the hottest first, at most the given number. */
     public List<HotKey> top(int most) {
         halveIfDue(time.monotonicNanos());
         return named(keys.top(most));

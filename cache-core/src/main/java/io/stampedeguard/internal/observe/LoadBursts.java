@@ -5,9 +5,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects bursts of loads: many in a fraction of the time that the same number takes before and after, for example when a cache
- * is filled.
- *
+ * Detects bursts of loads: many in a fraction of the time that as many take before and after, as when a cache is filled.
  * <ol>
  *   <li>Loads are grouped in stretches of at least a hundred loads and at least a minimum time, because the loads of one bulk
  *       call end at the same moment. The first stretch begins with its first load, each further one at the end of the previous
@@ -19,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  *   <li>or the current burst has become longer than a burst may be, and was more than four times slower: then it was steady
  *       traffic, not a burst, and another one begins.
  * </ol>
- *
  * <p><em>Thread-safe</em>; one lock guards all fields, for a few instructions.
  */
 final class LoadBursts {
@@ -36,12 +33,7 @@ final class LoadBursts {
     private @Nullable Stretch stretch;
     private @Nullable Burst burst;
 
-    /**
-     * Many loads in quick succession.
-     *
-     * @param loads their number
-     * @param length the time from the first to the last of them
-     */
+    /** Many loads in quick succession: their number, and the time from the first to the last of them. */
     record Burst(long loads, Duration length) {
         private Burst and(Burst next) {
             return new Burst(loads + next.loads, length.plus(next.length));
@@ -97,12 +89,7 @@ final class LoadBursts {
         }
     }
 
-    /**
-     * Creates a detector.
-     *
-     * @param shortest the minimum length of a stretch
-     * @param longest the length from which loads are no longer a burst
-     */
+    /** Creates a detector: stretches have at least the shortest length, and loads over the longest are no longer a burst. */
     LoadBursts(Duration shortest, Duration longest) {
         this.longest = longest;
         this.shortestNanos = shortest.toNanos();

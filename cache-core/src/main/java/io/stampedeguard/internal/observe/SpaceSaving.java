@@ -11,17 +11,14 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Finds the most frequent keys with a fixed number of counters, by the algorithm Space-Saving (A. Metwally, D. Agrawal, A. El
  * Abbadi, "Efficient Computation of Frequent and Top-k Elements in Data Streams", ICDT 2005):
- *
  * <ol>
  *   <li>A key that has a counter is counted there, without a lock.
  *   <li>Otherwise, while there are free counters, it gets one.
- *   <li>Otherwise it takes over the lowest counter and continues from its count: the key may have occurred that often before,
- *       but not more often. The inherited count is kept apart from what was counted since.
+ *   <li>Otherwise it takes over the lowest counter and continues from its count: the key may have occurred that often before, but
+ *       not more often. The inherited count is kept apart from what was counted since.
  * </ol>
- *
  * <p>With m counters, each key with more than the m-th part of all occurrences has one. Only occurrences that were counted for
- * certain are reported. A flood of keys that occur once each is therefore never reported as hot, although it displaces the
- * counters of rare keys.
+ * certain are reported. So a flood of keys that occur once is never reported as hot, although it displaces counters of rare keys.
  *
  * <p><em>Thread-safe.</em> If a key is counted on a counter that another key takes over concurrently, that count is lost.
  */
@@ -46,12 +43,7 @@ final class SpaceSaving {
         }
     }
 
-    /**
-     * A number of occurrences that was counted for certain.
-     *
-     * @param key the key
-     * @param seen the number of occurrences
-     */
+    /** A number of occurrences that was counted for certain. */
     record Count(String key, long seen) {}
 
     SpaceSaving(int capacity) {

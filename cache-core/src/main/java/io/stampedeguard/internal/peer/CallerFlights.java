@@ -18,9 +18,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The flights of one cache as callers use them: a caller joins the flight of its key, unless it waits for itself, and waits for
- * a flight that another leads, on a thread of its own or without one. Waiting callers never invoke the loader.
- * <em>Thread-safe.</em>
+ * The flights of one cache as callers use them: a caller joins the flight of its key, unless it waits for itself, and waits for a
+ * flight that another leads, with a thread or without. Waiting callers never invoke the loader. <em>Thread-safe.</em>
  */
 public final class CallerFlights<K, V> {
     private final SingleFlight<LoadResult<V>> flights;
@@ -37,7 +36,6 @@ public final class CallerFlights<K, V> {
         this.hotKeys = context.hotKeys();
     }
 
-    /** Returns whether this thread is loading a key. */
     public boolean isLoading(String storeKey) {
         return permits.isLoading(storeKey);
     }
@@ -57,11 +55,7 @@ public final class CallerFlights<K, V> {
         return flights.follow(storeKey);
     }
 
-    /**
-     * Waits for a flight.
-     *
-     * @return its result, or {@code null} if this caller has to retry
-     */
+    /** Waits for a flight; returns its result, or {@code null} if this caller has to retry. */
     public @Nullable LoadResult<V> follow(Look<K, V> look, Membership<LoadResult<V>> membership, Deadline deadline) {
         begins(look);
         long began = time.monotonicNanos();
@@ -85,11 +79,7 @@ public final class CallerFlights<K, V> {
         hotKeys.waits(look.storeKey());
     }
 
-    /**
-     * Ends a wait, because the flight is complete or the deadline has passed.
-     *
-     * @return the result of the flight, or {@code null} if this caller has to retry
-     */
+    /** Ends a wait, because the flight is complete or the deadline has passed; returns the result, or {@code null} to retry. */
     public @Nullable LoadResult<V> over(
             Look<K, V> look, Membership<LoadResult<V>> membership, Deadline deadline, long beganNanos) {
         LoadResult<V> outcome = resultOf(membership, look);

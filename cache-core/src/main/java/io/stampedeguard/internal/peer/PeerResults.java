@@ -40,11 +40,7 @@ public final class PeerResults<K, V> {
         this.events = context.events();
     }
 
-    /**
-     * Completes a flight with the store's answer in place of a lease; returns {@code null} if that is of no use.
-     *
-     * @param hasWaited whether this leader has waited for it
-     */
+    /** Completes a flight with the store's answer in place of a lease; returns {@code null} if that is of no use. */
     public @Nullable LoadResult<V> told(
             LeaseAttempt instead, Look<K, V> look, Flight<LoadResult<V>> flight, boolean hasWaited) {
         return instead instanceof LeaseAttempt.Failed failed

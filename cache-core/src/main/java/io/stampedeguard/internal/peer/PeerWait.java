@@ -25,19 +25,16 @@ import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One leader's wait for the loads of other processes, of one key or of many:
- *
+ * One leader's wait for other processes' loads, of one key or of many. <em>Not thread-safe</em>, but for what the store calls.
  * <ol>
- *   <li>when another process turns out to hold the leases, it begins to watch one of the keys, if the store has {@link
- *       LeaseNotifications}: the last, because a process that loads them together publishes them in their order;
- *   <li>as soon as it is subscribed it requests the lease again: it has missed what happened before;
- *   <li>then it waits for a notification. What the holder of that lease has published, or how it failed, is the answer: it is
- *       newer than the request. After any other notification it requests the lease again;
- *   <li>messages get lost, so it also requests the lease from time to time, and when a lease is over. While it is not subscribed
- *       it polls, with jittered backoff.
+ *   <li>It watches one of the keys, if the store has {@link LeaseNotifications}: the last, because a process that loads them
+ *       together publishes them in their order. When that key is not held any more, another one.
+ *   <li>As soon as it is subscribed, it requests the lease again: it has missed what happened before.
+ *   <li>What the holder of that lease then publishes, or how it failed, is the answer: it is newer than the request. After any
+ *       other notification it requests the lease again.
+ *   <li>Messages get lost, so it also requests the lease from time to time, and when a lease is over. While it is not subscribed,
+ *       it polls with jittered backoff.
  * </ol>
- *
- * <p>When a key is not held any more, another one is watched. <em>Not thread-safe</em>, but for what the store calls.
  */
 public final class PeerWait {
     private static final int MOST_DOUBLINGS = 32;
@@ -54,11 +51,7 @@ public final class PeerWait {
 
     private @Nullable Watched watched;
 
-    /**
-     * Creates one that does not wait yet.
-     *
-     * @param notices the store's notifications, if it has them and the policy uses them
-     */
+    /** Creates one that does not wait yet. {@code notices}: the store's, if it has them and the policy uses them. */
     public PeerWait(CacheContext context, @Nullable LeaseNotifications notices) {
         this.hotKeys = context.hotKeys();
         this.notices = notices;
@@ -68,12 +61,7 @@ public final class PeerWait {
         this.events = context.events();
     }
 
-    /**
-     * A notification for a key.
-     *
-     * @param storeKey the key
-     * @param notice how the holder of its lease ended it, if that was received
-     */
+    /** A notification for a key, and how the holder of its lease ended it, if that was received. */
     public record Heard(String storeKey, LeaseNotifications.@Nullable Notice notice) {}
 
     /** To be called before each request: notifications received so far are older than its answer. */
@@ -85,10 +73,8 @@ public final class PeerWait {
     }
 
     /**
-     * Waits until there is a reason for another request.
-     *
-     * @param held the holders of the leases, at least one, in the order of the keys
-     * @throws WaitTimeoutException if the deadline is over
+     * Waits until there is a reason for another request; {@code held} has the holders of the leases, in the order of the keys.
+     * Throws a {@link WaitTimeoutException} if the deadline is over.
      */
     public Heard untilNextQuestion(Map<String, LeaseAttempt.Held> held, Deadline deadline) throws InterruptedException {
         Watched present = watched;
@@ -182,24 +168,15 @@ public final class PeerWait {
     }
 
     /**
-     * Returns a pause between two polls: exponential back-off with full jitter (M. Brooker, "Exponential Backoff And Jitter", AWS
-     * Architecture Blog, 2015).
-     *
-     * @param poll the number of polls before, from 0
-     * @param draw evenly drawn from 0 to 1
-     * @return nanoseconds, from zero to a bound that doubles with each poll
+     * Returns a pause between two polls, from zero to a bound that doubles with each poll: exponential backoff with full jitter
+     * (M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015).
      */
     static long backoffNanos(CachePolicy policy, int poll, double draw) {
         double bound = Math.scalb((double) policy.initialPollInterval().toNanos(), Math.min(poll, MOST_DOUBLINGS));
         return (long) (draw * Math.min(bound, (double) policy.maxPollInterval().toNanos()));
     }
 
-    /**
-     * Returns the pause of a caller that is notified, and polls only in case a message was lost.
-     *
-     * @param draw evenly drawn from 0 to 1
-     * @return nanoseconds, from half of the longest pause to the whole
-     */
+    /** Returns the pause of a caller that polls only in case a message was lost: half to all of the longest pause. */
     private static long safetyNetNanos(CachePolicy policy, double draw) {
         return (long) ((1 + draw) / 2 * (double) policy.maxPollInterval().toNanos());
     }

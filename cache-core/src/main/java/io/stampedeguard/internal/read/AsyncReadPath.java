@@ -35,18 +35,15 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The path of one {@code getAsync}. A near-cache hit is answered at once; everything else takes the steps of {@link ReadPath}
- * on {@link AsyncThreads}:
- *
+ * The path of one {@code getAsync}. A near-cache hit is answered at once; everything else takes the steps of {@link ReadPath} on
+ * {@link AsyncThreads}:
  * <ol>
  *   <li>A thread reads the store; a value is the answer.
- *   <li>Otherwise, if the key has a flight, the call waits for it <em>without a thread</em>: it is notified when the flight
- *       completes.
+ *   <li>Otherwise, if the key has a flight, the call waits for it <em>without a thread</em>, and is notified when it completes.
  *   <li>If the key has no flight, a thread that may block begins one and leads it to its end. The flight begins on that thread
  *       and not before: a flight whose leader queues for a thread would delay callers that have their own threads.
  *   <li>When the flight has completed, the call has its answer, or begins again.
  * </ol>
- *
  * <p>A timer ends the call after the {@code waitTimeout} at any step, unless it leads. If the owner of the future completes it,
  * the call takes no further step, but still completes the flight that it leads. <em>Thread-safe.</em>
  */
@@ -169,10 +166,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             answer(outcome.get(storeKey), () -> events.answer(outcome.source()));
         }
 
-        /**
-         * Reports the answer first, because users of the future may read what was reported. The future completes even if a
-         * listener throws.
-         */
+        /** Reports the answer first: users of the future may read what was reported. It completes even if a listener throws. */
         private void answer(@Nullable V value, Runnable told) {
             if (isMineToSettle()) {
                 try {
@@ -353,9 +347,7 @@ public final class AsyncReadPath<K, V> implements AutoCloseable {
             }
         }
 
-        /**
-         * Runs a step. Its exceptions fail the future, unless a near-cache copy can be used because the store did not answer.
-         */
+        /** Runs a step. Its exceptions fail the future, unless a near-cache copy can be used because the store did not answer. */
         @SuppressWarnings("CatchingUnchecked") // user callback
         private void attempt(@Nullable Look<K, V> look, Runnable step) {
             try {

@@ -31,14 +31,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Resolves the keys of a call that neither the near cache nor the store has answered. A single key is a set of one:
- *
  * <ol>
- *   <li>Join the flight of each key. Those that this call leads take the {@link LeaderLoad}, and always complete. Keys that
- *       other processes held while some were loaded are read and joined again.
+ *   <li>Join the flight of each key. Those that this call leads take the {@link LeaderLoad}, and always complete. Keys that other
+ *       processes held while some were loaded are read and joined again.
  *   <li>Only then wait for the flights of other callers.
  *   <li>The result of such a flight may be older than this call: begin again with those keys, with a read.
  * </ol>
- *
  * <p>If the store does not answer for a key, only that key continues without it: a copy that the near cache read a moment ago
  * takes precedence over the loader, and an older one over an exception. <em>Thread-safe.</em>
  */
@@ -75,11 +73,7 @@ public final class MissResolver<K, V> {
         return new Batch(size);
     }
 
-    /**
-     * Reads keys from the store, and requests reloads of those that are due.
-     *
-     * @return the looks at keys without an answer
-     */
+    /** Reads keys, and requests reloads of those that are due; returns the looks at keys without an answer. */
     List<Look<K, V>> read(
             List<NamedKey<K>> keys,
             List<NamedKey<K>> dueCopies,
@@ -133,10 +127,7 @@ public final class MissResolver<K, V> {
         }
     }
 
-    /**
-     * Joins flights, and loads keys that no other caller loads; returns the keys that other processes held in the meantime,
-     * which must begin again.
-     */
+    /** Joins flights, and loads keys that no other caller loads; returns those held by other processes, which begin again. */
     private List<NamedKey<K>> lead(
             List<Look<K, V>> misses, LeaderLoad<K, V>.Leader leader, List<Followed<K, V>> followed, Batch batch) {
         List<Look<K, V>> flying =
@@ -256,11 +247,7 @@ public final class MissResolver<K, V> {
             }
         }
 
-        /**
-         * Returns the values that there are.
-         *
-         * @throws BulkLoadException if a key has no answer
-         */
+        /** Returns the values that there are; throws a {@link BulkLoadException} if a key has no answer. */
         @SuppressWarnings("NullAway") // what is null is removed
         Map<K, V> result() {
             if (answered < values.size()) {

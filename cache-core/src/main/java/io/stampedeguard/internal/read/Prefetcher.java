@@ -20,15 +20,12 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A warm-up at a bounded rate:
- *
  * <ol>
  *   <li>Take each key once, in batches.
- *   <li>Request a batch like any caller: cached keys are not loaded. A batch that fails is counted, and does not end the
- *       warm-up.
+ *   <li>Request a batch like any caller: cached keys are not loaded. A batch that fails is counted, and does not end the warm-up.
  *   <li>Report the progress.
  *   <li>Before the next batch, wait until the time that the rate allows for this batch has passed.
  * </ol>
- *
  * <p>An instance is used once; <em>not thread-safe</em>.
  */
 public final class Prefetcher<K> {

@@ -32,17 +32,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The path of one {@code get} or {@code getAll}:
- *
  * <ol>
  *   <li>Read the near cache, if there is one: a hit for one key takes no lock and allocates nothing.
  *   <li>Read the store: one plain read, no more on a hit.
- *   <li><em>Fresh</em>: return it. <em>Stale</em>: return it at once. In either case, as with a copy of the near cache, request
- *       a reload in the background if it is due.
+ *   <li><em>Fresh</em>: return it. <em>Stale</em>: return it at once. In either case, as with a copy of the near cache, request a
+ *       reload in the background if it is due.
  *   <li>Pass the remaining keys to the {@link MissResolver}.
  * </ol>
- *
- * <p>While the store does not answer, a copy that the near cache read a moment ago takes precedence over the loader, and an
- * older one over an exception. <em>Thread-safe.</em>
+ * <p>While the store does not answer, a copy that the near cache read a moment ago takes precedence over the loader, and an older
+ * one over an exception. <em>Thread-safe.</em>
  */
 public final class ReadPath<K, V> {
     private final KeyAdmission<K> admission;
@@ -149,10 +147,7 @@ public final class ReadPath<K, V> {
         return open;
     }
 
-    /**
-     * Adds keys that were loaded together. Whether they are reloaded, too, is decided after the store was read ({@link
-     * BackgroundRefresh}).
-     */
+    /** Adds keys that were loaded together; {@link BackgroundRefresh} decides after a read which of them are reloaded. */
     private void addThoseMadeTogether(NearCache<K, V> cached, List<NamedKey<K>> keys, List<NamedKey<K>> due, long now) {
         Set<Long> created = new HashSet<>();
         Map<NamedKey<K>, Long> others = new LinkedHashMap<>();
@@ -229,7 +224,6 @@ public final class ReadPath<K, V> {
         return reads.copy(value);
     }
 
-    /** Reads a key from the store. */
     Look<K, V> look(K key, String storeKey, Duration maxWait) {
         return reads.look(key, storeKey, maxWait);
     }

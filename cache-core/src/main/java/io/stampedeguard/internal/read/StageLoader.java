@@ -20,7 +20,6 @@ record StageLoader<K, V>(AsyncLoader<? super K, ? extends V> loader, TimeSource 
     /** Longer than any load: the wait ends with the stage or at the {@code loadTimeout}. */
     private static final long LONG_NANOS = Long.MAX_VALUE / 4;
 
-    /** The result of a stage. */
     private record End<V>(@Nullable V value, @Nullable Throwable failure) {}
 
     @Override

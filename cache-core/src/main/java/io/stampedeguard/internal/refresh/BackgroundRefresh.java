@@ -28,7 +28,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reloads entries in the background, those that are stale (stale-while-revalidate, RFC 5861) and those that soon will be ({@link
  * EarlyRefresh}), as {@link RefreshQueue} lets it. A single key is a set of one:
- *
  * <ol>
  *   <li>what is queued already, or rests, is left out;
  *   <li>copies of the near cache are looked up in the store: another process may have reloaded them;
@@ -36,7 +35,6 @@ import org.jspecify.annotations.Nullable;
  *       life. They would be due soon, one after another, and one query for all of them costs the origin less than one for each;
  *   <li>keys that are not being loaded in this process are loaded under one permit, if one is free ({@link BackgroundLoad}).
  * </ol>
- *
  * <p><em>Thread-safe.</em>
  */
 public final class BackgroundRefresh<K, V> {
@@ -71,10 +69,7 @@ public final class BackgroundRefresh<K, V> {
         }
     }
 
-    /**
-     * Queues a read of the store, for a copy of the near cache that is due, and then the reload, if no other process has
-     * reloaded it. Otherwise identical to {@link #offer}.
-     */
+    /** Queues a read for a due copy, and the reload if no other process has done it. Otherwise identical to {@link #offer}. */
     public void offerCopy(K key, String storeKey, Loader<? super K, ? extends V> loader) {
         if (queue.claim(storeKey)) {
             queue.add(
@@ -83,12 +78,7 @@ public final class BackgroundRefresh<K, V> {
         }
     }
 
-    /**
-     * Queues the reloads of those of many entries that are due. Does not block.
-     *
-     * @param looks what was read from the store
-     * @param copies what only the near cache was asked for, and is due
-     */
+    /** Queues the reloads of due entries: those among the looks, and the due copies of the near cache. Does not block. */
     public void offerDue(List<Look<K, V>> looks, List<NamedKey<K>> copies, LoadFunction<K, V> loader) {
         List<Look<K, V>> due = dueAmong(looks);
         if (due.isEmpty() && copies.isEmpty()) {
@@ -137,11 +127,7 @@ public final class BackgroundRefresh<K, V> {
                 : looks.stream().filter(look -> isChosen(look.stored(), due)).toList();
     }
 
-    /**
-     * Returns whether a key is to be reloaded.
-     *
-     * @param due when the entries that are due were made
-     */
+    /** Returns whether a key is to be reloaded; {@code due} has when the entries that are due were made. */
     private static boolean isChosen(@Nullable Stored<?> stored, NavigableSet<Long> due) {
         if (stored == null || stored.isDue()) {
             return stored != null;

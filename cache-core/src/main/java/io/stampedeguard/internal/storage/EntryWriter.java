@@ -30,20 +30,12 @@ public final class EntryWriter<V> {
         this.draws = draws;
     }
 
-    /**
-     * An entry ready to be stored.
-     *
-     * @param entry the entry
-     * @param bytes its wire form
-     * @param ttl how long the store keeps it
-     */
+    /** An entry ready to be stored: the entry, its wire form, and how long the store keeps it. */
     public record Written(Entry entry, byte[] bytes, Duration ttl) {}
 
     /**
-     * Creates the entry of a loaded value.
-     *
-     * @param unmodified the entry whose payload is stored again under another head; {@code null} to encode the value
-     * @throws Exception if the codec throws it, or if the payload is larger than the policy allows
+     * Creates the entry of a loaded value; an unmodified entry's payload is stored again under another head. Throws what the
+     * codec throws, and if the payload is larger than the policy allows.
      */
     public Written write(LeaseToken token, LoadedValue<V> loaded, long loadNanos, @Nullable Entry unmodified)
             throws Exception {
@@ -55,12 +47,7 @@ public final class EntryWriter<V> {
         return write(token, loaded, loadNanos, unmodified, soft, hard);
     }
 
-    /**
-     * Creates an entry that is not stored, but passed to callers that wait for it now.
-     *
-     * @param length how long it is valid
-     * @throws Exception as {@link #write}
-     */
+    /** Creates an entry that is not stored, but passed to callers that wait for it now; it is valid for the given length. */
     public Written writeToShow(
             LeaseToken token, LoadedValue<V> loaded, long loadNanos, @Nullable Entry unmodified, Duration length)
             throws Exception {
@@ -100,24 +87,13 @@ public final class EntryWriter<V> {
         return ByteBuffer.wrap(payload);
     }
 
-    /**
-     * Shortens a TTL at random, so that entries stored together do not expire together.
-     *
-     * @param jitter the largest share to subtract
-     * @param draw drawn uniformly from 0 to 1
-     * @return the rest, at least 1 ms
-     */
+    /** Shortens a TTL by a random share, at most {@code jitter}, so that entries do not expire together; leaves 1 ms or more. */
     static long shortenedMillis(Duration ttl, double jitter, double draw) {
         long millis = ttl.toMillis();
         return Math.max(1, millis - (long) (millis * jitter * draw));
     }
 
-    /**
-     * The TTLs of an entry before jitter: those of the policy, unless the loader sets its own.
-     *
-     * @param soft how long it is fresh
-     * @param hard how long it is stored, at least as long
-     */
+    /** The TTLs of an entry before jitter: those of the policy, unless the loader sets its own. The hard one is not shorter. */
     private record Ttls(Duration soft, Duration hard) {
         private static final Duration LONGEST_NEGATIVE = Duration.ofMinutes(5);
         private static final Duration LONGEST = Duration.ofDays(3650);

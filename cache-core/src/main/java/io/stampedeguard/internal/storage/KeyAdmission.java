@@ -43,20 +43,10 @@ public final class KeyAdmission<K> {
         this.events = events;
     }
 
-    /**
-     * A key in both forms.
-     *
-     * @param key the loader's key
-     * @param storeKey the store's key
-     */
+    /** A key in both forms: the loader's, and the store's. */
     public record NamedKey<K>(K key, String storeKey) {}
 
-    /**
-     * Returns the store's key: the cache's name, a colon, the key's text.
-     *
-     * @throws NullPointerException if the key is null
-     * @throws IllegalArgumentException if it cannot be encoded
-     */
+    /** Returns the cache's name, a colon, and the key's text; throws an {@link IllegalArgumentException} if it has no text. */
     public String storeKey(K key) {
         requireNonNull(key, () -> "null key for cache '" + cache + "'");
         String text;
@@ -124,11 +114,7 @@ public final class KeyAdmission<K> {
         return refusals;
     }
 
-    /**
-     * Checks that a key can be read again once it is stored.
-     *
-     * @throws IllegalArgumentException if it is not valid
-     */
+    /** Checks that a key can be read again once it is stored; throws an {@link IllegalArgumentException} if it is not valid. */
     public void requireValid(K key) {
         if (!isValidOrUnknown(key)) {
             throw new IllegalArgumentException(
@@ -136,11 +122,7 @@ public final class KeyAdmission<K> {
         }
     }
 
-    /**
-     * Adds a key that now exists.
-     *
-     * @throws StoreException if it may not have been added
-     */
+    /** Adds a key that now exists; throws a {@link StoreException} if it may not have been added. */
     public void add(K key) {
         if (filter == null) {
             return;

@@ -97,10 +97,7 @@ public final class NearTier<K, V> implements AutoCloseable {
         return asides.open(storeKey);
     }
 
-    /**
-     * Keeps a value that is not in the store. It is served for a short time only, because there is no notification of its
-     * expiry.
-     */
+    /** Keeps a value that is not in the store, for a short time only, because there is no notification of its expiry. */
     public void keepUnstored(Look<K, V> look, @Nullable V value, Entry entry) {
         if (!look.ticket().equals(Ticket.NONE)) {
             keep(asides, look, value, entry, Math.min(longestNanos, stalenessNanos));
@@ -190,11 +187,7 @@ public final class NearTier<K, V> implements AutoCloseable {
             private volatile boolean listens;
             private volatile boolean isGap;
 
-            /**
-             * Creates a listener that is not connected yet.
-             *
-             * @param gaps the number of parts with a gap
-             */
+            /** Creates a listener that is not connected yet; {@code gaps} is the number of parts with a gap. */
             Ear(Listener listener, AtomicInteger gaps, CacheEvents events) {
                 this.listener = listener;
                 this.gaps = gaps;

@@ -62,15 +62,8 @@ public final class StoreReads<K, V> {
     }
 
     /**
-     * The result of reading a key from the store.
-     *
-     * @param key the loader's key
-     * @param storeKey the store's key
-     * @param ticket of the near cache, taken before the store was asked
-     * @param stored the entry, if there is one that may be served
-     * @param seen the token of the entry, usable or not, if there is one
-     * @param keepsEntry whether the entry is of use to other processes and must stay
-     * @param storeAnswers whether the store has answered
+     * What was read for a key: the entry that may be served, if there is one; the token of the entry that was seen, usable or
+     * not; and whether that entry is of use to others and must stay. The near cache's ticket is from before the read.
      */
     public record Look<K, V>(
             K key,
@@ -90,10 +83,7 @@ public final class StoreReads<K, V> {
             return new Look<>(key, storeKey, ticket, null, null, false, false);
         }
 
-        /**
-         * Returns whether a copy of this process takes precedence over the loader: the store has no entry for this process, and
-         * accepts none.
-         */
+        /** Returns whether a copy here comes before the loader: the store has no entry for this process, and accepts none. */
         public boolean isAside() {
             return !storeAnswers || keepsEntry;
         }
@@ -103,15 +93,7 @@ public final class StoreReads<K, V> {
         }
     }
 
-    /**
-     * A usable answer of the shared store.
-     *
-     * @param value the value, or {@code null} for "the origin has none"
-     * @param entry the stored entry
-     * @param source the kind of answer, by the store's clock when it was read
-     * @param isDue whether it should be reloaded
-     * @param ageMillis how long ago it was loaded
-     */
+    /** A usable answer, with source and age by the store's clock at the read; a {@code null} value is "the origin has none". */
     public record Stored<V>(@Nullable V value, Entry entry, AnswerSource source, boolean isDue, long ageMillis) {
         private static final Entry NOTHING =
                 new Entry(new LeaseToken(0, 0, 0), true, 0, 0, 0, 0, CodecIdentity.NONE, ByteBuffer.allocate(0));
@@ -136,11 +118,8 @@ public final class StoreReads<K, V> {
     }
 
     /**
-     * Reads a key from the store, by one plain read, if the key may exist.
-     *
-     * @param patience how long the caller can wait for a connection
-     * @throws WaitInterruptedException if this thread was interrupted in the meantime
-     * @throws WaitTimeoutException if no connection became free
+     * Reads a key from the store, by one plain read, if the key may exist. Throws a {@link WaitTimeoutException} if no connection
+     * became free within {@code patience}, and a {@link WaitInterruptedException} if this thread was interrupted in the meantime.
      */
     public Look<K, V> look(K key, String storeKey, Duration patience) {
         AnswerSource refusal = admission.refusal(key);
@@ -302,8 +281,7 @@ public final class StoreReads<K, V> {
 
     /**
      * Returns whether bytes that {@link #decode(byte[])} could not use are of use to other processes and must stay: an entry of a
-     * newer format, or an undamaged one that has not expired and that this codec cannot decode; but not one of an earlier
-     * version of this codec.
+     * newer format, or an undamaged, unexpired one that this codec cannot decode; but not one of its earlier versions.
      */
     public boolean isForOthers(byte[] bytes) {
         Entry entry = EntryCodec.decode(bytes, identity);

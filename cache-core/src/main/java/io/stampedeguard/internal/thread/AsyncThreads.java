@@ -17,15 +17,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The threads of asynchronous callers. None of them blocks to wait for another caller's flight. On the executor of the builder,
- * or on virtual threads, one task does everything; the start of virtual threads is limited ({@link StartLimiter}). On platform
- * threads there are two pools:
- *
+ * or on virtual threads (limited by {@link StartLimiter}), one task does everything. On platform threads there are two pools:
  * <ol>
  *   <li>one for short tasks: reads of the store, and notifications; so that hits never wait behind loads;
- *   <li>one for leading flights: as many threads as loads may run concurrently, and as many again for waits for another
- *       process. A load with a permit therefore never waits for a thread while only loads are running.
+ *   <li>one for leading flights: as many threads as loads may run concurrently, and as many again for waits for another process.
+ *       A load with a permit therefore never waits for a thread while only loads are running.
  * </ol>
- *
  * <p>A task that an executor rejects, or that it receives too late, runs on its own thread. <em>Thread-safe.</em>
  */
 public final class AsyncThreads implements AutoCloseable {
@@ -89,9 +86,8 @@ public final class AsyncThreads implements AutoCloseable {
     }
 
     /**
-     * Reads the store, and passes on the result.
-     *
-     * @throws RejectedExecutionException or any exception of a given executor, if it does not accept the task
+     * Reads the store, and passes on the result. Throws a {@link RejectedExecutionException}, or any exception of a given
+     * executor, if that does not accept the task.
      */
     public <T> void read(Supplier<T> reading, Consumer<T> then) {
         if (turns == null) {

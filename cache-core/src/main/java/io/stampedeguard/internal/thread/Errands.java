@@ -6,8 +6,7 @@ import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Tasks of a cache that no caller waits for: releasing unneeded leases and reporting loads that were cut off, one after another
- * on one thread; and renewing leases, on separate threads. Threads end when they are idle. <em>Thread-safe</em>; no method
- * blocks.
+ * on one thread; renewing leases, on separate threads. Idle threads end. <em>Thread-safe</em>; no method blocks.
  */
 public final class Errands {
     private static final int LONGEST_QUEUE = 1_024;

@@ -18,22 +18,12 @@ public final class Handover {
     private final Runnable last;
     private final @Nullable Handover before;
 
-    /**
-     * Adds a task to others.
-     *
-     * @param last the task that was added last
-     * @param before the tasks that were added before, if any
-     */
     public Handover(Runnable last, @Nullable Handover before) {
         this.last = last;
         this.before = before;
     }
 
-    /**
-     * Runs the tasks.
-     *
-     * @param executor the executor; must not reject tasks
-     */
+    /** Runs the tasks on an executor that must not reject them. */
     public void runOn(Executor executor) {
         executor.execute(() -> {
             Deque<Runnable> waiting = inOrder();

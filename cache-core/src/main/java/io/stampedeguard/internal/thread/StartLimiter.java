@@ -22,11 +22,7 @@ final class StartLimiter {
         this.threads = threads;
     }
 
-    /**
-     * Starts a task in its turn. The task must call {@link #over} once.
-     *
-     * @throws RejectedExecutionException if the queue is full
-     */
+    /** Starts a task in its turn, which must call {@link #over} once; {@link RejectedExecutionException} if the queue is full. */
     void start(Runnable task) {
         if (!queue.offer(task)) {
             throw new RejectedExecutionException("too many tasks are waiting to start");

@@ -38,7 +38,6 @@ public final class WritePath<K, V> {
         this.refresh = refresh;
     }
 
-    /** Stores a value. */
     public void put(K key, V value) {
         String storeKey = admission.storeKey(key);
         EntryWriter.Written entry = encode(storeKey, value);
@@ -57,7 +56,6 @@ public final class WritePath<K, V> {
         invalidate(key);
     }
 
-    /** Removes a key. */
     public void invalidate(K key) {
         String storeKey = admission.storeKey(key);
         try {
@@ -87,10 +85,7 @@ public final class WritePath<K, V> {
         admission.add(key);
     }
 
-    /**
-     * Ensures that later callers get neither a value that was read or loaded before, nor a failure of a cool-down that has
-     * ended.
-     */
+    /** Ensures that later callers get neither a value read or loaded before, nor a failure of a cool-down that has ended. */
     private void outdate(String storeKey) {
         near.outdate(storeKey);
         refresh.outdate(storeKey);
