@@ -48,6 +48,7 @@ import org.jspecify.annotations.Nullable;
  *         .build();
  * Product product = products.get(42L, dao::findById);
  * }</pre>
+ *
  * <p>Use one instance per process and name: concurrent loads are coalesced within an instance first. Callers may share values;
  * treat values as immutable. Unless stated otherwise, methods that take keys throw a {@link NullPointerException} if an argument
  * or a key is {@code null}, an {@link IllegalArgumentException} if a key cannot be encoded as text, and an {@link

@@ -22,6 +22,7 @@ import java.util.stream.Stream;
  *   <li>All keys of the stream are added to the new generation.
  *   <li>It replaces the old one in one step. If anything failed before, the new generation is dropped instead.
  * </ol>
+ *
  * <p><em>Thread-safe</em>; only a rebuild blocks, for as long as its stream takes.
  *
  * @param <K> the type of the keys

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>an {@link InterruptedException}: a {@link LoadException} for the caller that leads, whose interrupt flag is set again;
  *       the others retry, and one of them loads.
  * </ul>
+ *
  * <p>Loaders are <em>thread-safe</em>: different keys are loaded concurrently.
  *
  * @param <K> the type of the keys

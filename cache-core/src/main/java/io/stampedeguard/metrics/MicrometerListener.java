@@ -59,6 +59,7 @@ import java.time.Duration;
  * <tr><td>{@code cache.stampede.faults}</td><td>counter</td><td>{@code source}: {@link FaultSource}</td><td>exceptions that no caller sees</td></tr>
  * </tbody>
  * </table>
+ *
  * <p>Timers publish count, sum and maximum, and with {@link MicrometerListenerBuilder#histograms histograms(true)} a histogram.
  * They publish no percentiles, since those of several processes cannot be aggregated. A {@code MeterFilter} of the registry can
  * configure each timer differently. All names begin with {@code cache.stampede}, since Micrometer's own cache binders use names

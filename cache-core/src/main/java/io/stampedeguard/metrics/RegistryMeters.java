@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>When the last open cache of the name is closed, the meters are removed from the registry. Later events of that name are
  *       dropped, because they must not create the meters again.
  * </ol>
+ *
  * <p><em>Thread-safe.</em> Events take no lock. Opening and closing do, and hold it while meters are created or removed: filters
  * of the registry, which are user callbacks, run then.
  */

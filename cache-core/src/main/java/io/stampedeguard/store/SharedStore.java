@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>A lease ends by itself, {@code ttl} after it was granted or renewed. Each change of the entry by any caller except its
  *       holder ({@link #put}, {@link #invalidate}, {@link #expire}) also ends it, and ends a cool-down as well.
  * </ol>
+ *
  * <p>A store that can notify waiting callers also implements {@link LeaseNotifications}; a store that can report changes also
  * implements {@link InvalidationEvents}.
  *

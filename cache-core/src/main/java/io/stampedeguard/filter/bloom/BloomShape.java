@@ -14,6 +14,7 @@ package io.stampedeguard.filter.bloom;
  *   <li>By inclusion and exclusion, the rate is Σ<sub>j</sub> (−1)<sup>j</sup> E[C(D, j)] (1 − (1 −
  *       q<sub>j</sub>)/b)<sup>n</sup>.
  * </ol>
+ *
  * <p>The blocks form {@value #PARTITIONS} partitions of equal length, so that no part is too large to be stored as one value.
  * <em>Immutable.</em>
  *

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  *   <li><em>Stuck loads</em>, whose loaders ignore their interrupt: as many of them as loads may run at once cost the cache no
  *       more than their threads, because their permits are given to others. Those beyond keep theirs, so threads never pile up.
  * </ul>
+ *
  * <p><em>Thread-safe</em>; the lock guards {@code free} and {@code queue}, and nothing waits while holding it.
  */
 public final class LoadPermits {

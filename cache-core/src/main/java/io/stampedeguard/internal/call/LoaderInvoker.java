@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>at the {@code loadTimeout} it is cut off: all waiting callers are answered, and the leases are released as after a
  *       failure. The leader is answered as well, unless its own thread is in a loader that ignores the interrupt.
  * </ol>
+ *
  * <p><em>Thread-safe.</em>
  */
 public final class LoaderInvoker<K, V> {

@@ -48,6 +48,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>a failure answers all followers, and its mark replaces the lease: the key cools down. An interrupt is the affair of the
  *       thread that was interrupted: the followers retry.
  * </ol>
+ *
  * <p>Each key of a load of many is published by itself. They are encoded and stored in portions, so that the first need not wait
  * for the last, and those in one part of the store not for another part. <em>Thread-safe.</em>
  */

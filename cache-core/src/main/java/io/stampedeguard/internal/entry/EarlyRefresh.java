@@ -15,6 +15,7 @@ import io.stampedeguard.store.LeaseToken;
  *   <li>In the first half of its soft TTL, it is never due for these reasons: otherwise slow loads would repeat without end.
  *   <li>After the policy's share of its soft TTL, it is due in any case.
  * </ol>
+ *
  * <p>Pure.
  */
 public final class EarlyRefresh {

@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>otherwise the request is sent a second time: one lost answer is no reason for a second load;
  *   <li>without an answer to that either, the leader loads without a lease.
  * </ol>
+ *
  * <p>A part of the store that does not answer delays the answers of the others. Leases that grow old meanwhile are renewed before
  * the load begins, and requested again if they are lost. A lease that may have been granted by a request without an answer is
  * released. <em>Thread-safe.</em>

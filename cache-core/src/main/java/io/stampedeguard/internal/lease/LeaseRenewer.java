@@ -32,6 +32,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *   <li>each lease is dropped {@code loadTimeout} after its load began, whatever happened to the load. The time of the request
  *       does not count: it may have waited for a connection for longer than the load may take.
  * </ol>
+ *
  * <p>Renewals have threads of their own, because errands wait for stores that do not answer, and for listeners. A process that
  * crashes or stalls renews nothing: that is what a lease is for. <em>Thread-safe</em>; nothing here blocks.
  */

@@ -52,6 +52,7 @@ import org.jspecify.annotations.Nullable;
  *       and their followers retry with a read: each may lead another flight by now;
  *   <li>if all other keys are <em>held</em>: release the permit, wait ({@link PeerWait}), and begin again.
  * </ol>
+ *
  * <p>A caller that waits for a permit or for another process holds neither permit nor lease, so batches cannot deadlock however
  * they overlap; docs/concurrency.md ("Many keys at once") has the proof, and its limits for loaders that request other keys.
  * <em>Thread-safe.</em>

@@ -17,6 +17,7 @@ import java.util.function.LongSupplier;
  *   <li>The store repeatedly confirms a moment up to which no change is missing. If it is older than the bound, no copy is
  *       covered.
  * </ol>
+ *
  * <p><em>Thread-safe</em>, provided that only one thread at a time reports gaps; no method blocks. To check a copy costs two
  * volatile reads, plus one comparison of its ticket after each change of any key.
  */

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>or the current burst has become longer than a burst may be, and was more than four times slower: then it was steady
  *       traffic, not a burst, and another one begins.
  * </ol>
+ *
  * <p><em>Thread-safe</em>; one lock guards all fields, for a few instructions.
  */
 final class LoadBursts {

@@ -17,6 +17,7 @@ import java.util.concurrent.locks.ReentrantLock;
  *   <li>Otherwise it takes over the lowest counter and continues from its count: the key may have occurred that often before, but
  *       not more often. The inherited count is kept apart from what was counted since.
  * </ol>
+ *
  * <p>With m counters, each key with more than the m-th part of all occurrences has one. Only occurrences that were counted for
  * certain are reported. So a flood of keys that occur once is never reported as hot, although it displaces counters of rare keys.
  *

@@ -44,6 +44,7 @@ import org.jspecify.annotations.Nullable;
  *       and not before: a flight whose leader queues for a thread would delay callers that have their own threads.
  *   <li>When the flight has completed, the call has its answer, or begins again.
  * </ol>
+ *
  * <p>A timer ends the call after the {@code waitTimeout} at any step, unless it leads. If the owner of the future completes it,
  * the call takes no further step, but still completes the flight that it leads. <em>Thread-safe.</em>
  */

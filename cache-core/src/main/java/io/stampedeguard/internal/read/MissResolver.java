@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>Only then wait for the flights of other callers.
  *   <li>The result of such a flight may be older than this call: begin again with those keys, with a read.
  * </ol>
+ *
  * <p>If the store does not answer for a key, only that key continues without it: a copy that the near cache read a moment ago
  * takes precedence over the loader, and an older one over an exception. <em>Thread-safe.</em>
  */

@@ -26,6 +26,7 @@ import java.util.concurrent.TimeUnit;
  *   <li>Report the progress.
  *   <li>Before the next batch, wait until the time that the rate allows for this batch has passed.
  * </ol>
+ *
  * <p>An instance is used once; <em>not thread-safe</em>.
  */
 public final class Prefetcher<K> {

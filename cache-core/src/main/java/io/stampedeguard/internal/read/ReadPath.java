@@ -39,6 +39,7 @@ import org.jspecify.annotations.Nullable;
  *       reload in the background if it is due.
  *   <li>Pass the remaining keys to the {@link MissResolver}.
  * </ol>
+ *
  * <p>While the store does not answer, a copy that the near cache read a moment ago takes precedence over the loader, and an older
  * one over an exception. <em>Thread-safe.</em>
  */

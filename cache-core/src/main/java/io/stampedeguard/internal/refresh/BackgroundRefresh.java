@@ -35,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  *       life. They would be due soon, one after another, and one query for all of them costs the origin less than one for each;
  *   <li>keys that are not being loaded in this process are loaded under one permit, if one is free ({@link BackgroundLoad}).
  * </ol>
+ *
  * <p><em>Thread-safe.</em>
  */
 public final class BackgroundRefresh<K, V> {

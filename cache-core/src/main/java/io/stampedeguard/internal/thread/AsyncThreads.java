@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>one for leading flights: as many threads as loads may run concurrently, and as many again for waits for another process.
  *       A load with a permit therefore never waits for a thread while only loads are running.
  * </ol>
+ *
  * <p>A task that an executor rejects, or that it receives too late, runs on its own thread. <em>Thread-safe.</em>
  */
 public final class AsyncThreads implements AutoCloseable {
