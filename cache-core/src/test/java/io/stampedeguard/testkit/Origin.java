@@ -40,11 +40,14 @@ public final class Origin {
 
     /** The loader: reads the row. */
     public @Nullable String read(Object key) throws Exception {
-        reads.incrementAndGet();
-        return gate.pass(() -> row);
+        return gate.pass(() -> {
+            String seen = row;
+            reads.incrementAndGet(); // last: a test that waits for it may then change the row
+            return seen;
+        });
     }
 
-    /** Returns how many reads have begun. */
+    /** Returns how many reads have seen the row. */
     public int reads() {
         return reads.get();
     }
